@@ -1,0 +1,32 @@
+/**
+ * The extension point of authentication strategies.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import type { User } from "../context/user.ts";
+
+/** What a strategy finds out about a request. */
+export type AuthenticationResult =
+  /** Valid credentials. */
+  | { readonly user: User; readonly tenant?: string }
+  /** No credentials this strategy knows. */
+  | { readonly anonymous: true }
+  /** Credentials of this strategy that are refused: 401 also at public endpoints. `reason` is for the log only. */
+  | { readonly refused: true; readonly challenge: string; readonly reason: string }
+  /** A custom strategy answered by itself. */
+  | { readonly response: Response };
+
+/** Finds out who is calling. */
+export interface AuthenticationStrategy {
+  readonly kind: string;
+  /** Value of `WWW-Authenticate` in a 401 for a request without credentials. */
+  readonly challenge: string;
+  /**
+   * @param request the request, not to be consumed
+   * @param context its context, without user yet
+   * @throws ServiceError 503 when the source of keys cannot be reached
+   */
+  authenticate(request: Request, context: EventContext): Promise<AuthenticationResult>;
+}

@@ -1,0 +1,58 @@
+/**
+ * Named bounds of everything a client can grow (`auth` 11).
+ *
+ * @module
+ */
+
+/** Bounds in effect; `fw.limits.<name>` overrides one. */
+export interface Limits {
+  /** Characters of path and query: 414 beyond. */
+  readonly urlLength: number;
+  /** Bytes of a JSON body, counted while reading and after inflating: 413 beyond. */
+  readonly bodyBytes: number;
+  /** Bytes of a media stream: 413 beyond. */
+  readonly streamBytes: number;
+  /** Nesting of JSON bodies: 400 beyond. */
+  readonly jsonDepth: number;
+  /** Parts of a batch: 429 beyond. */
+  readonly batchParts: number;
+  /** Nesting of `$filter` expressions: 400 beyond. */
+  readonly filterDepth: number;
+  /** Nodes of a `$filter` expression: 400 beyond. */
+  readonly filterNodes: number;
+  /** Entries of an `in` list: 400 beyond. */
+  readonly inList: number;
+  /** Nesting of `$expand`: 400 beyond. */
+  readonly expandDepth: number;
+  /** Items of all `$expand` of a URL: 400 beyond. */
+  readonly expandItems: number;
+  /** Nesting of lambda expressions: 400 beyond. */
+  readonly lambdaDepth: number;
+  /** Rows of a page: larger results are paged. */
+  readonly pageSize: number;
+  /** Entries of a cache of plans per service. */
+  readonly planCache: number;
+  /** Bytes of an inbound message: dead letter beyond. */
+  readonly messageBytes: number;
+  /** Characters of an event name. */
+  readonly eventName: number;
+}
+
+/** The bounds without configuration. */
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  urlLength: 16 * 1024,
+  bodyBytes: 1024 * 1024,
+  streamBytes: 16 * 1024 * 1024,
+  jsonDepth: 64,
+  batchParts: 100,
+  filterDepth: 100,
+  filterNodes: 500,
+  inList: 1000,
+  expandDepth: 8,
+  expandItems: 50,
+  lambdaDepth: 3,
+  pageSize: 1000,
+  planCache: 1000,
+  messageBytes: 1024 * 1024,
+  eventName: 512,
+});

@@ -1,0 +1,150 @@
+/**
+ * The invocation context of a request, event message or job (spec 2.1).
+ *
+ * @module
+ */
+
+import { User, type UserProperties } from "./user.ts";
+
+/** The HTTP side of a context: the web `Request` with `get(name)`, and the draft of the response. */
+export interface HttpContext {
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
+}
+
+/** The web `Request` with a shorthand for a header. */
+export type HttpRequest = Request & {
+  /** Value of a header, `undefined` if absent. */
+  get(name: string): string | undefined;
+};
+
+/** The draft of a response: what handlers set on it becomes part of the answer. */
+export interface HttpResponse {
+  statusCode: number | undefined;
+  readonly headers: Headers;
+  status(code: number): HttpResponse;
+  set(name: string, value: string): HttpResponse;
+  get(name: string): string | undefined;
+  /** Ends the response with a body; a handler that calls it answers the request by itself. */
+  send(body?: unknown): HttpResponse;
+  json(body: unknown): HttpResponse;
+  end(body?: unknown): HttpResponse;
+  /** True after `send`, `json` or `end`. */
+  readonly headersSent: boolean;
+  /** What `send`, `json` or `end` was given. */
+  readonly body: unknown;
+}
+
+/** What a context is made from; all members are optional, missing ones are inherited from `parent`. */
+export interface EventContextProperties {
+  readonly id?: string;
+  readonly tenant?: string;
+  readonly user?: User | UserProperties | string;
+  readonly locale?: string;
+  readonly timestamp?: Date;
+  readonly http?: HttpContext;
+  /** Feature toggles of the tenant or user; default: those of the user. */
+  readonly features?: ReadonlySet<string>;
+}
+
+/**
+ * Tenant, user, locale, timestamp, correlation id and HTTP objects of an inbound request or event. Requests and
+ * events inherit from it. What costs something is computed on first access.
+ */
+export class EventContext {
+  /** The context this one was derived from. */
+  readonly parent: EventContext | undefined;
+  /** The root transaction of this context, or of the nearest parent that has one; set by the `service` room. */
+  transaction: unknown;
+  #id: string | undefined;
+  #tenant: string | undefined;
+  #user: User | undefined;
+  #locale: string | undefined;
+  #timestamp: Date | undefined;
+  #http: HttpContext | undefined;
+
+  /**
+   * @param properties own members
+   * @param parent context whose members are used where an own one is missing
+   */
+  constructor(properties: EventContextProperties = {}, parent?: EventContext) {
+    this.parent = parent;
+    this.#id = properties.id;
+    this.#tenant = properties.tenant;
+    this.#user = properties.user === undefined ? undefined : toUser(properties.user);
+    this.#locale = properties.locale;
+    this.#timestamp = properties.timestamp;
+    this.#http = properties.http;
+  }
+
+  /** Correlation id (spec 2.1): the one given, else that of the parent, else a new UUID. */
+  get id(): string {
+    return this.#id ??= this.parent?.id ?? crypto.randomUUID();
+  }
+  set id(value: string) {
+    this.#id = value;
+  }
+
+  /** Tenant, undefined outside multitenant operation. */
+  get tenant(): string | undefined {
+    return this.#tenant ?? this.parent?.tenant;
+  }
+  set tenant(value: string | undefined) {
+    this.#tenant = value;
+  }
+
+  /** The authenticated user, else `EventContext.defaultUser` (anonymous). */
+  get user(): User {
+    return this.#user ?? this.parent?.user ?? EventContext.defaultUser;
+  }
+  set user(value: User | UserProperties | string) {
+    this.#user = toUser(value);
+  }
+
+  /** Normalized locale of the caller (`de`, `en_GB`); undefined without preference. */
+  get locale(): string | undefined {
+    return this.#locale ?? this.parent?.locale;
+  }
+  set locale(value: string | undefined) {
+    this.#locale = value;
+  }
+
+  /** The same for the whole request; the value of `$now`. */
+  get timestamp(): Date {
+    return this.#timestamp ??= this.parent?.timestamp ?? new Date();
+  }
+  set timestamp(value: Date) {
+    this.#timestamp = value;
+  }
+
+  /** HTTP request and response, if the process came from HTTP. */
+  get http(): HttpContext | undefined {
+    return this.#http ?? this.parent?.http;
+  }
+  set http(value: HttpContext | undefined) {
+    this.#http = value;
+  }
+
+  /** Feature toggles in effect. */
+  get features(): ReadonlySet<string> {
+    return this.user.features;
+  }
+
+  /** The user of a context without one; tests may replace it. */
+  static defaultUser: User = User.anonymous;
+
+  /**
+   * A context from a context, from anything that has a `context` (a transaction), or from plain members
+   * (spec 2.1: assignment to `fw.context`).
+   */
+  static for(value: EventContext | { context: EventContext } | EventContextProperties): EventContext {
+    if (value instanceof EventContext) return value;
+    if ("context" in value && value.context instanceof EventContext) return value.context;
+    return new EventContext(value as EventContextProperties);
+  }
+}
+
+/** A user from a user, its members, or its id. */
+export function toUser(value: User | UserProperties | string): User {
+  return value instanceof User ? value : new User(value);
+}

@@ -1,0 +1,60 @@
+/**
+ * The error that clients may see.
+ *
+ * @module
+ */
+
+/** Members of an error (spec 2.4). Names that start with `@` reach OData clients as they are. */
+export interface ErrorProperties {
+  /** HTTP status. */
+  readonly status?: number;
+  /** Identifies the error for clients; also the key of its text. */
+  readonly code?: string | number;
+  /** User-readable text, or the key of one. */
+  readonly message?: string;
+  /** Name of the input field or element. */
+  readonly target?: string;
+  /** Values for the placeholders `{0}`, `{1}`, … of the text. */
+  readonly args?: readonly unknown[];
+  /** The single errors of an aggregate. */
+  readonly details?: readonly ErrorProperties[];
+  readonly cause?: unknown;
+  /** `false` keeps the message of an error with a 5xx status (spec 7.2.5). */
+  readonly $sanitize?: boolean;
+  readonly [custom: string]: unknown;
+}
+
+const BRAND: unique symbol = Symbol.for("fw.ServiceError") as never;
+
+/**
+ * A failure that is answered to the client after normalizing, localizing and sanitizing (spec 2.4, 7.2).
+ *
+ * @example Not found
+ * ```ts
+ * import { ServiceError } from "./src/errors/service_error.ts";
+ * const error = new ServiceError({ status: 404, message: "No such book", target: "ID" });
+ * if (error.status !== 404) throw error;
+ * ```
+ */
+export class ServiceError extends Error {
+  declare status?: number;
+  declare code?: string | number;
+  declare target?: string;
+  declare args?: readonly unknown[];
+  declare details?: readonly ErrorProperties[];
+  declare $sanitize?: boolean;
+
+  /** @param properties the members of the error; custom ones are kept */
+  constructor(properties: ErrorProperties) {
+    const { message, cause, ...others } = properties;
+    super(message ?? "", cause === undefined ? undefined : { cause });
+    this.name = "ServiceError";
+    Object.assign(this, others);
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Whether a thrown value is a `ServiceError`, of this or another copy of the package. */
+export function isServiceError(value: unknown): value is ServiceError {
+  return value instanceof Error && BRAND in value;
+}

@@ -1,0 +1,158 @@
+/**
+ * The linked model as types: an inferred CSN whose references are resolved. Built once by `linkModel`
+ * (`link_model.ts`), immutable, shared by all requests.
+ *
+ * @module
+ */
+
+import type { SelectBody } from "../cqn/cqn.ts";
+import type { CsnDefinition, CsnElement, CsnOperation, TypeExpression } from "./csn.ts";
+
+/** What all linked definitions, elements, operations and parameters have. */
+export interface LinkedBase {
+  /** Fully qualified name of a definition, local name of an element, operation or parameter. */
+  readonly name: string;
+  /** The definition or element that holds this one; undefined for definitions. */
+  readonly parent?: LinkedBase;
+  /** The full name of a definition, `<definition>/<element>` otherwise; so it can stand in a template. */
+  toString(): string;
+}
+
+/** A resolved type: the built-in at its base and the facets in effect. */
+export interface ResolvedType {
+  /** Built-in type at the base (`cds.String`, `cds.Association`, …); undefined for structured and arrayed types. */
+  readonly builtin?: string;
+  readonly length?: number;
+  readonly precision?: number;
+  readonly scale?: number | "floating" | "variable";
+  readonly enum?: TypeExpression["enum"];
+  /** Elements of a structured type. */
+  readonly elements?: LinkedElements;
+  /** Member type of an arrayed type. */
+  readonly items?: LinkedElement;
+  /** Name of the user-defined type the element was declared with, if any. */
+  readonly typeName?: string;
+}
+
+/** An element, parameter, result or item. */
+export interface LinkedElement extends LinkedBase, Omit<CsnElement, "items" | "elements"> {
+  readonly $type: ResolvedType;
+  /** True for associations and compositions. */
+  readonly isAssociation: boolean;
+  readonly isComposition: boolean;
+  /** Association whose `cardinality.max` is `*` or above 1. */
+  readonly is2many: boolean;
+  /** Association with `keys` (so it owns foreign keys). */
+  readonly isManaged: boolean;
+  /** The target entity of an association. */
+  readonly $target?: LinkedEntity;
+  /** Flat foreign key elements of a managed association: `author_ID` -> `ID` of the target (flat names). */
+  readonly $foreignKeys?: readonly ForeignKey[];
+}
+
+/** A foreign key of a managed to-one association. */
+export interface ForeignKey {
+  /** Flat name in the source entity (`author_ID`). */
+  readonly name: string;
+  /** Flat name of the referenced element in the target entity (`ID`). */
+  readonly target: string;
+  /** The generated flat element in the source entity. */
+  readonly element: FlatElement;
+}
+
+/** Elements by name, iterable over the elements. */
+export type LinkedElements = Readonly<Record<string, LinkedElement>> & Iterable<LinkedElement>;
+
+/**
+ * An element as rows, OData properties and columns see it: structures flattened with `_`, foreign keys of managed
+ * associations added after their association (which is not contained itself), associations left out.
+ */
+export interface FlatElement {
+  readonly name: string;
+  /** Path through the structure in the model: `["address", "city"]`; of a foreign key `["author", "ID"]`. */
+  readonly path: readonly string[];
+  /** The element that gives the type: the leaf of the structure, or the referenced key of the target. */
+  readonly element: LinkedElement;
+  /** In effect for the flat element (a foreign key is key if its association is). */
+  readonly key: boolean;
+  readonly notNull: boolean;
+  readonly virtual: boolean;
+  /** Name of the association (flat) this is a foreign key of: the marker `@odata.foreignKey4`. */
+  readonly foreignKey4?: string;
+  /** The element of the entity itself that carries the annotations in effect (the association for a foreign key). */
+  readonly annotated: LinkedElement;
+}
+
+/** A bound or unbound action or function. */
+export interface LinkedOperation extends LinkedBase, Omit<CsnOperation, "params" | "returns"> {
+  readonly params: LinkedElements;
+  readonly returns?: LinkedElement;
+  /** Entity of a bound operation. */
+  readonly $entity?: LinkedEntity;
+  /** True when bound to the collection (explicit binding parameter `many $self`). */
+  readonly $collectionBound: boolean;
+  /** The name of the explicit binding parameter, which is not in `params`; `in` by default. */
+  readonly $bindingParameter?: string;
+}
+
+/** Any definition. */
+export interface LinkedDefinition
+  extends LinkedBase, Omit<CsnDefinition, "elements" | "actions" | "params" | "returns" | "keys"> {
+  readonly kind: NonNullable<CsnDefinition["kind"]>;
+  readonly elements: LinkedElements;
+  readonly $type: ResolvedType;
+  /** The service this definition belongs to. */
+  readonly $service?: LinkedService;
+  readonly params: LinkedElements;
+  readonly returns?: LinkedElement;
+  readonly actions: Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation>;
+}
+
+/** An entity: table, view or projection. */
+export interface LinkedEntity extends LinkedDefinition {
+  readonly kind: "entity";
+  readonly keys: LinkedElements;
+  readonly associations: LinkedElements;
+  readonly compositions: LinkedElements;
+  /** All flat elements in model order, by flat name. */
+  readonly $flat: ReadonlyMap<string, FlatElement>;
+  /** Flat key elements (foreign keys of key associations included) in model order. */
+  readonly $flatKeys: readonly FlatElement[];
+  /** Entity the query of a projection or view selects from first; undefined for tables. */
+  readonly $source?: LinkedEntity;
+  /** The `SELECT` of a view or projection in one form, whichever of `query` and `projection` the model uses. */
+  readonly $select?: SelectBody;
+  /** The texts entity, if there are localized elements. */
+  readonly $texts?: LinkedEntity;
+  /** Name inside its service (`Books`, `Orders.Items`), or after the namespace for others. */
+  readonly $localName: string;
+}
+
+/** A service. */
+export interface LinkedService extends LinkedDefinition {
+  readonly kind: "service";
+  /** Entities of the service by local name. */
+  readonly entities: Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
+  /** Unbound operations of the service by local name. */
+  readonly operations: Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation>;
+  /** Events of the service by local name. */
+  readonly events: Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
+}
+
+/** A linked model. */
+export interface LinkedModel {
+  readonly definitions: Readonly<Record<string, LinkedDefinition>>;
+  readonly services: readonly LinkedService[];
+  /** The definition of that full name if it is an entity. */
+  entity(name: string): LinkedEntity | undefined;
+  /** The definition of that full name if it is a service. */
+  service(name: string): LinkedService | undefined;
+  /** Entities of a namespace (or all) by local name. */
+  entities(namespace?: string): Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
+  /**
+   * A value derived from the model, computed on first use and cached as long as the model lives.
+   *
+   * @param key identifies the computation, normally the function itself
+   */
+  derived<T>(key: object | string, compute: (model: LinkedModel) => T): T;
+}

@@ -1,0 +1,79 @@
+/**
+ * The extension point of database engines.
+ *
+ * @module
+ */
+
+import type { Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
+import type { EventContext } from "../context/event_context.ts";
+import type { LinkedModel } from "../model/linked.ts";
+
+/** Rows of a SELECT; `$count` is there when the query asked for it. */
+export type Rows = Row[] & { $count?: number };
+
+/** What an INSERT or UPSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
+export interface InsertResult extends Iterable<Row> {
+  readonly affectedRows: number;
+  valueOf(): number;
+}
+
+/**
+ * What a query gives: rows of a SELECT (one row or `null` with `SELECT.one`), `InsertResult` of INSERT and UPSERT,
+ * the number of rows of UPDATE and DELETE.
+ */
+export type QueryResult = Rows | Row | null | InsertResult | number;
+
+/** The result of a SELECT as JSON text written by the database. */
+export interface JsonRows {
+  /** A JSON array (`[…]`), or one object or `null` with `SELECT.one`. */
+  readonly json: string;
+  /** The number of matching rows where `SELECT.count` asked for it. */
+  readonly count?: number;
+  /** The number of rows in `json`. */
+  readonly rows: number;
+}
+
+/** One transaction. Begun lazily: nothing is locked before the first statement. */
+export interface DatabaseTransaction {
+  /**
+   * Runs a query.
+   *
+   * @param query CQN over the entities of the model, service entities included; localized elements are read in the
+   *   locale of the transaction's context if `SELECT.localized` is set
+   * @param params values of the parameters of the query
+   * @throws ServiceError 409 `ENTITY_ALREADY_EXISTS`, `UNIQUE_CONSTRAINT_VIOLATION`; 400 `FK_CONSTRAINT_VIOLATION`
+   */
+  run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
+  readJson?(query: SelectQuery, params?: QueryParams): Promise<JsonRows>;
+  /** Runs plain SQL; engines without SQL leave it out. */
+  sql?(text: string, values?: readonly unknown[]): Promise<unknown>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+/** What an engine is made from. */
+export interface DatabaseOptions {
+  readonly model: LinkedModel;
+  /** Configuration entry: `kind`, `credentials` (`url` of a file, or `:memory:`), and what the engine adds. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A database engine: runs CQN in transactions. */
+export interface Database {
+  readonly kind: string;
+  /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */
+  begin(context: EventContext): DatabaseTransaction;
+  /**
+   * Creates tables and views, and fills tables that are empty with initial data.
+   *
+   * @param data rows by entity name
+   */
+  deploy(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
+  /** Removes all rows and fills in the initial data again (tests, fixtures). */
+  reset(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates an engine; what a kind's loader resolves to for databases. */
+export type DatabaseFactory = (options: DatabaseOptions) => Database | Promise<Database>;

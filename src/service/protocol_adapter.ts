@@ -1,0 +1,35 @@
+/**
+ * The extension point of protocols.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import type { ServiceHost } from "./host.ts";
+import type { Service } from "./service.ts";
+
+/** Serves one service by one protocol. */
+export interface ProtocolAdapter {
+  /** `odata` or `rest`. */
+  readonly kind: string;
+  /**
+   * Answers a request to the service. The user of the context is known; the restriction of the service is checked
+   * here, before the URL is parsed.
+   *
+   * @param request the request
+   * @param context its context, with `http`
+   * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
+   */
+  handle(request: Request, context: EventContext, path: string): Promise<Response>;
+}
+
+/** What an adapter is made from. */
+export interface ProtocolOptions {
+  readonly service: Service;
+  readonly host: ServiceHost;
+  /** Path of the service root, without trailing slash: `/odata/v4/catalog`. */
+  readonly root: string;
+}
+
+/** Creates an adapter; an entry of the table of protocols. */
+export type ProtocolFactory = (options: ProtocolOptions) => ProtocolAdapter;
