@@ -1,0 +1,27 @@
+/**
+ * Configuration in effect without any source.
+ *
+ * @module
+ */
+
+/**
+ * The defaults of a set of profiles: mocked authentication and an embedded database outside production, nothing
+ * implicit in production (design 12).
+ */
+export function defaultsFor(profiles: readonly string[]): Record<string, unknown> {
+  const production = profiles.includes("production");
+  const common = {
+    server: { port: 4004, host: "127.0.0.1", messages_header: "fw-messages" },
+    query: { limit: { max: 1000 } },
+    i18n: { default_language: "en" },
+    odata: { put_as_upsert: true },
+  };
+  if (production) {
+    return { ...common, requires: {}, server: { ...common.server, host: "0.0.0.0", index: false } };
+  }
+  return {
+    ...common,
+    server: { ...common.server, index: true },
+    requires: { auth: { kind: "mocked" }, db: {} },
+  };
+}

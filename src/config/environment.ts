@@ -1,0 +1,132 @@
+/**
+ * The effective configuration (`fw.env`): sources merged in order, profiles resolved, validated (design 12).
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { jsonKeyLine } from "../util/json_key_line.ts";
+import { mergeDeep } from "../util/merge_deep.ts";
+import { defaultsFor } from "./defaults.ts";
+import { SCHEMA } from "./schema.ts";
+import { type SchemaProblem, validate } from "./validate.ts";
+
+/** One source of configuration: what stands below `fw` there. */
+export interface ConfigurationSource {
+  /** File name, or what else a message should name: `environment variable FW_CONFIG`. */
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The text of the file, to find lines in. */
+  readonly text?: string;
+}
+
+/** An entry of `requires`: a service this application needs. */
+export interface RequiredService {
+  readonly kind?: string | readonly string[];
+  readonly impl?: string;
+  readonly credentials?: Readonly<Record<string, unknown>>;
+  readonly [option: string]: unknown;
+}
+
+/** Effective configuration. `schema.ts` lists the keys. */
+export interface Environment {
+  readonly profiles: readonly string[];
+  readonly production: boolean;
+  readonly requires: Readonly<Record<string, RequiredService | undefined>>;
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Merges sources into the effective configuration.
+ *
+ * @param sources in ascending precedence, after the defaults
+ * @param profiles names of the profiles in effect, for example `["development"]`
+ * @throws ConfigurationError for an unknown or ill-typed key, naming file, line, key and the nearest known name
+ */
+export function createEnvironment(
+  sources: readonly ConfigurationSource[],
+  profiles: readonly string[] = ["development"],
+): Environment {
+  const layers = [defaultsFor(profiles)];
+  for (const source of sources) {
+    const value = expandShorthands(resolveProfiles(source.value, profiles));
+    const problem = validate(value, SCHEMA);
+    if (problem) throw toConfigurationError(problem, source);
+    layers.push(value);
+  }
+  const merged = inheritKinds(mergeDeep(...layers));
+  const requires = merged.requires as Environment["requires"];
+  return deepFreeze({ ...merged, requires, profiles, production: profiles.includes("production") });
+}
+
+/** Applies the members of `[profile]` at any depth, in the order of the profiles. */
+function resolveProfiles(
+  value: Readonly<Record<string, unknown>>,
+  profiles: readonly string[],
+): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (/^\[.*\]$/.test(key)) continue;
+    plain[key] = isPlainObject(member) ? resolveProfiles(member, profiles) : member;
+  }
+  const overlays = profiles
+    .map((profile) => value[`[${profile}]`])
+    .filter(isPlainObject)
+    .map((overlay) => resolveProfiles(overlay, profiles));
+  return mergeDeep(plain, ...overlays);
+}
+
+/** `requires.db: "sqlite"` means `{kind: "sqlite"}`; `true` means the default kind; `false` switches off. */
+function expandShorthands(value: Record<string, unknown>): Record<string, unknown> {
+  if (!isPlainObject(value.requires)) return value;
+  const requires: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value.requires)) {
+    if (name === "multitenancy") requires[name] = isPlainObject(entry) ? true : entry;
+    else if (typeof entry === "string") requires[name] = { kind: entry };
+    else if (entry === true) requires[name] = {};
+    else requires[name] = entry;
+  }
+  return { ...value, requires };
+}
+
+/** An entry whose kind is described in `requires.kinds` inherits from that description. */
+function inheritKinds(merged: Record<string, unknown>): Record<string, unknown> {
+  const { kinds, ...entries } = (merged.requires ?? {}) as Record<string, Record<string, unknown>>;
+  if (!kinds) return merged;
+  const requires: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(entries)) {
+    requires[name] = isPlainObject(entry) ? inheritKind(entry, kinds) : entry;
+  }
+  return { ...merged, requires };
+}
+
+function inheritKind(
+  entry: Record<string, unknown>,
+  kinds: Record<string, unknown>,
+): Record<string, unknown> {
+  let result = entry;
+  const seen = new Set<string>();
+  for (let kind = result.kind; typeof kind === "string" && !seen.has(kind); kind = result.kind) {
+    seen.add(kind);
+    const base = kinds[kind];
+    if (!isPlainObject(base)) break;
+    result = { ...mergeDeep(base, result), kind: base.kind ?? kind };
+  }
+  return result;
+}
+
+function toConfigurationError(problem: SchemaProblem, source: ConfigurationSource): ConfigurationError {
+  const line = source.text === undefined ? undefined : jsonKeyLine(source.text, problem.path);
+  return new ConfigurationError(`"${["fw", ...problem.path].join(".")}" ${problem.message}`, {
+    file: source.name,
+    line,
+  });
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (isPlainObject(member) && !Object.isFrozen(member)) deepFreeze(member);
+  }
+  return Object.freeze(value);
+}

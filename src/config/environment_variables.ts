@@ -1,0 +1,98 @@
+/**
+ * Configuration from environment variables: `FW_REQUIRES_AUTH_KIND=basic`, `FW_CONFIG={…}`.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import type { ConfigurationSource } from "./environment.ts";
+import { SCHEMA } from "./schema.ts";
+import type { SchemaNode } from "./validate.ts";
+
+/** Variables with the prefix that are no configuration. */
+const RESERVED: ReadonlySet<string> = new Set(["ENV", "CONFIG", "REQUIRE_SERVICES", "HOME"]);
+
+/**
+ * The sources that environment variables give, ascending.
+ *
+ * @param variables all variables
+ * @param prefix `FW`, or `CDS` for existing projects
+ * @throws ConfigurationError for a variable that names no key, or a `…_CONFIG` that is no JSON object
+ */
+export function variablesToSources(
+  variables: Readonly<Record<string, string>>,
+  prefix = "FW",
+): readonly ConfigurationSource[] {
+  const sources: ConfigurationSource[] = [];
+  for (const [name, text] of Object.entries(variables)) {
+    if (!name.startsWith(`${prefix}_`)) continue;
+    const rest = name.slice(prefix.length + 1);
+    if (RESERVED.has(rest)) continue;
+    const path = findPath(rest.toLowerCase().split("_"), SCHEMA);
+    if (!path) {
+      if (prefix !== "FW") continue;
+      throw new ConfigurationError(`Environment variable ${name} names no key of the configuration`);
+    }
+    sources.push({ name: `environment variable ${name}`, value: nest(path, toValue(text, nodeAt(path))) });
+  }
+  const json = variables[`${prefix}_CONFIG`];
+  if (json) {
+    sources.push({
+      name: `environment variable ${prefix}_CONFIG`,
+      value: parseObject(json, prefix),
+      text: json,
+    });
+  }
+  return sources;
+}
+
+/** Names of the profiles in effect: `FW_ENV`, else `NODE_ENV`, else `development`; several separated by commas. */
+export function profilesOf(variables: Readonly<Record<string, string>>): readonly string[] {
+  const given = variables.FW_ENV || variables.CDS_ENV || variables.NODE_ENV || "development";
+  return given.split(",").map((profile) => profile.trim()).filter(Boolean);
+}
+
+/** Finds the keys whose names, joined by `_`, are the words; longer names first. */
+function findPath(words: readonly string[], schema: SchemaNode): readonly string[] | undefined {
+  if (words.length === 0) return [];
+  for (let taken = words.length; taken > 0; taken--) {
+    const wanted = words.slice(0, taken).join("_");
+    const known = Object.keys(schema.members ?? {}).find((name) => name.toLowerCase() === wanted);
+    const node = known === undefined ? undefined : schema.members![known];
+    const rest = node && findPath(words.slice(taken), node);
+    if (rest) return [known!, ...rest];
+  }
+  const rest = schema.others && findPath(words.slice(1), schema.others);
+  return rest && [words[0], ...rest];
+}
+
+function nodeAt(path: readonly string[]): SchemaNode {
+  let node = SCHEMA;
+  for (const key of path) node = node.members?.[key] ?? node.others ?? node;
+  return node;
+}
+
+function toValue(text: string, node: SchemaNode): unknown {
+  if (node.types.includes("string") && !/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function nest(path: readonly string[], value: unknown): Record<string, unknown> {
+  const [first, ...rest] = path;
+  return { [first]: rest.length === 0 ? value : nest(rest, value) };
+}
+
+function parseObject(json: string, prefix: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(json);
+    if (isPlainObject(value)) return value;
+  } catch (cause) {
+    throw new ConfigurationError(`Environment variable ${prefix}_CONFIG is not valid JSON`, {}, { cause });
+  }
+  throw new ConfigurationError(`Environment variable ${prefix}_CONFIG must hold a JSON object`);
+}

@@ -1,0 +1,136 @@
+/**
+ * Every key of the configuration: what it may hold, and, beside it, what it means.
+ *
+ * @module
+ */
+
+import { DEFAULT_LIMITS } from "./limits.ts";
+import type { SchemaNode } from "./validate.ts";
+
+const text: SchemaNode = { types: ["string"] };
+const count: SchemaNode = { types: ["number"] };
+const flag: SchemaNode = { types: ["boolean"] };
+const anything: SchemaNode = { types: ["string", "number", "boolean", "object", "array", "null"] };
+const texts: SchemaNode = { types: ["array"] };
+const textOrTexts: SchemaNode = { types: ["string", "array"] };
+
+function record(members: Readonly<Record<string, SchemaNode>>, others?: SchemaNode): SchemaNode {
+  return { types: ["object"], members, others };
+}
+
+function mapOf(others: SchemaNode): SchemaNode {
+  return { types: ["object"], others };
+}
+
+function oneOf(...values: readonly string[]): SchemaNode {
+  return { types: ["string"], values };
+}
+
+const mockUser: SchemaNode = {
+  types: ["object", "boolean"],
+  members: {
+    id: text,
+    tenant: { types: ["string", "null"] },
+    roles: { types: ["array", "object"] },
+    attr: mapOf(anything),
+    attributes: mapOf(anything),
+    password: text,
+    features: { types: ["array", "string", "object"] },
+  },
+};
+
+const tenantEntry = mapOf(anything);
+
+const auth = record({
+  kind: textOrTexts,
+  impl: textOrTexts,
+  users: mapOf(mockUser),
+  tenants: { types: ["object", "array"], others: tenantEntry },
+  credentials: mapOf(anything),
+  binding: text,
+  restrict_all_services: flag,
+  id_prefix: text,
+  public: texts,
+  config: mapOf(anything),
+});
+
+const requirement: SchemaNode = {
+  types: ["object", "boolean", "null"],
+  members: {
+    kind: text,
+    impl: text,
+    model: textOrTexts,
+    service: text,
+    credentials: mapOf(anything),
+    routes: mapOf(texts),
+    format: oneOf("cloudevents", "json"),
+    file: text,
+    group: text,
+    source: text,
+    sync: flag,
+    publishPrefix: text,
+    subscribePrefix: text,
+    tenantHeader: text,
+    noHandler: oneOf("ack", "dead"),
+    outboxed: { types: ["boolean", "object"] },
+    inboxed: flag,
+    maxAttempts: count,
+    concurrency: count,
+    segmentBytes: count,
+    retentionMs: count,
+    schema_evolution: text,
+    pool: mapOf(anything),
+  },
+};
+
+/** The schema of what stands below `fw`. */
+export const SCHEMA: SchemaNode = record({
+  /** Name of the application: consumer group and source of events; default: name in `deno.json` or `package.json`. */
+  name: text,
+  version: text,
+  /** Services this application needs: `auth`, `db`, `messaging` and others by name. */
+  requires: record({ auth, multitenancy: flag, kinds: mapOf(mapOf(anything)) }, requirement),
+  /** Served services by name: `path`, `impl`. */
+  services: mapOf(record({ path: text, impl: text })),
+  /** Folders of a project. */
+  folders: record({ db: text, srv: text, app: text, fts: text }),
+  /** Page sizes: `query.limit.default` and `query.limit.max`. */
+  query: record({ limit: record({ default: count, max: count }) }),
+  /** Wire behaviour of OData. */
+  odata: record({
+    patch_as_upsert: flag,
+    put_as_upsert: flag,
+    put_as_replace: flag,
+    structs: flag,
+  }),
+  server: record({
+    port: count,
+    host: text,
+    /** Header that carries `req.notify/info/warn`; default `fw-messages`. */
+    messages_header: text,
+    /** Own base URL; never taken from a free Host header. */
+    base_url: text,
+    trusted_proxies: texts,
+    /** Welcome page at `/`; default: on in development only. */
+    index: flag,
+    cors: record({ origins: texts }),
+    body_parser: record({ limit: { types: ["string", "number"] } }),
+    shutdownMs: count,
+  }),
+  security: record({
+    authentication: record({
+      mode: oneOf("standard", "model-relaxed", "never"),
+      authenticateMetadataEndpoints: flag,
+      clientCertificateHeader: text,
+    }),
+    mock: record({ users: mapOf(mockUser), defaultUsers: flag }),
+  }),
+  i18n: record({ default_language: text, preserved_locales: texts, folders: texts }),
+  log: record({
+    levels: mapOf(oneOf("trace", "debug", "info", "warn", "error", "silent")),
+    format: oneOf("plain", "json"),
+  }),
+  features: record({ assert_integrity: { types: ["boolean", "string"] } }),
+  model: record({ default_string_length: count }),
+  limits: record(Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, count]))),
+});

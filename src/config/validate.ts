@@ -1,0 +1,78 @@
+/**
+ * Checking of configuration against its schema.
+ *
+ * @module
+ */
+
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { nearestName } from "../util/nearest_name.ts";
+
+/** Describes one key of the configuration. */
+export interface SchemaNode {
+  /** Types a value may have. */
+  readonly types: readonly ("string" | "number" | "boolean" | "object" | "array" | "null")[];
+  /** Allowed values of a string. */
+  readonly values?: readonly string[];
+  /** Known members of an object. */
+  readonly members?: Readonly<Record<string, SchemaNode>>;
+  /** What members with other names look like; without it they are unknown keys. */
+  readonly others?: SchemaNode;
+}
+
+/** The first violation found. */
+export interface SchemaProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Checks a value.
+ *
+ * @returns the first problem, or undefined if the value fits
+ */
+export function validate(
+  value: unknown,
+  schema: SchemaNode,
+  path: readonly string[] = [],
+): SchemaProblem | undefined {
+  const type = typeOf(value);
+  if (!schema.types.includes(type as never)) {
+    return { path, message: `must be ${listOf(schema.types)}, but is ${articled(type)}` };
+  }
+  if (schema.values && type === "string" && !schema.values.includes(value as string)) {
+    return {
+      path,
+      message: `must be one of ${schema.values.join(", ")}${hint(String(value), schema.values)}`,
+    };
+  }
+  if (!isPlainObject(value) || (!schema.members && !schema.others)) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const node = (Object.hasOwn(schema.members ?? {}, key) ? schema.members![key] : undefined) ??
+      schema.others;
+    if (!node) {
+      return { path: [...path, key], message: `is unknown${hint(key, Object.keys(schema.members ?? {}))}` };
+    }
+    const problem = validate(member, node, [...path, key]);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+function listOf(types: readonly string[]): string {
+  return types.map(articled).join(" or ");
+}
+
+function articled(type: string): string {
+  if (type === "null") return "null";
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+}

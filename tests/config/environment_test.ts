@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { createEnvironment } from "../../src/config/environment.ts";
+import { profilesOf, variablesToSources } from "../../src/config/environment_variables.ts";
+import { parseDotenv } from "../../src/config/parse_dotenv.ts";
+import { bindingsToSource, parseVcapServices } from "../../src/config/service_bindings.ts";
+
+function fromFile(value: Record<string, unknown>) {
+  return { name: "deno.json", value, text: JSON.stringify({ fw: value }, null, 2) };
+}
+
+Deno.test("createEnvironment() gives mocked authentication and a database outside production only [2.5.r4]", () => {
+  const development = createEnvironment([]);
+  assert.equal(development.requires.auth?.kind, "mocked");
+  assert.ok(development.requires.db);
+  const production = createEnvironment([], ["production"]);
+  assert.equal(production.requires.auth, undefined);
+  assert.equal(production.requires.db, undefined);
+  assert.equal(production.production, true);
+});
+
+Deno.test("createEnvironment() lets later sources win member by member", () => {
+  const env = createEnvironment([
+    { name: "a", value: { requires: { db: { kind: "sqlite", credentials: { url: "x" } } } } },
+    { name: "b", value: { requires: { db: { credentials: { url: "y" } } } } },
+  ]);
+  assert.deepEqual(env.requires.db, { kind: "sqlite", credentials: { url: "y" } });
+});
+
+Deno.test("createEnvironment() applies the members of the profiles in effect [2.7.profile]", () => {
+  const value = {
+    requires: { messaging: { kind: "local-messaging", "[test]": { kind: "file-based-messaging" } } },
+  };
+  assert.equal(createEnvironment([fromFile(value)]).requires.messaging?.kind, "local-messaging");
+  assert.equal(
+    createEnvironment([fromFile(value)], ["test"]).requires.messaging?.kind,
+    "file-based-messaging",
+  );
+});
+
+Deno.test("createEnvironment() inherits along kinds", () => {
+  const env = createEnvironment([fromFile({
+    requires: { kinds: { box: { kind: "file-based-messaging", file: "/tmp/box" } }, messaging: "box" },
+  })]);
+  assert.deepEqual(env.requires.messaging, { kind: "file-based-messaging", file: "/tmp/box" });
+});
+
+Deno.test("createEnvironment() refuses an unknown key with file, line and nearest name", () => {
+  assert.throws(() => createEnvironment([fromFile({ requires: { auth: { knd: "basic" } } })]), {
+    name: "ConfigurationError",
+    message: 'deno.json:5: "fw.requires.auth.knd" is unknown; did you mean "kind"?',
+  });
+});
+
+Deno.test("createEnvironment() refuses an ill-typed value", () => {
+  assert.throws(() => createEnvironment([fromFile({ server: { port: "4004" } })]), {
+    message: 'deno.json:4: "fw.server.port" must be a number, but is a string',
+  });
+});
+
+Deno.test("variablesToSources() maps names with underscores to keys", () => {
+  const sources = variablesToSources({
+    FW_REQUIRES_AUTH_RESTRICT_ALL_SERVICES: "false",
+    FW_QUERY_LIMIT_MAX: "20",
+    FW_CONFIG: '{"server":{"index":false}}',
+    HOME: "/x",
+  });
+  const env = createEnvironment(sources);
+  assert.equal(env.requires.auth?.restrict_all_services, false);
+  assert.deepEqual(env.query, { limit: { max: 20 } });
+  assert.equal((env.server as { index: boolean }).index, false);
+});
+
+Deno.test("variablesToSources() refuses a variable that names no key", () => {
+  assert.throws(() => variablesToSources({ FW_SERVR_PORT: "1" }), /FW_SERVR_PORT names no key/);
+});
+
+Deno.test("profilesOf() prefers FW_ENV to NODE_ENV", () => {
+  assert.deepEqual(profilesOf({ FW_ENV: "production,x", NODE_ENV: "test" }), ["production", "x"]);
+  assert.deepEqual(profilesOf({ NODE_ENV: "test" }), ["test"]);
+  assert.deepEqual(profilesOf({}), ["development"]);
+});
+
+Deno.test("parseDotenv() reads names, quotes and comments", () => {
+  assert.deepEqual(parseDotenv("# c\nA=1\nexport B = 'x y' \nC=z # no\n"), { A: "1", B: "x y", C: "z" });
+});
+
+Deno.test("bindingsToSource() selects the kind of the bound identity service", () => {
+  const bindings = parseVcapServices('{"identity":[{"name":"i","credentials":{"clientid":"c"}}]}');
+  assert.deepEqual(bindingsToSource(bindings)?.value, {
+    requires: { auth: { kind: "oidc", credentials: { clientid: "c" } } },
+  });
+});
+
+Deno.test("bindingsToSource() refuses two bindings of one identity service [8.1]", () => {
+  const bindings = parseVcapServices('{"xsuaa":[{"name":"a"},{"name":"b"}]}');
+  assert.throws(() => bindingsToSource(bindings), /at most one binding of service "xsuaa", but found a, b/);
+});
