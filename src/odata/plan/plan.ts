@@ -1,0 +1,157 @@
+/**
+ * What a URL means for a service: the resource addressed, the query that reads it, and all a protocol adapter needs
+ * to run the request and to write the answer.
+ *
+ * @module
+ */
+
+import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+
+/**
+ * What is addressed:
+ * - `serviceDocument`, `metadata`, `batch`: the resources of the service itself
+ * - `entitySet`: a collection of entities (a set or a to-many navigation); `entity`: one entity (by key, to-one
+ *   navigation, ordinal or singleton); which way it was reached is in `navigation` and `singleton`
+ * - `count`: `/$count` of a collection of entities or of values, a number as text
+ * - `property`: a primitive, complex or collection-valued property; `value`: its `/$value`
+ * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of a media entity
+ * - `ref`: `/$ref` of an entity or a collection
+ * - `operation`: an action or function
+ */
+export type PlanKind =
+  | "serviceDocument"
+  | "metadata"
+  | "batch"
+  | "entitySet"
+  | "entity"
+  | "count"
+  | "property"
+  | "value"
+  | "stream"
+  | "media"
+  | "ref"
+  | "operation";
+
+/** What a URL means. Plans are frozen; several requests share one `query`, `from` and `shape`. */
+export interface Plan {
+  readonly kind: PlanKind;
+  /** Whether the answer is a collection. */
+  readonly collection: boolean;
+  /** The last entity of the path; undefined for the service's own resources and unbound operations (spec 2.3). */
+  readonly target?: LinkedEntity;
+  /** The path names a singleton and nothing behind it. */
+  readonly singleton: boolean;
+  /** Canonical path with navigation: `CatalogService.Books/author` (spec 2.3); empty without entity. */
+  readonly path: string;
+  /** Key objects in URL order, values converted to the types of the keys (spec 2.3). */
+  readonly params: readonly Row[];
+  /** The instances addressed, with values (spec 2.3): `{ref: [{id, where}, "author"]}`. */
+  readonly subject?: RefExpression;
+  /** The same as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
+  readonly from?: RefExpression;
+  /** Canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
+  readonly resourceUrl: string;
+  /** The last navigation of the path, if the resource was reached by one. */
+  readonly navigation?: NavigationStep;
+  /** The property, for `property`, `value`, `stream`, and `count` of a collection of values. */
+  readonly property?: PropertyStep;
+  /** The call, for `operation`. */
+  readonly operation?: OperationCall;
+  /**
+   * Frozen template that reads the resource with all options applied (`one` for single results); of a bound
+   * operation the query on what it is bound to; undefined for unbound operations and the service's own resources.
+   * For `count` it selects one row with the column `$count`. For methods that write it serves the read-back.
+   */
+  readonly query?: SelectQuery;
+  /** Values of the parameters of `query` and `from`. */
+  readonly queryParams: QueryParams;
+  /** What the rows of the answer hold, for payload and context URL. */
+  readonly shape?: ResultShape;
+  /** `$count=true`. */
+  readonly count: boolean;
+  /** Paging of a collection of entities. */
+  readonly paging?: Paging;
+  /** `$format`, decoded. */
+  readonly format?: string;
+  readonly schemaversion?: string;
+  readonly deltatoken?: string;
+  /** Options that the standard does not define, decoded. */
+  readonly custom: Readonly<Record<string, string>>;
+}
+
+/** The last navigation step of a path. */
+export interface NavigationStep {
+  /** The entity it starts at. */
+  readonly source: LinkedEntity;
+  readonly element: LinkedElement;
+  /** The instance it starts at, with values: `{ref: [{id, where}]}`. */
+  readonly subject: RefExpression;
+  /** Whether a key behind it picks one of many. */
+  readonly keyed: boolean;
+}
+
+/** A property at the end of a path. */
+export interface PropertyStep {
+  /** Flat name of the property in rows. */
+  readonly name: string;
+  readonly element: LinkedElement;
+  /** The flat element; undefined for structures and for steps inside the members of collections. */
+  readonly flat?: FlatElement;
+}
+
+/** A call of an action or function. */
+export interface OperationCall {
+  readonly definition: LinkedOperation;
+  /** What it is bound to; undefined for unbound operations. */
+  readonly binding?: "entity" | "collection";
+  /** Arguments of a function from the URL, converted to the types of the parameters; empty for actions. */
+  readonly args: Readonly<Row>;
+}
+
+/** What the rows of a result hold. */
+export interface ResultShape {
+  readonly entity?: LinkedEntity;
+  /** Names of `$select` as written, computed ones and added keys included; undefined for all. */
+  readonly select?: readonly string[];
+  readonly expand: readonly ExpandShape[];
+  /** Names of `$compute`. */
+  readonly computed: readonly string[];
+  /** Result of `$apply`: the rows hold exactly these; no keys, no control information. */
+  readonly aggregated?: readonly AggregatedProperty[];
+}
+
+/** A property of a row that `$apply` made. */
+export interface AggregatedProperty {
+  /** Name of the column in rows. */
+  readonly name: string;
+  /** Path in the payload: `["author", "name"]` is nested. */
+  readonly path: readonly string[];
+  /** The element that gives the type, for grouped properties, `min` and `max`. */
+  readonly element?: LinkedElement;
+}
+
+/** One expanded navigation property. */
+export interface ExpandShape {
+  readonly name: string;
+  readonly element: LinkedElement;
+  readonly shape: ResultShape;
+  /** `$count=true` or `/$count`: the number of rows is on the array as `$count`. */
+  readonly count: boolean;
+  /** `/$ref`: references only. */
+  readonly ref: boolean;
+  /** `/$count`: the number only. */
+  readonly countOnly: boolean;
+}
+
+/** The page of a collection. */
+export interface Paging {
+  /** Rows before this page, of `$skip` and `$skiptoken` together. */
+  readonly offset: number;
+  /** Rows asked of the database: the smaller of page size and what is left of `$top`. */
+  readonly rows: number;
+  /** Rows that the client still wants from here; undefined without `$top`. */
+  readonly wanted?: number;
+  /** Rows of former pages: the number in `$skiptoken`. */
+  readonly token: number;
+}
