@@ -1,0 +1,99 @@
+/**
+ * Entity tags and preconditions (OData Protocol 8.2.4, 8.2.5, 8.3.1, 11.4.1; RFC 9110 13).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+
+/** A parsed `If-Match` or `If-None-Match`: any, or a list of opaque tags without quotes and weakness. */
+export type TagCondition = "*" | readonly string[];
+
+/** The preconditions of a request. */
+export interface Preconditions {
+  readonly ifMatch?: TagCondition;
+  readonly ifNoneMatch?: TagCondition;
+}
+
+/** The element that holds the version of an entity: annotated `@odata.etag`. */
+export function etagElement(entity: LinkedEntity): FlatElement | undefined {
+  for (const flat of entity.$flat.values()) {
+    if (flat.annotated["@odata.etag"] || flat.annotated["@cds.etag"]) return flat;
+  }
+  return undefined;
+}
+
+/** The weak tag of a version value: `W/"7"`; what a tag may not hold is percent-encoded. */
+export function writeTag(value: unknown): string {
+  return `W/"${opaqueTag(value)}"`;
+}
+
+/** The opaque part of the tag of a version value. */
+export function opaqueTag(value: unknown): string {
+  const text = (value instanceof Date ? value.toISOString() : String(value)).replace(
+    /\p{Surrogate}/gu,
+    "\ufffd",
+  );
+  // RFC 9110 8.8.3: etagc = %x21 / %x23-7E / obs-text; we send ASCII only
+  return text.replace(/[^\x21\x23-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char));
+}
+
+/**
+ * The preconditions in the headers of a request.
+ *
+ * @throws ServiceError 400 when one is malformed
+ */
+export function readPreconditions(headers: Headers): Preconditions {
+  const ifMatch = headers.get("if-match");
+  const ifNoneMatch = headers.get("if-none-match");
+  return {
+    ...(ifMatch === null ? {} : { ifMatch: parseTags(ifMatch, "If-Match") }),
+    ...(ifNoneMatch === null ? {} : { ifNoneMatch: parseTags(ifNoneMatch, "If-None-Match") }),
+  };
+}
+
+function parseTags(header: string, name: string): TagCondition {
+  const text = header.trim();
+  if (text === "*") return "*";
+  const tags: string[] = [];
+  const pattern = /\s*(?:[Ww]\/)?"([^"]*)"\s*(?:,|$)/y;
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text);
+    if (!match) {
+      throw new ServiceError({ status: 400, message: `${name} must be * or a list of quoted tags` });
+    }
+    tags.push(match[1]!);
+  }
+  if (tags.length === 0) {
+    throw new ServiceError({ status: 400, message: `${name} must be * or a list of quoted tags` });
+  }
+  return tags;
+}
+
+/** Whether a condition names the tag of a version value (weak comparison). */
+export function matchesTag(condition: TagCondition, value: unknown): boolean {
+  return condition === "*" || condition.includes(opaqueTag(value));
+}
+
+/**
+ * What the preconditions say about reading a row.
+ *
+ * @param value version of the row
+ * @returns true when the client has this version already (304)
+ * @throws ServiceError 412 when `If-Match` names other versions
+ */
+export function isUnmodified(preconditions: Preconditions, value: unknown): boolean {
+  if (preconditions.ifMatch && !matchesTag(preconditions.ifMatch, value)) throw preconditionFailed();
+  return preconditions.ifNoneMatch !== undefined && matchesTag(preconditions.ifNoneMatch, value);
+}
+
+/** The error for a precondition that does not hold. */
+export function preconditionFailed(): ServiceError {
+  return new ServiceError({ status: 412, message: "Precondition Failed" });
+}
+
+/** The error for a missing `If-Match` (RFC 6585 3). */
+export function preconditionRequired(): ServiceError {
+  return new ServiceError({ status: 428, message: "Precondition Required" });
+}

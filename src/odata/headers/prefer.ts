@@ -1,0 +1,79 @@
+/**
+ * The `Prefer` header and what of it was applied (OData Protocol 8.2.8, RFC 7240).
+ *
+ * @module
+ */
+
+import { splitQuoted } from "./accept.ts";
+
+/** Preferences of a request. What is unknown or malformed counts as absent. */
+export interface Preferences {
+  readonly return?: "minimal" | "representation";
+  readonly maxPageSize?: number;
+  readonly continueOnError?: boolean;
+  readonly respondAsync?: boolean;
+  readonly omitValues?: "nulls" | "defaults";
+  /** The preference as the client wrote it, by its name without `odata.`: for `Preference-Applied`. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/**
+ * Parses a `Prefer` header; names with or without `odata.` in any letter case, the first of a name wins.
+ *
+ * @param header value of the header; several headers joined by commas
+ */
+export function parsePrefer(header: string | null | undefined): Preferences {
+  const written = new Map<string, string>();
+  const values = new Map<string, string>();
+  for (const part of header ? splitQuoted(header, ",") : []) {
+    const [token = ""] = splitQuoted(part, ";");
+    const at = token.indexOf("=");
+    const name = (at < 0 ? token : token.slice(0, at)).trim().toLowerCase().replace(/^odata\./, "");
+    if (name === "" || values.has(name)) continue;
+    values.set(name, at < 0 ? "" : unquote(token.slice(at + 1).trim()));
+    written.set(name, token.trim());
+  }
+  return {
+    ...returnPreference(values.get("return")),
+    ...pageSizePreference(values.get("maxpagesize")),
+    ...continuePreference(values.get("continue-on-error")),
+    ...(values.has("respond-async") ? { respondAsync: true } : {}),
+    ...omitPreference(values.get("omit-values")),
+    written,
+  };
+}
+
+function unquote(text: string): string {
+  return text.startsWith('"') && text.endsWith('"') && text.length > 1 ? text.slice(1, -1) : text;
+}
+
+function returnPreference(value: string | undefined): Pick<Preferences, "return"> {
+  const text = value?.toLowerCase();
+  return text === "minimal" || text === "representation" ? { return: text } : {};
+}
+
+function pageSizePreference(value: string | undefined): Pick<Preferences, "maxPageSize"> {
+  return value !== undefined && /^[1-9]\d{0,8}$/.test(value) ? { maxPageSize: Number(value) } : {};
+}
+
+function continuePreference(value: string | undefined): Pick<Preferences, "continueOnError"> {
+  const text = value?.toLowerCase();
+  if (text === "" || text === "true") return { continueOnError: true };
+  return text === "false" ? { continueOnError: false } : {};
+}
+
+function omitPreference(value: string | undefined): Pick<Preferences, "omitValues"> {
+  const text = value?.toLowerCase();
+  return text === "nulls" || text === "defaults" ? { omitValues: text } : {};
+}
+
+/**
+ * Value of `Preference-Applied`, or undefined if nothing was applied.
+ *
+ * @param preferences what the client asked for
+ * @param applied names without `odata.` of what was honoured
+ */
+export function preferenceApplied(preferences: Preferences, applied: readonly string[]): string | undefined {
+  const texts = applied.map((name) => preferences.written.get(name)).filter((text) => text !== undefined);
+  return texts.length > 0 ? texts.join(", ") : undefined;
+}

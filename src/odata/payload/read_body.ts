@@ -1,0 +1,79 @@
+/**
+ * The bytes of a request body, bounded while reading.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+
+/**
+ * Reads a body, and stops as soon as it is too long.
+ *
+ * @param request the request
+ * @param limitBytes largest body allowed
+ * @throws ServiceError 413 when the body is longer, 400 when it breaks off
+ */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limitBytes) throw tooLarge(limitBytes);
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.byteLength;
+      if (length > limitBytes) {
+        await reader.cancel().catch(() => {});
+        throw tooLarge(limitBytes);
+      }
+      chunks.push(value);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError({ status: 400, message: "The request body could not be read", cause: error });
+  }
+  return join(chunks, length);
+}
+
+/**
+ * Reads a body as UTF-8 text.
+ *
+ * @param request the request
+ * @param limitBytes largest body allowed
+ * @throws ServiceError 413 when the body is longer, 400 when it is not UTF-8
+ */
+export async function readText(request: Request, limitBytes: number): Promise<string> {
+  const bytes = await readBytes(request, limitBytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ServiceError({ status: 400, message: "The request body is not UTF-8", cause: error });
+  }
+}
+
+/** The media type of a `Content-Type` header: lower case, without parameters; empty if there is none. */
+export function mediaTypeOf(header: string | null): string {
+  return (header ?? "").split(";", 1)[0]!.trim().toLowerCase();
+}
+
+/** The error for a content type that the resource does not take. */
+export function unsupportedMediaType(): ServiceError {
+  return new ServiceError({ status: 415, message: "Unsupported Media Type" });
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError({ status: 413, message: `The request body exceeds ${limitBytes} bytes` });
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}

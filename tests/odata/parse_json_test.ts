@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../src/errors/service_error.ts";
+import { ExactNumber, parseJson } from "../../src/odata/payload/parse_json.ts";
+
+function expectError(text: string, message: string): void {
+  assert.throws(() => parseJson(text, 4), (error: unknown) => {
+    assert(error instanceof ServiceError);
+    assert.equal(error.status, 400);
+    assert.equal(error.message, message);
+    return true;
+  });
+}
+
+Deno.test("parseJson() reads what JSON.parse reads", () => {
+  const text = '{"a":[1,-2.5,true,false,null,"x\\u00e4\\n\\"",{"b":{}}],"e":1e3,"long":12345678901234567890}';
+  const { long, ...others } = parseJson(text, 4) as Record<string, unknown>;
+  assert.deepEqual(others, { a: [1, -2.5, true, false, null, 'xä\n"', { b: {} }], e: 1000 });
+  assert(long instanceof ExactNumber);
+  assert.equal(long.text, "12345678901234567890");
+});
+
+Deno.test("parseJson() keeps all digits of numbers beyond the precision of JavaScript", () => {
+  assert.equal(String(parseJson("9007199254740993", 4)), "9007199254740993");
+  assert.equal(String(parseJson("123456789.1234567890", 4)), "123456789.1234567890");
+  assert.equal(String(parseJson("0.12345678901234567", 4)), "0.12345678901234567");
+  assert.equal(parseJson("9007199254740991", 4), 9007199254740991);
+  assert.equal(String(parseJson("1e400", 4)), "1e400");
+});
+
+Deno.test("parseJson() tells position, found and expected", () => {
+  expectError(
+    "{",
+    'Malformed JSON at position 1: found the end of the text, expected a property name or "}"',
+  );
+  expectError('{"a" 1}', 'Malformed JSON at position 5: found "1", expected ":"');
+  expectError('{"a":1,}', 'Malformed JSON at position 7: found "}", expected a property name or "}"');
+  expectError("[1 2]", 'Malformed JSON at position 3: found "2", expected "," or "]"');
+  expectError("", "Malformed JSON at position 0: found the end of the text, expected a value");
+  expectError("{} x", 'Malformed JSON at position 3: found "x", expected the end of the text');
+  expectError(
+    '"a\\x"',
+    'Malformed JSON at position 2: found "\\\\", expected an escape sequence such as \\n',
+  );
+  expectError('"a', "Malformed JSON at position 2: found the end of the text, expected the rest of a string");
+  expectError("01", 'Malformed JSON at position 1: found "1", expected the end of the text');
+});
+
+Deno.test("parseJson() allows nesting up to the limit and not beyond", () => {
+  assert.deepEqual(parseJson("[[[[1]]]]", 4), [[[[1]]]]);
+  assert.deepEqual(parseJson("[[],[],[],[],[]]", 4), [[], [], [], [], []]);
+  expectError("[[[[[1]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
+});
+
+Deno.test("parseJson() makes __proto__ an ordinary member", () => {
+  const value = parseJson('{"__proto__":{"x":1},"n":1e1}', 4) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(value), ["__proto__", "n"]);
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+});
