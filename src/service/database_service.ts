@@ -4,11 +4,106 @@
  * @module
  */
 
-import type { Query, QueryParams } from "../cqn/cqn.ts";
-import type { QueryResult } from "./database.ts";
-import type { Service } from "./service.ts";
+import { EventContext } from "../context/event_context.ts";
+import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
+import { Service, type ServiceOptions } from "./service.ts";
+import type { ServiceRequest, Statement } from "./service_request.ts";
+import { runInTransaction, transactionOf } from "./transaction.ts";
 
-/** Runs queries in the root transaction of the current context. */
-export interface DatabaseService extends Service {
-  run(query: Query, params?: QueryParams): Promise<QueryResult>;
+/** What a database service is made from. */
+export interface DatabaseServiceOptions extends ServiceOptions {
+  /** The engine of a tenant; without multitenancy there is one for `undefined`. */
+  readonly database: (tenant: string | undefined) => Database | Promise<Database>;
+}
+
+/** Runs queries in the root transaction of the current context; without one, each in a transaction of its own. */
+export class DatabaseService extends Service {
+  /** The engine of a tenant. */
+  readonly database: (tenant: string | undefined) => Database | Promise<Database>;
+
+  /** @param options name, runtime, engines */
+  constructor(options: DatabaseServiceOptions) {
+    super(options);
+    this.database = options.database;
+  }
+
+  /**
+   * Runs queries: one, several in one transaction, or plain SQL with values.
+   *
+   * @param query query, queries or SQL
+   * @param params values of the parameters by name, or by position for SQL
+   */
+  override run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  override run(query: readonly Query[] | string, params?: QueryParams | readonly unknown[]): Promise<unknown>;
+  override async run(
+    query: Query | readonly Query[] | string,
+    params?: QueryParams | readonly unknown[],
+  ): Promise<unknown> {
+    if (typeof query === "string") {
+      return await this.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
+    }
+    if (Array.isArray(query)) {
+      if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
+      return await this.tx((tx) => tx.run(query, params));
+    }
+    if (hasHandlers(this)) return await super.run(query as Query, params as QueryParams);
+    return await this.execute({ query: query as Query, params: params as QueryParams });
+  }
+
+  /**
+   * Runs a SELECT and gives its result as JSON text.
+   *
+   * @returns `undefined` if the engine cannot, or if handlers of the database want to see the rows
+   */
+  async readJson(query: SelectQuery, params?: QueryParams): Promise<JsonRows | undefined> {
+    if (hasHandlers(this)) return undefined;
+    return await this.withEngine((engine) => engine.readJson?.(query, params));
+  }
+
+  /** Runs the query of a request that came past the handlers. */
+  override handleGeneric(req: ServiceRequest): unknown {
+    const { statement } = req;
+    if (statement === undefined) {
+      throw new ServiceError({ status: 501, message: `The database has no handler for "${req.event}"` });
+    }
+    return this.execute(statement);
+  }
+
+  /**
+   * Runs a statement on the engine, in the transaction of the current context.
+   *
+   * @param statement query and values
+   */
+  async execute(statement: Statement): Promise<QueryResult> {
+    return await this.withEngine((engine) => engine.run(statement.query, statement.params));
+  }
+
+  /**
+   * Runs something with the transaction of the engine that belongs to the current context.
+   *
+   * @param run the work
+   */
+  async withEngine<T>(run: (engine: DatabaseTransaction) => T | Promise<T>): Promise<T> {
+    const context = this.context;
+    const transaction = this.transaction ?? transactionOf(context);
+    if (transaction === undefined || context === undefined) {
+      const own = new EventContext({}, context);
+      return await runInTransaction(own, () => this.withEngine(run), { log: this.log });
+    }
+    transaction.join(this);
+    const database = this.database(context.tenant);
+    const engine = transaction.engine(database instanceof Promise ? await database : database);
+    return await run(engine);
+  }
+}
+
+function hasHandlers({ handlers }: Service): boolean {
+  return handlers.has("before") || handlers.has("on") || handlers.has("after");
+}
+
+function runSql(engine: DatabaseTransaction, text: string, values?: readonly unknown[]): Promise<unknown> {
+  if (engine.sql) return engine.sql(text, values);
+  throw new ServiceError({ status: 501, message: "The database does not run SQL text" });
 }

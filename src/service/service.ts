@@ -1,16 +1,328 @@
 /**
- * Services.
+ * Services: handlers, phases, emit, send, run (`design` 8).
  *
  * @module
  */
 
-import type { LinkedService } from "../model/linked.ts";
-import type { ServiceRequestProperties } from "./service_request.ts";
+import type { EventContext } from "../context/event_context.ts";
+import { currentContext, runWithContext } from "../context/store.ts";
+import type { Query, QueryParams } from "../cqn/cqn.ts";
+import type { Logger } from "../log/logger.ts";
+import type {
+  LinkedDefinition,
+  LinkedEntity,
+  LinkedModel,
+  LinkedOperation,
+  LinkedService,
+} from "../model/linked.ts";
+import { type CallableMap, callableMap } from "../util/callable_map.ts";
+import { type EntityArgument, selectHandler, takesEach } from "./handler_selection.ts";
+import {
+  type AfterHandler,
+  type BeforeHandler,
+  type ErrorHandler,
+  Handlers,
+  type HandlerTypes,
+  type OnHandler,
+  type Phase,
+} from "./handlers.ts";
+import { defineOperationMethods } from "./operation_methods.ts";
+import { runAfter, runBefore, runOn } from "./phases.ts";
+import { requestFromQuery } from "./request_from_query.ts";
+import { type SendProperties, sendProperties } from "./send_properties.ts";
+import type { ServiceEnvironment } from "./service_environment.ts";
+import { ServiceEvent } from "./service_event.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
+import { type RootTransaction, runInTransaction, transactionOf } from "./transaction.ts";
+import {
+  beginTransaction,
+  type ContextArgument,
+  type TransactionBody,
+  type TransactionService,
+} from "./tx.ts";
 
-/** A service: handlers, phases, emit, send, run. */
-export interface Service {
+/** Entities of a service by local name; called with a namespace, those of the namespace. */
+export type EntityMap = CallableMap<LinkedEntity, string, Readonly<Record<string, LinkedEntity>>>;
+
+/** What a service is made from. */
+export interface ServiceOptions {
   readonly name: string;
+  readonly host: ServiceEnvironment;
   /** The definition in the model, if there is one. */
   readonly definition?: LinkedService;
-  dispatch(request: ServiceRequestProperties): Promise<unknown>;
+  /** Configuration of a required service. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
+
+/** An event or message as `emit` takes it. */
+export interface EmitProperties {
+  readonly event: string;
+  readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+/** A service: handlers register on it, and events, requests and queries are sent to it. */
+export class Service {
+  readonly name: string;
+  /** The definition in the model, if there is one. */
+  readonly definition: LinkedService | undefined;
+  /** The runtime. */
+  readonly host: ServiceEnvironment;
+  /** Configuration of a required service. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The registered handlers. */
+  readonly handlers: Handlers = new Handlers();
+  readonly log: Logger;
+  /** Of an object made by `tx`: its transaction. */
+  declare readonly transaction?: RootTransaction;
+
+  /** @param options name, runtime and definition */
+  constructor(options: ServiceOptions) {
+    this.name = options.name;
+    this.host = options.host;
+    this.definition = options.definition;
+    this.options = options.options ?? {};
+    this.log = options.host.log("service");
+    if (this.definition) defineOperationMethods(this, this.definition);
+  }
+
+  /** Registers handlers; subclasses override it and call `super.init()` at the end. */
+  init(): void | Promise<void> {}
+
+  /** The linked model. */
+  get model(): LinkedModel {
+    return this.host.model;
+  }
+
+  /** The context of the running request or event; of a transaction object, its own. */
+  get context(): EventContext | undefined {
+    return currentContext();
+  }
+
+  /** Entities of the service by local name; `entities("ns")` gives those of a namespace. */
+  get entities(): EntityMap {
+    const holder = this.definition ?? this.model;
+    let entities = ENTITIES.get(holder);
+    if (entities === undefined) {
+      const definitions = this.definition?.entities ?? this.model.entities();
+      entities = callableMap(definitions, (namespace) => this.model.entities(namespace));
+      ENTITIES.set(holder, entities);
+    }
+    return entities;
+  }
+
+  /** Events of the service by local name. */
+  get events(): Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition> {
+    return this.definition?.events ?? NOTHING;
+  }
+
+  /** Unbound actions and functions of the service by local name. */
+  get operations(): Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation> {
+    return this.definition?.operations ?? NOTHING;
+  }
+
+  /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
+  before(events: EntityArgument, handler: BeforeHandler): this;
+  before(events: EntityArgument, entity: EntityArgument, handler: BeforeHandler): this;
+  before(events: EntityArgument, ...others: readonly unknown[]): this {
+    return register(this, "before", events, others);
+  }
+
+  /**
+   * Registers a handler that handles the event: a chain for requests, all for events. `on("error", …)` registers a
+   * synchronous hook that sees errors before they are answered.
+   */
+  on(event: "error", handler: ErrorHandler): this;
+  on(events: EntityArgument, handler: OnHandler): this;
+  on(events: EntityArgument, entity: EntityArgument, handler: OnHandler): this;
+  on(events: EntityArgument, ...others: readonly unknown[]): this {
+    return register(this, events === "error" ? "error" : "on", events, others);
+  }
+
+  /** Registers a handler that runs after the event was handled and sees the results. */
+  after(events: EntityArgument, handler: AfterHandler): this;
+  after(events: EntityArgument, entity: EntityArgument, handler: AfterHandler): this;
+  after(events: EntityArgument, ...others: readonly unknown[]): this {
+    return register(this, "after", events, others);
+  }
+
+  /**
+   * Registers handlers in front of those registered already.
+   *
+   * @param register adds handlers, synchronously
+   */
+  prepend(register: (service: this) => void): this {
+    this.handlers.prepend(() => register.call(this, this));
+    return this;
+  }
+
+  /**
+   * Emits an event: handlers in this process run within the transaction of the emitter, and are awaited; what goes to a
+   * channel leaves after the commit.
+   *
+   * @param event name of the event, or all in one object
+   * @param data payload
+   * @param headers headers of the message
+   */
+  async emit(
+    event: string | { readonly name: string } | EmitProperties,
+    data?: unknown,
+    headers?: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const given = typeof event === "object" && "event" in event ? event : { event, data, headers };
+    const name = typeof given.event === "string" ? given.event : given.event.name;
+    const context = this.context;
+    await this.dispatch(new ServiceEvent({ ...given, event: this.localEvent(name), context }));
+  }
+
+  /**
+   * Sends a synchronous request.
+   *
+   * @param request name of an event or operation, or all in one object
+   * @param data its data
+   * @param headers its headers
+   * @returns the result
+   */
+  send(
+    request: string | SendProperties,
+    data?: unknown,
+    headers?: Readonly<Record<string, unknown>>,
+  ): Promise<unknown> {
+    const properties = typeof request === "string" ? { event: request, data, headers } : request;
+    return this.dispatch(new ServiceRequest({ ...sendProperties(this, properties), context: this.context }));
+  }
+
+  /**
+   * Runs queries on this service.
+   *
+   * @param query a query, or several
+   * @param params values of its parameters
+   * @returns the result, or results in order
+   */
+  async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
+    if (Array.isArray(query)) {
+      const results: unknown[] = [];
+      for (const one of query) results.push(await this.run(one, params));
+      return results;
+    }
+    const properties = requestFromQuery(this, query as Query, params);
+    return await this.dispatch(new ServiceRequest({ ...properties, context: this.context }));
+  }
+
+  /**
+   * Takes an event or request to its handlers, inside the root transaction of its context; without one it gets its own.
+   *
+   * @param given an event or request, or what a request is made from
+   * @returns the result
+   */
+  async dispatch(given: ServiceEvent | ServiceRequestProperties): Promise<unknown> {
+    const req = given instanceof ServiceEvent ? given : new ServiceRequest(given);
+    if (this.transaction && !this.transaction.isOpen) {
+      throw new Error(`The transaction was ${this.transaction.state} already`);
+    }
+    const transaction = transactionOf(req);
+    if (transaction === undefined) {
+      return await runInTransaction(req, () => this.dispatch(req), { log: this.log });
+    }
+    transaction.join(this, req);
+    return await runWithContext(req, () => this.handle(req));
+  }
+
+  /**
+   * Runs the phases of an event or request.
+   *
+   * @param req the event or request
+   * @returns the result
+   */
+  async handle(req: ServiceEvent): Promise<unknown> {
+    try {
+      await this.prepare?.(req);
+      await runBefore(this, req);
+      await runOn(this, req, this.handleGeneric && ((request) => this.handleGeneric!(request)));
+      await runAfter(this, req);
+    } catch (error) {
+      throw this.failed(req, error);
+    }
+    return req.results;
+  }
+
+  /** What happens before the first handler: authorization and input validation. */
+  prepare?(req: ServiceEvent): Promise<void>;
+
+  /** Handles a request when every `on` handler called `next()`; without it such a request is answered 501. */
+  handleGeneric?(req: ServiceRequest): unknown;
+
+  /**
+   * Runs the `error` handlers; recorded errors that another one overtook go to the log.
+   *
+   * @param req what failed
+   * @param error what was thrown
+   * @returns what is to be thrown
+   */
+  failed(req: ServiceEvent, error: unknown): unknown {
+    if (req.errors && (error as { details?: unknown } | undefined)?.details !== req.errors) {
+      this.log.error(`Recorded before ${req.event} failed:`, req.errors);
+    }
+    for (const { handler } of this.handlers.for("error", req)) {
+      handler.call(this, error, req as ServiceRequest);
+    }
+    return error;
+  }
+
+  /**
+   * Transactions (`api` 6): `tx(fn)` and `tx(context, fn)` run a function in a new root transaction; `tx()` and
+   * `tx(context)` start one that is ended by its `commit` or `rollback`; with a request, what is called joins the
+   * transaction of the request.
+   *
+   * @param given the function, a request or transaction, or members of a new context (`tenant`, `user`, …)
+   * @param run the function
+   * @returns what the function resolves to, or this service bound to the transaction
+   */
+  tx(): TransactionService<this>;
+  tx<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
+  tx(given: ContextArgument): TransactionService<this>;
+  tx<T>(
+    given: ContextArgument | undefined,
+    run: (tx: TransactionService<this>) => T | Promise<T>,
+  ): Promise<T>;
+  tx(given?: unknown, run?: unknown): unknown {
+    return typeof given === "function"
+      ? beginTransaction(this, undefined, given as TransactionBody<this, unknown>)
+      : beginTransaction(this, given as ContextArgument | undefined, run as TransactionBody<this, unknown>);
+  }
+
+  /** The full name of an entity that is named in the terms of this service. */
+  qualify(name: string): string {
+    const entities = this.definition?.entities;
+    if (entities && Object.hasOwn(entities, name)) return entities[name].name;
+    if (name in this.model.definitions || !this.definition) return name;
+    return `${this.definition.name}.${name}`;
+  }
+
+  /** The local name of an event or operation. */
+  localEvent(name: string): string {
+    const prefix = `${this.definition?.name}.`;
+    return this.definition && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  }
+}
+
+function register<S extends Service>(
+  service: S,
+  phase: Phase,
+  events: EntityArgument,
+  others: readonly unknown[],
+): S {
+  const handler = others.at(-1);
+  if (typeof handler !== "function") {
+    throw new TypeError(`A function is expected as handler of ${String(events)}`);
+  }
+  const entity = others.length > 1 ? others[0] as EntityArgument : undefined;
+  const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
+  const each = selection.each || (phase === "after" && takesEach(handler as never));
+  service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });
+  return service;
+}
+
+/** The maps made so far, by the linked definition they were made from. */
+const ENTITIES: WeakMap<object, EntityMap> = new WeakMap();
+const NOTHING = Object.freeze(Object.assign(Object.create(null), { [Symbol.iterator]: () => [].values() }));

@@ -1,21 +1,19 @@
 /**
- * Events and requests as handlers see them (spec 2.2, 2.3).
+ * Requests as handlers see them (spec 2.3).
  *
  * @module
  */
 
-import type { EventContext, HttpRequest, HttpResponse } from "../context/event_context.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
+import { materializeQuery } from "./materialize_query.ts";
+import { keyObjects } from "./request_params.ts";
+import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
 
 /** What a request is made from. Protocol adapters give all that the URL and body tell. */
-export interface ServiceRequestProperties {
-  /** `CREATE`, `READ`, `UPDATE`, `DELETE`, `UPSERT`, the local name of an operation or event. */
-  readonly event: string;
-  readonly data?: unknown;
-  readonly headers?: Readonly<Record<string, unknown>>;
+export interface ServiceRequestProperties extends ServiceEventProperties {
   readonly query?: Query;
-  /** Values of the parameters of `query`, if it is a template. */
+  /** Values of the parameters of `query`; their presence says that `query` is a frozen template. */
   readonly queryParams?: QueryParams;
   readonly target?: LinkedEntity;
   /** Canonical path with navigation: `CatalogService.Books/author`. */
@@ -25,14 +23,133 @@ export interface ServiceRequestProperties {
   readonly subject?: RefExpression;
   /** The operation, for actions and functions. */
   readonly operation?: LinkedOperation;
-  /** Request and response of a batch part; default: those of the context. */
-  readonly req?: HttpRequest;
-  readonly res?: HttpResponse;
-  /** The context it inherits from; default: the current one. */
-  readonly context?: EventContext;
+  /** HTTP method if it is not the one that belongs to the event. */
+  readonly method?: string;
   /**
    * Set by an adapter that can pass JSON text on: the generic READ handler may then answer `JsonRows` of the
    * database instead of objects, if no other handler sees the result.
    */
   readonly acceptsJson?: boolean;
+}
+
+/** A query with the values of its parameters. */
+export interface Statement {
+  readonly query: Query;
+  /** Values of the parameters, if `query` is a template. */
+  readonly params?: QueryParams;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  CREATE: "POST",
+  READ: "GET",
+  UPDATE: "PATCH",
+  UPSERT: "PUT",
+  DELETE: "DELETE",
+};
+
+/** A synchronous request to a service. */
+export class ServiceRequest extends ServiceEvent {
+  /** The entity addressed, the last one of a navigation; undefined for unbound operations. */
+  readonly target: LinkedEntity | undefined;
+  /** The operation, for actions and functions. */
+  readonly operation: LinkedOperation | undefined;
+  /** Whether the caller takes JSON text of the database as result. */
+  readonly acceptsJson: boolean;
+  /** Whether the request came with a reference to what it addresses, as those of protocols do. */
+  readonly isAddressed: boolean;
+  #statement: Statement | undefined;
+  #path: string | undefined;
+  #method: string | undefined;
+  #params: readonly Row[] | undefined;
+  #keyObjects: readonly Row[] | undefined;
+  #subject: RefExpression | undefined;
+
+  /** @param properties what the request is about */
+  constructor(properties: ServiceRequestProperties) {
+    super(properties);
+    this.target = properties.target;
+    this.operation = properties.operation;
+    this.acceptsJson = properties.acceptsJson === true;
+    this.isAddressed = properties.subject !== undefined;
+    if (properties.query !== undefined) {
+      this.#statement = { query: properties.query, params: properties.queryParams };
+    }
+    this.#path = properties.path;
+    this.#method = properties.method;
+    this.#params = properties.params;
+    this.#subject = properties.subject;
+  }
+
+  /** The payload; without one the keys of the instance addressed, or an empty object. */
+  override get data(): unknown {
+    const given = super.data;
+    if (given !== undefined) return given;
+    super.data = { ...this.#params?.at(-1) };
+    return super.data;
+  }
+  override set data(value: unknown) {
+    super.data = value;
+    if (this.#statement) {
+      this.#statement = { ...this.#statement, query: withData(this.#statement.query, value) };
+    }
+  }
+
+  /** HTTP method that belongs to the event; the name of an operation for itself. */
+  get method(): string {
+    return this.#method ?? METHODS[this.event] ?? this.event;
+  }
+
+  /** Full name of the target. */
+  get entity(): string | undefined {
+    return this.target?.name;
+  }
+
+  /** Canonical path with navigation; without navigation the name of the target, of operations their name. */
+  get path(): string {
+    return this.#path ?? this.target?.name ?? this.event;
+  }
+
+  /** Key objects in the order of the URL; one of a single key converts to its value. */
+  get params(): readonly Row[] {
+    return this.#keyObjects ??= keyObjects(this.#params);
+  }
+
+  /**
+   * The request as CQN, for handlers to look at and to change. A template becomes an ordinary query here; of unbound
+   * operations it is an empty object.
+   */
+  get query(): Query {
+    const statement = this.#statement;
+    if (statement === undefined) return (this.#statement = { query: {} as Query }).query;
+    if (statement.params === undefined) return statement.query;
+    return (this.#statement = { query: materializeQuery(statement.query, statement.params) }).query;
+  }
+  set query(query: Query) {
+    this.#statement = { query };
+  }
+
+  /**
+   * The query as it will run, template and values apart: for steps of the framework, which replace it without
+   * making it an ordinary query.
+   */
+  get statement(): Statement | undefined {
+    return this.#statement;
+  }
+  set statement(statement: Statement | undefined) {
+    this.#statement = statement;
+  }
+
+  /** Points to the instance or instances addressed, whatever the query options. */
+  get subject(): RefExpression {
+    return this.#subject ??= { ref: this.target === undefined ? [] : [this.target.name] };
+  }
+}
+
+/** A writing query with other data: a handler that replaces `req.data` changes what is written. */
+function withData(query: Query, data: unknown): Query {
+  const entries = (Array.isArray(data) ? data : [data]) as Row[];
+  if ("INSERT" in query) return { INSERT: { ...query.INSERT, entries } };
+  if ("UPSERT" in query) return { UPSERT: { ...query.UPSERT, entries } };
+  if ("UPDATE" in query) return { UPDATE: { ...query.UPDATE, data: data as Row } };
+  return query;
 }

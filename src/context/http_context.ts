@@ -1,0 +1,96 @@
+/**
+ * The HTTP side of a context: the request with `get(name)` and the draft of the response.
+ *
+ * @module
+ */
+
+import type { HttpContext, HttpRequest, HttpResponse } from "./event_context.ts";
+
+/**
+ * The objects behind `req.http` for a request.
+ *
+ * @param request the web request; it gets a method `get(name)`
+ */
+export function createHttpContext(request: Request): HttpContext {
+  return { req: toHttpRequest(request), res: new ResponseDraft() };
+}
+
+/**
+ * Adds `get(name)` to a web request.
+ *
+ * @param request the request, which is changed
+ * @returns the same object
+ */
+export function toHttpRequest(request: Request): HttpRequest {
+  if (!("get" in request)) {
+    Object.defineProperty(request, "get", {
+      value: (name: string) => request.headers.get(name) ?? undefined,
+    });
+  }
+  return request as HttpRequest;
+}
+
+/** The draft of a response. */
+export class ResponseDraft implements HttpResponse {
+  statusCode: number | undefined;
+  #headers: Headers | undefined;
+  #sent = false;
+  #body: unknown;
+
+  /** Headers set so far. */
+  get headers(): Headers {
+    return this.#headers ??= new Headers();
+  }
+
+  /** True after `send`, `json` or `end`. */
+  get headersSent(): boolean {
+    return this.#sent;
+  }
+
+  /** What `send`, `json` or `end` was given. */
+  get body(): unknown {
+    return this.#body;
+  }
+
+  /** Whether a header was set, without creating the headers. */
+  get hasHeaders(): boolean {
+    return this.#headers !== undefined;
+  }
+
+  /** Sets the HTTP status. */
+  status(code: number): HttpResponse {
+    this.statusCode = code;
+    return this;
+  }
+
+  /** Sets a header. */
+  set(name: string, value: string): HttpResponse {
+    this.headers.set(name, value);
+    return this;
+  }
+
+  /** A header set before. */
+  get(name: string): string | undefined {
+    return this.#headers?.get(name) ?? undefined;
+  }
+
+  /** Ends the response: text and bytes as they are, anything else as JSON. */
+  send(body?: unknown): HttpResponse {
+    const isJson = body !== undefined && body !== null && typeof body !== "string" &&
+      !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
+    return isJson ? this.json(body) : this.end(body);
+  }
+
+  /** Ends the response with JSON. */
+  json(body: unknown): HttpResponse {
+    if (!this.headers.has("content-type")) this.headers.set("content-type", "application/json");
+    return this.end(JSON.stringify(body));
+  }
+
+  /** Ends the response. */
+  end(body?: unknown): HttpResponse {
+    this.#sent = true;
+    this.#body = body;
+    return this;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The catalogue of error codes. A code never changes its meaning; clients and tests match on codes, never on texts.
+ *
+ * @module
+ */
+
+/** An entry of the catalogue. */
+export interface ErrorCode {
+  readonly code: string;
+  /** The HTTP status it comes with. */
+  readonly status: number;
+  /** The key of its text in the bundles. */
+  readonly text: string;
+  /** When it is used. */
+  readonly explanation: string;
+}
+
+const ENTRIES: readonly (readonly [code: string, status: number, explanation: string])[] = [
+  ["MULTIPLE_ERRORS", 400, "Several errors were found; each is one of the details"],
+  ["ASSERT_MANDATORY", 400, "An element annotated @mandatory is missing, null or blank"],
+  ["ASSERT_NOT_NULL", 400, "An element declared not null has no value after the before handlers"],
+  ["ASSERT_RANGE", 400, "A value lies outside the range of @assert.range"],
+  ["ASSERT_ENUM", 400, "A value is none of the symbols of its enum"],
+  ["ASSERT_FORMAT", 400, "A value does not match the pattern of @assert.format"],
+  ["ASSERT_DATA_TYPE", 400, "A value is not of the declared type"],
+  ["ASSERT_ARRAY", 400, "A collection was given something else than an array"],
+  ["ASSERT_TARGET", 400, "The target of an association annotated @assert.target does not exist"],
+  ["ENTITY_ALREADY_EXISTS", 409, "A row with the same key exists"],
+  ["UNIQUE_CONSTRAINT_VIOLATION", 409, "Another unique constraint is violated"],
+  ["FK_CONSTRAINT_VIOLATION", 400, "A foreign key constraint is violated"],
+  ["ENTITY_IS_READ_ONLY", 405, "A write to an entity that is read-only"],
+  ["ENTITY_IS_INSERT_ONLY", 405, "Anything but an insert into an insert-only entity"],
+  ["ENTITY_IS_NOT_CRUD", 405, "The capability for this event is switched off"],
+  ["ENTITY_IS_AUTOEXPOSED", 405, "An auto-exposed entity is addressed directly"],
+  ["INVALID_PUT", 405, "PUT addresses a collection"],
+  ["INVALID_PATCH", 405, "PATCH addresses a collection"],
+];
+
+/** All codes beside the plain status codes (`"404"`, …), by code. */
+export const ERROR_CODES: ReadonlyMap<string, ErrorCode> = new Map(
+  ENTRIES.map(([code, status, explanation]) => [code, { code, status, text: code, explanation }]),
+);

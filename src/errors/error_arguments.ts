@@ -1,0 +1,65 @@
+/**
+ * The argument forms of `reject`, `error`, `notify`, `info` and `warn` (spec 2.3).
+ *
+ * @module
+ */
+
+import { type ErrorProperties, isServiceError, ServiceError } from "./service_error.ts";
+
+/**
+ * The arguments of `req.reject` and its kin: one object or error, or `(status?, message?, target?, args?)`; `target`
+ * may be left out before `args`.
+ */
+export type ErrorArguments =
+  | readonly [properties: ErrorProperties | Error]
+  | readonly [status: number, error: Error]
+  | readonly [message: string, target?: string | readonly unknown[], args?: readonly unknown[]]
+  | readonly [
+    status: number,
+    message?: string,
+    target?: string | readonly unknown[],
+    args?: readonly unknown[],
+  ];
+
+/**
+ * One object of members from any of the argument forms.
+ *
+ * @param given the arguments of the call
+ */
+export function errorProperties(given: ErrorArguments): ErrorProperties {
+  const [first, ...others] = given as readonly unknown[];
+  if (typeof first === "object" && first !== null) return membersOf(first);
+  const status = typeof first === "number" ? first : undefined;
+  if (status !== undefined && others[0] instanceof Error) return { ...membersOf(others[0]), status };
+  const [message, target, args] = status === undefined ? [first, ...others] : others;
+  const properties: Record<string, unknown> = {};
+  if (status !== undefined) properties.status = status;
+  if (message !== undefined && message !== null) properties.message = String(message);
+  if (Array.isArray(target)) properties.args = target;
+  else if (target !== undefined && target !== null) properties.target = String(target);
+  if (Array.isArray(args)) properties.args = args;
+  return properties;
+}
+
+/**
+ * The error to throw for any of the argument forms; an error that was given is thrown itself.
+ *
+ * @param given the arguments of the call
+ */
+export function errorFromArguments(given: ErrorArguments): Error {
+  const [first] = given;
+  return first instanceof Error && given.length === 1 ? first : new ServiceError(errorProperties(given));
+}
+
+function membersOf(value: object): ErrorProperties {
+  if (!(value instanceof Error)) return { ...value };
+  // `message` and `cause` of an error are not enumerable.
+  const { message, cause } = value;
+  const own = isServiceError(value) ? withoutName(value) : { ...value };
+  return { ...own, message, ...(cause === undefined ? {} : { cause }) };
+}
+
+function withoutName(error: Error): object {
+  const { name: _name, ...members } = { ...error };
+  return members;
+}

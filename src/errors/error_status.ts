@@ -1,0 +1,32 @@
+/**
+ * The HTTP status of an error (spec 7.2.1).
+ *
+ * @module
+ */
+
+/** The members that decide on the status. */
+export interface StatusMembers {
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
+  readonly code?: unknown;
+}
+
+/**
+ * The status given, else a code from 300 to 599 as number or numeric text, else 500. No response can carry 600.
+ *
+ * @param error the members of the error
+ */
+export function errorStatus(error: StatusMembers): number {
+  const given = error.status ?? error.statusCode;
+  if (given !== undefined && given !== null) return inRange(Number(given), 200) ?? 500;
+  return inRange(numericCode(error.code), 300) ?? 500;
+}
+
+function numericCode(code: unknown): number | undefined {
+  if (typeof code === "number") return code;
+  return typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : undefined;
+}
+
+function inRange(status: number | undefined, lowest: number): number | undefined {
+  return Number.isInteger(status) && status! >= lowest && status! <= 599 ? status : undefined;
+}

@@ -1,0 +1,62 @@
+/**
+ * Services that an application provides: authorization, input checks and generic handlers around its own handlers.
+ *
+ * @module
+ */
+
+import { createRows } from "./generic/create.ts";
+import { deleteRows } from "./generic/delete.ts";
+import { readRows } from "./generic/read.ts";
+import { updateRows } from "./generic/update.ts";
+import { upsertRows } from "./generic/upsert.ts";
+import type { GenericHandler } from "./generic/generic_handler.ts";
+import type { ServiceHost } from "./host.ts";
+import { Service, type ServiceOptions } from "./service.ts";
+import type { ServiceRequest } from "./service_request.ts";
+import { unhandled } from "./unhandled.ts";
+
+/** What an application service is made from. */
+export interface ApplicationServiceOptions extends ServiceOptions {
+  readonly host: ServiceHost;
+}
+
+const GENERIC: Readonly<Record<string, GenericHandler>> = {
+  CREATE: createRows,
+  READ: readRows,
+  UPDATE: updateRows,
+  UPSERT: upsertRows,
+  DELETE: deleteRows,
+};
+
+/** A service of the application. Subclasses register handlers in `init()` and return `super.init()`. */
+export class ApplicationService extends Service {
+  declare readonly host: ServiceHost;
+  /** Whether `init()` of this class was reached, which adds the generic handlers. */
+  isInitialized = false;
+
+  /** @param options name, runtime and definition */
+  constructor(options: ApplicationServiceOptions) {
+    super(options);
+  }
+
+  /** Adds the generic handlers, which come after all others. */
+  override init(): void | Promise<void> {
+    this.isInitialized = true;
+  }
+
+  /** The generic handler of the event, if the request is about an entity. */
+  override handleGeneric(req: ServiceRequest): unknown {
+    const generic = req.operation === undefined && this.isInitialized ? GENERIC[req.event] : undefined;
+    if (generic === undefined || this.host.db === undefined || isSkipped(req)) throw unhandled(this, req);
+    return generic(req, { db: this.host.db, isObserved: isObserved(this, req) });
+  }
+}
+
+/** Whether a handler of the service sees the result. */
+function isObserved(service: Service, req: ServiceRequest): boolean {
+  return service.handlers.for("on", req).length > 0 || service.handlers.for("after", req).length > 0;
+}
+
+function isSkipped(req: ServiceRequest): boolean {
+  return req.target?.["@cds.persistence.skip"] === true;
+}

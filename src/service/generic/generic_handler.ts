@@ -1,0 +1,24 @@
+/**
+ * What the generic handlers have in common.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { DatabaseService } from "../database_service.ts";
+import type { ServiceRequest } from "../service_request.ts";
+
+/** What a generic handler works with. */
+export interface GenericScope {
+  readonly db: DatabaseService;
+  /** Whether another handler of the service sees the result. */
+  readonly isObserved: boolean;
+}
+
+/** Handles an event by the database. */
+export type GenericHandler = (req: ServiceRequest, scope: GenericScope) => Promise<unknown>;
+
+/** The error for an addressed row that does not exist. */
+export function rowNotFound(): ServiceError {
+  return new ServiceError({ status: 404 });
+}

@@ -1,0 +1,27 @@
+/**
+ * UPSERT by the database.
+ *
+ * @module
+ */
+
+import type { Query, Row } from "../../cqn/cqn.ts";
+import type { ServiceRequest } from "../service_request.ts";
+import type { GenericScope } from "./generic_handler.ts";
+
+/**
+ * Updates the rows that exist, and inserts the others.
+ *
+ * @param req the request
+ * @param scope the database
+ * @returns the data of the request
+ */
+export async function upsertRows(req: ServiceRequest, { db }: GenericScope): Promise<unknown> {
+  const { query, params } = req.statement ?? { query: upsertOf(req) };
+  await db.run(query, params);
+  return req.data;
+}
+
+function upsertOf(req: ServiceRequest): Query {
+  const entries = (Array.isArray(req.data) ? req.data : [req.data]) as Row[];
+  return { UPSERT: { into: req.subject, entries } };
+}

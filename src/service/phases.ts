@@ -1,0 +1,122 @@
+/**
+ * The phases of an event or request: before, on, after (spec 6.1, `design` 8).
+ *
+ * @module
+ */
+
+import { aggregateErrors } from "../errors/aggregate_error.ts";
+import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
+import { RecordedError, type ServiceEvent } from "./service_event.ts";
+import { ServiceRequest } from "./service_request.ts";
+import { unhandled } from "./unhandled.ts";
+
+/**
+ * Runs the `before` handlers in parallel. All end before the phase does, so that none works in a transaction that was
+ * rolled back.
+ *
+ * @param service whose handlers run
+ * @param req the event or request
+ */
+export async function runBefore(service: HandlerOwner, req: ServiceEvent): Promise<void> {
+  const entries = service.handlers.for("before", req);
+  if (entries.length > 0) {
+    await settle(
+      service,
+      req,
+      entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest)),
+    );
+  }
+  rejectRecorded(req);
+}
+
+/**
+ * Runs the `on` handlers: a chain for requests, ended by `last`; all in parallel for events.
+ *
+ * @param service whose handlers run
+ * @param req the event or request
+ * @param last what runs when every handler called `next()`
+ */
+export async function runOn(
+  service: HandlerOwner,
+  req: ServiceEvent,
+  last?: (req: ServiceRequest) => unknown,
+): Promise<void> {
+  const entries = service.handlers.for("on", req);
+  if (req instanceof ServiceRequest) {
+    const result = await chain({ service, req, entries, last }, 0);
+    if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
+  } else if (entries.length > 0) {
+    const next = () => Promise.resolve(undefined);
+    const handlers = entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest, next));
+    await settle(service, req, handlers);
+  }
+  rejectRecorded(req);
+}
+
+/**
+ * Runs the `after` handlers in parallel; those of READ get an array, those registered per row every row.
+ *
+ * @param service whose handlers run
+ * @param req the event or request
+ */
+export async function runAfter(service: HandlerOwner, req: ServiceEvent): Promise<void> {
+  const entries = service.handlers.for("after", req);
+  if (entries.length > 0) {
+    const rows = asRows(req.results);
+    const results = req.event === "READ" ? rows : req.results;
+    await settle(
+      service,
+      req,
+      entries.map(({ handler, each }) => () => {
+        const request = req as ServiceRequest;
+        if (!each) return handler.call(service, results, request);
+        return Promise.all(rows.map((row) => handler.call(service, row, request)));
+      }),
+    );
+  }
+  rejectRecorded(req);
+}
+
+/** The rows of a result: itself, or the one row, or none. */
+function asRows(results: unknown): unknown[] {
+  if (Array.isArray(results)) return results;
+  return results === undefined || results === null ? [] : [results];
+}
+
+interface Chain {
+  readonly service: HandlerOwner;
+  readonly req: ServiceRequest;
+  readonly entries: readonly HandlerEntry<OnHandler>[];
+  readonly last: ((req: ServiceRequest) => unknown) | undefined;
+}
+
+async function chain(links: Chain, index: number): Promise<unknown> {
+  const { service, req, entries, last } = links;
+  if (index < entries.length) {
+    return await entries[index].handler.call(service, req, () => chain(links, index + 1));
+  }
+  if (last) return await last(req);
+  throw unhandled(service, req);
+}
+
+/** Runs functions in parallel, waits for all, and throws what the first failing one threw. */
+async function settle(
+  service: HandlerOwner,
+  req: ServiceEvent,
+  runs: readonly (() => unknown)[],
+): Promise<void> {
+  if (runs.length === 1) return void await runs[0]();
+  const outcomes = await Promise.allSettled(runs.map(async (run) => await run()));
+  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
+  if (failed.length === 0) return;
+  for (const { reason } of failed.slice(1)) {
+    service.log.error(`Another handler of ${req.event} failed, too:`, reason);
+  }
+  throw failed[0].reason;
+}
+
+/** Ends the request when errors were recorded (spec 7.2.6). */
+export function rejectRecorded(req: ServiceEvent): void {
+  const errors = req.errors;
+  if (errors !== undefined && errors.length > 0) throw aggregateErrors(errors);
+}

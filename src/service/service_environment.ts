@@ -1,0 +1,23 @@
+/**
+ * What every service sees of the runtime it lives in.
+ *
+ * @module
+ */
+
+import type { Limits } from "../config/limits.ts";
+import type { TextLookup } from "../errors/text_lookup.ts";
+import type { Logger } from "../log/logger.ts";
+import type { LinkedModel } from "../model/linked.ts";
+
+/** Model, configuration, texts and loggers. */
+export interface ServiceEnvironment {
+  readonly model: LinkedModel;
+  /** Effective configuration below `fw` (`host.env.requires.auth`, …). */
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly limits: Limits;
+  /** True in the production profile. */
+  readonly production: boolean;
+  /** Texts of messages and errors. */
+  readonly texts: TextLookup;
+  log(id: string): Logger;
+}

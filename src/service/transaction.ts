@@ -1,0 +1,235 @@
+/**
+ * Root transactions: one per request, change set, job or `fw.tx` (`design` 8).
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import { runWithContext } from "../context/store.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Database, DatabaseTransaction } from "./database.ts";
+import type { HandlerOwner } from "./handlers.ts";
+import type { LifecycleHook } from "./lifecycle.ts";
+import { runBefore } from "./phases.ts";
+import { ServiceEvent } from "./service_event.ts";
+
+/** Where a root transaction is in its life. */
+export type TransactionState = "open" | "ending" | "committed" | "rolled back";
+
+/** What a root transaction is made from. */
+export interface RootTransactionOptions {
+  /** Gets what handlers throw when nothing can be changed any more. */
+  readonly log: Pick<Logger, "error">;
+}
+
+/**
+ * A root transaction. Engines begin lazily, with their first statement; services that take part may veto its
+ * commit; the requests in it learn how it ended.
+ */
+export class RootTransaction {
+  /** The context it belongs to. */
+  readonly context: EventContext;
+  readonly #log: Pick<Logger, "error">;
+  readonly #engines: Map<Database, DatabaseTransaction> = new Map();
+  readonly #requests: Set<ServiceEvent> = new Set();
+  readonly #services: Set<HandlerOwner> = new Set();
+  readonly #commitHooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] = [];
+  readonly #afterCommit: (() => unknown)[] = [];
+  #state: TransactionState = "open";
+
+  /**
+   * @param context gets this transaction as its own
+   * @param options where errors go that nobody can be told
+   */
+  constructor(context: EventContext, options: RootTransactionOptions) {
+    if (transactionOf(context, true)) {
+      throw new Error("The context has an open transaction already");
+    }
+    this.context = context;
+    this.#log = options.log;
+    context.transaction = this;
+  }
+
+  /** Where the transaction is in its life. */
+  get state(): TransactionState {
+    return this.#state;
+  }
+
+  /** Whether statements may still run in it: until the commit itself. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  /**
+   * The transaction of an engine, begun on first use.
+   *
+   * @param database the engine
+   */
+  engine(database: Database): DatabaseTransaction {
+    if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
+    let transaction = this.#engines.get(database);
+    if (transaction === undefined) {
+      transaction = database.begin(this.context);
+      this.#engines.set(database, transaction);
+    }
+    return transaction;
+  }
+
+  /**
+   * A request takes part: its hooks run when the transaction ends.
+   *
+   * @param service whose `before COMMIT` handlers may veto
+   * @param req the request
+   */
+  join(service: HandlerOwner, req?: ServiceEvent): void {
+    this.#services.add(service);
+    if (req === undefined || this.#requests.has(req)) return;
+    this.#requests.add(req);
+    for (const hook of req.hooks?.commit ?? []) this.#commitHooks.push({ req, hook });
+    req.onCommitHook = (hook) => this.#commitHooks.push({ req, hook });
+  }
+
+  /**
+   * Defers work until the transaction is committed; after a rollback it never runs. What it throws is logged.
+   *
+   * @param run the work, for example publishing an event
+   */
+  afterCommit(run: () => unknown): void {
+    this.#afterCommit.push(run);
+  }
+
+  /**
+   * Asks the hooks, commits, and tells the requests.
+   *
+   * @param results handed to the hooks of those that have no request of their own
+   * @throws what a hook or the engine threw; the transaction is rolled back then
+   */
+  async commit(results?: unknown): Promise<void> {
+    if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
+    try {
+      await this.#askHooks();
+      this.#state = "ending";
+      for (const transaction of this.#engines.values()) await transaction.commit();
+    } catch (error) {
+      await this.#end("rolled back", error);
+      throw error;
+    }
+    await this.#end("committed", results);
+  }
+
+  /**
+   * Rolls back and tells the requests. Does nothing if the transaction has ended.
+   *
+   * @param error the reason
+   */
+  async rollback(error?: unknown): Promise<void> {
+    if (this.isOpen) await this.#end("rolled back", error);
+  }
+
+  /** Commit hooks in reverse order of registration, also those registered meanwhile; then services. */
+  async #askHooks(): Promise<void> {
+    const asked = new Set<HandlerOwner>();
+    for (;;) {
+      const next = this.#commitHooks.pop();
+      if (next) {
+        await runWithContext(next.req, () => next.hook.call(next.req, next.req));
+        continue;
+      }
+      const service = [...this.#services].find((one) => !asked.has(one));
+      if (service === undefined) return;
+      asked.add(service);
+      await this.#askService(service);
+    }
+  }
+
+  async #askService(service: HandlerOwner): Promise<void> {
+    const event = { event: "COMMIT" };
+    if (service.handlers.for("before", event).length === 0) return;
+    const req = new ServiceEvent({ ...event, context: this.context });
+    await runWithContext(req, () => runBefore(service, req));
+  }
+
+  async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
+    this.#state = state;
+    if (state === "committed") {
+      for (const run of this.#afterCommit) await this.#quietly(this.context, run);
+    } else {
+      for (const transaction of this.#engines.values()) {
+        await this.#quietly(this.context, () => transaction.rollback());
+      }
+    }
+    this.#engines.clear();
+    const outcome = state === "committed" ? "succeeded" : "failed";
+    for (const event of [outcome, "done"] as const) {
+      for (const req of this.#requests) {
+        for (const hook of req.hooks?.[event] ?? []) {
+          await this.#quietly(req, () => hook.call(req, state === "committed" ? req.results : value));
+        }
+      }
+    }
+  }
+
+  /** Runs what cannot change the outcome any more: failures go to the log. */
+  async #quietly(context: EventContext, run: () => unknown): Promise<void> {
+    try {
+      await runWithContext(context, run);
+    } catch (error) {
+      this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
+    }
+  }
+}
+
+/**
+ * The open root transaction of a context: its own, or that of the nearest parent with one.
+ *
+ * @param context the context, for example a request
+ * @param own look at this context only
+ */
+export function transactionOf(context: EventContext | undefined, own = false): RootTransaction | undefined {
+  for (let one = context; one; one = own ? undefined : one.parent) {
+    if (one.transaction instanceof RootTransaction) {
+      return one.transaction.isOpen ? one.transaction : undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Runs a function in a root transaction of its own: commits when it resolves, rolls back when it throws.
+ *
+ * @param context gets the transaction; what runs inside sees it as the current context
+ * @param run the work
+ * @param options where errors go that nobody can be told
+ * @returns what the function resolved to
+ */
+export async function runInTransaction<T>(
+  context: EventContext,
+  run: (transaction: RootTransaction) => T | Promise<T>,
+  options: RootTransactionOptions,
+): Promise<T> {
+  return await runManaged(new RootTransaction(context, options), run);
+}
+
+/**
+ * Runs a function in a root transaction: commits when it resolves, rolls back when it throws. A `commit` or `rollback`
+ * by the function itself is respected.
+ *
+ * @param transaction the transaction
+ * @param run the work; sees the context of the transaction as the current one
+ */
+export async function runManaged<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => T | Promise<T>,
+): Promise<T> {
+  return await runWithContext(transaction.context, async () => {
+    let result: T;
+    try {
+      result = await run(transaction);
+    } catch (error) {
+      await transaction.rollback(error);
+      throw error;
+    }
+    if (transaction.isOpen) await transaction.commit(result);
+    return result;
+  });
+}

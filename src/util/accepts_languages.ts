@@ -1,0 +1,14 @@
+/**
+ * Languages of `Accept-Language`; the only importer of this module of the standard library.
+ *
+ * @module
+ */
+
+import { acceptsLanguages as std } from "@std/http/negotiation";
+
+/**
+ * The languages a client accepts, best quality value first (RFC 9110, 12.5.4); `["*"]` without the header.
+ *
+ * @param request whatever has the headers of the request
+ */
+export const acceptsLanguages: (request: Pick<Request, "headers">) => string[] = std;
