@@ -1,0 +1,77 @@
+/**
+ * Requests of a batch as both formats give them (OData Protocol 11.7).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+
+/** A request of a batch. */
+export interface BatchPart {
+  /** `id` or `Content-ID`; `r1`, `r2`, … for parts without. */
+  readonly id: string;
+  /** Whether the client gave the id. */
+  readonly named: boolean;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  /** Change set or `atomicityGroup`. */
+  readonly group?: string;
+  /** Ids of requests and groups that must have succeeded before. */
+  readonly dependsOn: readonly string[];
+}
+
+const METHODS = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
+
+/**
+ * The method of a part in upper case.
+ *
+ * @throws ServiceError 400 when it is unknown
+ */
+export function batchMethod(method: string): string {
+  const upper = method.toUpperCase();
+  if (METHODS.has(upper)) return upper;
+  throw badBatch(`Method "${method}" is not one of ${[...METHODS].join(", ")}`);
+}
+
+/**
+ * The checks that both formats have in common.
+ *
+ * @param parts all parts
+ * @param limit largest number of parts
+ * @throws ServiceError 400 for a broken batch, 429 for too many parts
+ */
+export function checkParts(parts: readonly BatchPart[], limit: number): void {
+  if (parts.length === 0) throw badBatch("A batch must hold at least one request");
+  if (parts.length > limit) {
+    throw new ServiceError({ status: 429, message: `A batch may hold at most ${limit} requests` });
+  }
+  const known = new Set<string>();
+  const closed = new Set<string>();
+  let group: string | undefined;
+  for (const part of parts) {
+    if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
+    if (/(?:^|\/)\$batch\/?(?:[?#].*)?$/.test(part.url)) {
+      throw badBatch("A batch must not hold another batch");
+    }
+    if (part.group !== group) {
+      if (group !== undefined) closed.add(group);
+      group = part.group;
+      if (group !== undefined && closed.has(group)) {
+        throw badBatch(`Requests of group "${group}" must follow each other`);
+      }
+    }
+    for (const id of part.dependsOn) {
+      if (!known.has(id) && !closed.has(id)) {
+        throw badBatch(`Request "${part.id}" depends on "${id}", which is no preceding request or group`);
+      }
+    }
+    known.add(part.id);
+  }
+}
+
+/** The error for a batch that cannot be understood. */
+export function badBatch(message: string): ServiceError {
+  return new ServiceError({ status: 400, message });
+}

@@ -1,0 +1,142 @@
+/**
+ * Multipart batches (OData Protocol 11.7.7; RFC 2046 5.1).
+ *
+ * @module
+ */
+
+import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
+
+/** A body part: its headers, and its content as text of which each character is one byte. */
+interface BodyPart {
+  readonly headers: Headers;
+  readonly content: string;
+}
+
+/**
+ * Parses a multipart batch. Bare LF is taken as line end, too.
+ *
+ * @param bytes the body
+ * @param contentType value of the `Content-Type` header: holds the boundary
+ * @throws ServiceError 400 when the batch is broken
+ */
+export function parseMultipart(bytes: Uint8Array, contentType: string): BatchPart[] {
+  const parts: BatchPart[] = [];
+  const context = { parts, groups: 0 };
+  for (const part of splitParts(latin1(bytes), boundaryOf(contentType))) {
+    const type = part.headers.get("content-type") ?? "";
+    if (/^multipart\/mixed\b/i.test(type)) addChangeset(part, type, context);
+    else parts.push(parseHttp(part, parts.length));
+  }
+  return parts;
+}
+
+function addChangeset(
+  part: BodyPart,
+  contentType: string,
+  context: { readonly parts: BatchPart[]; groups: number },
+): void {
+  const group = `changeset_${++context.groups}`;
+  const members = splitParts(part.content, boundaryOf(contentType));
+  if (members.length === 0) throw badBatch("A change set must hold at least one request");
+  for (const member of members) {
+    context.parts.push({ ...parseHttp(member, context.parts.length), group });
+  }
+}
+
+function boundaryOf(contentType: string): string {
+  const match = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s";]{1,70}))/i.exec(contentType);
+  const boundary = match?.[1] ?? match?.[2];
+  if (!boundary) throw badBatch("The content type multipart/mixed needs a boundary");
+  return boundary;
+}
+
+/** The parts between the delimiters. The line end before a delimiter belongs to the delimiter. */
+function splitParts(text: string, boundary: string): BodyPart[] {
+  const escaped = boundary.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const delimiter = new RegExp(`(?:^|\\r?\\n)--${escaped}(--)?[ \\t]*(?=\\r?\\n|$)`, "g");
+  const parts: BodyPart[] = [];
+  let start: number | undefined;
+  for (const match of text.matchAll(delimiter)) {
+    if (start !== undefined) parts.push(parsePart(text.slice(start, match.index)));
+    start = match.index + match[0].length;
+    if (match[1]) return parts;
+  }
+  throw badBatch(
+    start === undefined
+      ? `The batch does not hold its boundary "${boundary}"`
+      : `The batch does not end with its boundary "--${boundary}--"`,
+  );
+}
+
+function parsePart(text: string): BodyPart {
+  const afterDelimiter = text.replace(/^\r?\n/, "");
+  const { headers, rest } = parseHeaders(afterDelimiter);
+  return { headers, content: rest };
+}
+
+/** Header lines up to an empty line, and what follows it. */
+function parseHeaders(text: string): { headers: Headers; rest: string } {
+  const headers = new Headers();
+  let at = 0;
+  while (at < text.length) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
+    at = end < 0 ? text.length : end + 1;
+    if (line === "") break;
+    const colon = line.indexOf(":");
+    try {
+      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+    } catch {
+      throw badBatch(`"${line.slice(0, 80)}" is not a header of a batch part`);
+    }
+  }
+  return { headers, rest: text.slice(at) };
+}
+
+function parseHttp(part: BodyPart, index: number): BatchPart {
+  const type = part.headers.get("content-type") ?? "";
+  if (!/^application\/http\b/i.test(type)) {
+    throw badBatch(`A batch part must be application/http or multipart/mixed, found "${type}"`);
+  }
+  const text = part.content.replace(/^(?:\r?\n)+/, "");
+  const end = text.indexOf("\n");
+  const line = text.slice(0, end < 0 ? text.length : end).trim();
+  const match = /^([A-Za-z]+) +(\S.*?)(?: +HTTP\/\d(?:\.\d)?)?$/.exec(line);
+  if (!match) throw badBatch(`"${line.slice(0, 80)}" is not a request line`);
+  const { headers, rest } = parseHeaders(end < 0 ? "" : text.slice(end + 1));
+  const id = part.headers.get("content-id") ?? headers.get("content-id");
+  return {
+    id: id ?? `r${index + 1}`,
+    named: id !== null,
+    method: batchMethod(match[1]!),
+    url: utf8(match[2]!),
+    headers,
+    body: bodyOf(rest, headers),
+    dependsOn: [],
+  };
+}
+
+function bodyOf(text: string, headers: Headers): BatchPart["body"] {
+  const length = headers.get("content-length");
+  const body = length !== null && /^\d+$/.test(length) ? text.slice(0, Number(length)) : text;
+  if (body.trim() === "") return undefined;
+  return toBytes(body);
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return text;
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+function utf8(text: string): string {
+  return new TextDecoder().decode(toBytes(text));
+}

@@ -1,0 +1,133 @@
+/**
+ * Answers of a batch in both formats (OData Protocol 11.7.7, JSON Format 19).
+ *
+ * @module
+ */
+
+import { STATUS_TEXT } from "@std/http/status";
+import type { Answer } from "../answer.ts";
+import { toBase64Url } from "../payload/write_value.ts";
+
+/** The answer to one part. */
+export interface PartAnswer {
+  readonly id: string;
+  readonly named: boolean;
+  readonly group?: string;
+  readonly answer: Answer;
+}
+
+/** Headers that a part has of its own; all others belong to the response of the batch. */
+const PART_HEADERS = new Set([
+  "odata-version",
+  "content-type",
+  "content-disposition",
+  "location",
+  "etag",
+  "odata-entityid",
+  "preference-applied",
+  "www-authenticate",
+  "allow",
+  "retry-after",
+]);
+
+function partHeaders(answer: Answer, messagesHeader: string): [string, string][] {
+  const custom = (name: string) => name === messagesHeader.toLowerCase();
+  return [...answer.headers].filter(([name]) =>
+    (PART_HEADERS.has(name) || custom(name)) && (name !== "content-type" || hasBody(answer))
+  );
+}
+
+function hasBody(answer: Answer): boolean {
+  return answer.body !== null && answer.status !== 204 && answer.status !== 304;
+}
+
+/**
+ * A JSON batch response.
+ *
+ * @param answers answers in order
+ * @param messagesHeader name of the header that holds messages
+ */
+export function writeJsonBatch(answers: readonly PartAnswer[], messagesHeader: string): string {
+  const responses = answers.map(({ id, group, answer }) => {
+    const headers = Object.fromEntries(partHeaders(answer, messagesHeader));
+    const members = [
+      `"id":${JSON.stringify(id)}`,
+      `"status":${answer.status}`,
+      `"headers":${JSON.stringify(headers)}`,
+      ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
+      ...(hasBody(answer) ? [`"body":${jsonBody(answer)}`] : []),
+    ];
+    return `{${members.join(",")}}`;
+  });
+  return `{"responses":[${responses.join(",")}]}`;
+}
+
+function jsonBody(answer: Answer): string {
+  const type = answer.headers.get("content-type") ?? "";
+  if (answer.body instanceof Uint8Array) {
+    return JSON.stringify(
+      type.startsWith("text/") ? new TextDecoder().decode(answer.body) : toBase64Url(answer.body),
+    );
+  }
+  return type.startsWith("application/json") ? answer.body ?? "null" : JSON.stringify(answer.body);
+}
+
+/**
+ * A multipart batch response.
+ *
+ * @param answers answers in order; those of one group form a change set
+ * @param messagesHeader name of the header that holds messages
+ * @param boundary delimiter that occurs in no answer
+ */
+export function writeMultipart(
+  answers: readonly PartAnswer[],
+  messagesHeader: string,
+  boundary: string,
+): Uint8Array<ArrayBuffer> {
+  const chunks: (string | Uint8Array)[] = [];
+  let open: string | undefined;
+  const close = () => {
+    if (open !== undefined) chunks.push(`--${open}--\r\n`);
+    open = undefined;
+  };
+  answers.forEach((part, index) => {
+    const isNewGroup = part.group !== undefined && part.group !== answers[index - 1]?.group;
+    if (isNewGroup || part.group === undefined) close();
+    if (isNewGroup) {
+      open = `${boundary}_${index}`;
+      chunks.push(`--${boundary}\r\nContent-Type: multipart/mixed;boundary=${open}\r\n\r\n`);
+    }
+    chunks.push(...writePart(part, messagesHeader, open ?? boundary));
+  });
+  close();
+  chunks.push(`--${boundary}--\r\n`);
+  return concatenate(chunks);
+}
+
+function writePart(part: PartAnswer, messagesHeader: string, boundary: string): (string | Uint8Array)[] {
+  const { answer } = part;
+  const lines = [
+    `--${boundary}`,
+    "Content-Type: application/http",
+    "Content-Transfer-Encoding: binary",
+    ...(part.named ? [`Content-ID: ${part.id}`] : []),
+    "",
+    `HTTP/1.1 ${answer.status} ${STATUS_TEXT[answer.status as keyof typeof STATUS_TEXT] ?? ""}`.trimEnd(),
+    ...partHeaders(answer, messagesHeader).map(([name, value]) => `${name}: ${value}`),
+    "",
+    "",
+  ];
+  return [lines.join("\r\n"), ...(hasBody(answer) ? [answer.body!] : []), "\r\n"];
+}
+
+function concatenate(chunks: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const parts = chunks.map((chunk) => typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,54 @@
+/**
+ * Names of model elements on the wire.
+ *
+ * @module
+ */
+
+import type { LinkedElement, LinkedEntity, LinkedOperation } from "../model/linked.ts";
+
+/** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */
+export function entitySetName(entity: LinkedEntity): string {
+  return entity.$localName.replaceAll(".", "_");
+}
+
+/** Qualified name of the entity type: `CatalogService.Books`. */
+export function entityTypeName(entity: LinkedEntity): string {
+  return entity.$service ? `${entity.$service.name}.${entitySetName(entity)}` : entity.name;
+}
+
+/** Name of the type of an inline result: `<Service>.return_<qualified operation, _ for .>`. */
+export function inlineResultName(operation: LinkedOperation, serviceName: string): string {
+  const qualified = operation.$entity ? `${operation.$entity.name}.${operation.name}` : operation.name;
+  const full = qualified.includes(".") ? qualified : `${serviceName}.${qualified}`;
+  return `${serviceName}.return_${full.replaceAll(".", "_")}`;
+}
+
+/** Whether an element is an `Edm.Stream`: a large binary with a media type, which payloads leave out. */
+export function isStream(element: LinkedElement): boolean {
+  return element.$type.builtin === "cds.LargeBinary" && element["@Core.MediaType"] !== undefined;
+}
+
+const EDM_TYPES: Readonly<Record<string, string>> = {
+  "cds.UUID": "Edm.Guid",
+  "cds.Boolean": "Edm.Boolean",
+  "cds.UInt8": "Edm.Byte",
+  "cds.Int16": "Edm.Int16",
+  "cds.Int32": "Edm.Int32",
+  "cds.Integer": "Edm.Int32",
+  "cds.Int64": "Edm.Int64",
+  "cds.Integer64": "Edm.Int64",
+  "cds.Decimal": "Edm.Decimal",
+  "cds.DecimalFloat": "Edm.Decimal",
+  "cds.Double": "Edm.Double",
+  "cds.Date": "Edm.Date",
+  "cds.Time": "Edm.TimeOfDay",
+  "cds.DateTime": "Edm.DateTimeOffset",
+  "cds.Timestamp": "Edm.DateTimeOffset",
+  "cds.Binary": "Edm.Binary",
+  "cds.LargeBinary": "Edm.Binary",
+};
+
+/** Name of the primitive type of an element; text for what OData has no type for. */
+export function primitiveTypeName(element: LinkedElement): string {
+  return EDM_TYPES[element.$type.builtin ?? ""] ?? "Edm.String";
+}

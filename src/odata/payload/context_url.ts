@@ -1,0 +1,99 @@
+/**
+ * Context URLs (OData Protocol 10).
+ *
+ * @module
+ */
+
+import type { LinkedElement, LinkedOperation } from "../../model/linked.ts";
+import { entitySetName, inlineResultName, primitiveTypeName } from "../names.ts";
+import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+
+/**
+ * The context URL of the answer to a read or write of entities, properties and references.
+ *
+ * @param plan the plan of the URL
+ * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
+ * @param collection whether the answer is a collection; default: as the plan says
+ */
+export function contextUrl(plan: Plan, rawPath: string, collection: boolean = plan.collection): string {
+  return `${parentSteps(rawPath)}$metadata${fragment(plan, collection)}`;
+}
+
+function fragment(plan: Plan, collection: boolean): string {
+  if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
+  if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl}`;
+  if (!plan.target) return "";
+  const set = entitySetName(plan.target) + projection(plan.shape);
+  return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
+}
+
+/**
+ * The context URL of the result of an operation.
+ *
+ * @param operation the operation
+ * @param serviceName name of the service
+ * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity
+ */
+export function resultContextUrl(
+  operation: LinkedOperation,
+  serviceName: string,
+  options: { readonly rawPath: string; readonly shape?: ResultShape },
+): string {
+  const returns = operation.returns!; // asked for only when there is a result
+  const prefix = `${parentSteps(options.rawPath)}$metadata#`;
+  const item = returns.$type.items ?? returns;
+  const collection = returns.$type.items !== undefined || returns.is2many;
+  const entity = resultEntity(returns);
+  if (entity) {
+    const set = entitySetName(entity) + projection(options.shape);
+    return prefix + (collection ? set : `${set}/$entity`);
+  }
+  const type = typeNameOf(item, operation, serviceName);
+  return prefix + (collection ? `Collection(${type})` : type);
+}
+
+/** The entity that an operation returns one or many of. */
+export function resultEntity(returns: LinkedElement): LinkedElement["$target"] {
+  const item = returns.$type.items ?? returns;
+  return item.$target;
+}
+
+function typeNameOf(item: LinkedElement, operation: LinkedOperation, serviceName: string): string {
+  if (!item.$type.elements) return primitiveTypeName(item);
+  return item.$type.typeName ?? inlineResultName(operation, serviceName);
+}
+
+/** One `../` per path segment beyond the first. */
+export function parentSteps(rawPath: string): string {
+  const segments = rawPath.split("/").filter((segment) => segment !== "").length;
+  return "../".repeat(Math.max(segments - 1, 0));
+}
+
+/** `(ID,title,author(name))`; nothing when all properties are there and nothing is expanded. */
+function projection(shape: ResultShape | undefined): string {
+  if (!shape) return "";
+  if (shape.aggregated) {
+    return `(${nestPaths(shape.aggregated.map((property) => property.path)).join(",")})`;
+  }
+  const names = [...shape.select ?? (shape.computed.length > 0 ? ["*", ...shape.computed] : [])];
+  const expanded = shape.expand.filter((item) => !item.countOnly);
+  const items = [...names, ...expanded.map(expandedItem)];
+  return items.length > 0 ? `(${items.join(",")})` : "";
+}
+
+function expandedItem(item: ExpandShape): string {
+  if (item.ref) return `${item.name}/$ref`;
+  return item.name + (projection(item.shape) || "()");
+}
+
+/** Paths as nested lists: `["a", "b"], ["a", "c"]` → `a(b,c)`. */
+function nestPaths(paths: readonly (readonly string[])[]): string[] {
+  const groups = new Map<string, (readonly string[])[]>();
+  for (const [head, ...rest] of paths) {
+    if (head === undefined) continue;
+    const group = groups.get(head) ?? [];
+    if (rest.length > 0) group.push(rest);
+    groups.set(head, group);
+  }
+  return [...groups].map(([head, rest]) => rest.length > 0 ? `${head}(${nestPaths(rest).join(",")})` : head);
+}

@@ -1,0 +1,45 @@
+/**
+ * Keys of rows as text of URLs (URL Conventions 4.3.1).
+ *
+ * @module
+ */
+
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import { encodeUriText } from "../../util/encode_uri_text.ts";
+import { entitySetName } from "../names.ts";
+import { writeRawValue } from "./write_value.ts";
+
+/**
+ * The key predicate of a row: `(201)`, `(up__ID=…,line=5)`; undefined when a key is missing. Keys of associations are
+ * represented by their foreign keys, virtual keys are left out.
+ */
+export function keyPredicate(entity: LinkedEntity, row: Row): string | undefined {
+  const keys = entity.$flatKeys.filter((key) => !key.virtual);
+  const parts: string[] = [];
+  for (const key of keys) {
+    const value = row[key.name];
+    if (value === null || value === undefined) return undefined;
+    const literal = keyLiteral(value, key);
+    parts.push(keys.length === 1 ? literal : `${key.name}=${literal}`);
+  }
+  return parts.length === 0 ? undefined : `(${parts.join(",")})`;
+}
+
+/** Canonical URL of a row below the service root: `Books(201)`. */
+export function canonicalUrl(entity: LinkedEntity, row: Row): string | undefined {
+  const predicate = keyPredicate(entity, row);
+  return predicate === undefined ? undefined : entitySetName(entity) + predicate;
+}
+
+const QUOTED = new Set([undefined, "cds.String", "cds.LargeString"]);
+
+function keyLiteral(value: unknown, key: FlatElement): string {
+  const type = key.element.$type;
+  const text = writeRawValue(value, type);
+  if (QUOTED.has(type.builtin)) {
+    return encodeUriText(`'${text.replaceAll("'", "''")}'`);
+  }
+  if (type.builtin === "cds.Binary") return `binary'${text}'`;
+  return encodeUriText(text);
+}

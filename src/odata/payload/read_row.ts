@@ -1,0 +1,241 @@
+/**
+ * Bodies as rows: members checked against the model, structures flat, references as foreign keys (JSON Format 6 to 9).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import type { JsonValue } from "./parse_json.ts";
+import { readPrimitive, typeText } from "./read_value.ts";
+import type { Violations } from "./violations.ts";
+
+/** What reading a body needs besides the body. */
+export interface InputOptions {
+  readonly model: LinkedModel;
+  /** Characters of a string without declared length. */
+  readonly defaultStringLength: number;
+  readonly violations: Violations;
+  /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
+  readonly resolveLink: (link: string, target: LinkedEntity) => Row;
+}
+
+/** The place of a value in the body: for targets of errors. */
+interface Place {
+  /** Path to the object: empty at the top. */
+  readonly path: string;
+  /** What an unknown member is reported against. */
+  readonly owner: string;
+}
+
+/**
+ * Reads an object as row of an entity.
+ *
+ * @param value the object
+ * @param entity the entity
+ * @param options model, limits and where errors go
+ */
+export function readEntity(value: JsonValue, entity: LinkedEntity, options: InputOptions): Row {
+  return readEntityAt(value, entity, { options, place: { path: "", owner: entity.name } });
+}
+
+interface Reading {
+  readonly options: InputOptions;
+  readonly place: Place;
+}
+
+function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading): Row {
+  const { options, place } = reading;
+  const row: Row = {};
+  if (!isJsonObject(value)) {
+    options.violations.wrongType(value, entity.name, place.path || entity.name);
+    return row;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes("@")) {
+      readAnnotation(name, member, { row, entity, reading });
+      continue;
+    }
+    const flat = entity.$flat.get(name);
+    const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+    if (flat) row[name] = readElement(member, flat.element, inside(reading, name));
+    else if (element?.isAssociation) {
+      readAssociation(member, element, { row, reading: inside(reading, name) });
+    } else options.violations.add(unknownProperty(name, place.owner, [...entity.$flat.keys()]));
+  }
+  return row;
+}
+
+function inside(reading: Reading, name: string): Reading {
+  const path = reading.place.path ? `${reading.place.path}/${name}` : name;
+  return { options: reading.options, place: { path, owner: name } };
+}
+
+function unknownProperty(name: string, owner: string, known: readonly string[]) {
+  const near = nearestName(name, known);
+  const hint = near === undefined ? "" : `, did you mean "${near}"`;
+  return {
+    status: 400,
+    code: "400",
+    message: `Property "${name}" does not exist in ${owner}${hint}`,
+    target: owner,
+  };
+}
+
+/** Annotations of clients are ignored, but for links (`author@odata.bind`). */
+function readAnnotation(
+  name: string,
+  value: JsonValue,
+  at: { readonly row: Row; readonly entity: LinkedEntity; readonly reading: Reading },
+): void {
+  const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);
+  if (!match) return;
+  const { violations } = at.reading.options;
+  const property = match[1]!;
+  const element = Object.hasOwn(at.entity.elements, property) ? at.entity.elements[property] : undefined;
+  if (!element?.isAssociation || !element.$target) {
+    return violations.add(unknownProperty(property, at.reading.place.owner, Object.keys(at.entity.elements)));
+  }
+  if (match[2] === "delta" || element.is2many) {
+    const message = `"${name}" is not supported for a collection`;
+    return violations.add({ status: 501, message, target: property });
+  }
+  if (value === null) return setForeignKeys(at.row, element, null);
+  if (typeof value !== "string") return violations.wrongType(value, "link", property);
+  setForeignKeys(at.row, element, at.reading.options.resolveLink(value, element.$target));
+}
+
+function readAssociation(
+  value: JsonValue,
+  element: LinkedElement,
+  at: { readonly row: Row; readonly reading: Reading },
+): void {
+  const { row, reading } = at;
+  const target = element.$target;
+  if (!target) return;
+  if (element.is2many) return readMany(value, element, at);
+  if (value === null) {
+    if (element.isManaged) setForeignKeys(row, element, null);
+    if (element.isComposition) row[element.name] = null;
+    return;
+  }
+  const link = isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
+  const nested = typeof link === "string"
+    ? reading.options.resolveLink(link, target)
+    : readEntityAt(value, target, reading);
+  if (element.isComposition) row[element.name] = nested;
+  else if (element.isManaged) setForeignKeys(row, element, nested);
+}
+
+function readMany(
+  value: JsonValue,
+  element: LinkedElement,
+  at: { readonly row: Row; readonly reading: Reading },
+): void {
+  const { options, place } = at.reading;
+  const target = element.$target!; // checked by readAssociation
+  if (value !== null && !Array.isArray(value)) {
+    return options.violations.wrongType(value, `array of ${target.name}`, place.path);
+  }
+  const rows = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
+    const path = `${place.path}${childKey(member, target) ?? `[${index}]`}`;
+    return readEntityAt(member, target, { options, place: { path, owner: place.owner } });
+  });
+  // associations to many are not written through their source
+  if (element.isComposition) at.row[element.name] = rows;
+}
+
+/** `(ID=2)` when all keys of a child are given, foreign keys of the back link aside. */
+function childKey(value: JsonValue, target: LinkedEntity): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const keys = target.$flatKeys.filter((key) => !key.virtual && key.foreignKey4 === undefined);
+  const parts = keys.map((key) => {
+    const member = value[key.name];
+    return typeof member === "string" || typeof member === "number" ? `${key.name}=${member}` : undefined;
+  });
+  if (parts.length === 0 || parts.includes(undefined)) return undefined;
+  return `(${parts.join(",")})`;
+}
+
+function setForeignKeys(row: Row, element: LinkedElement, keys: Row | null): void {
+  for (const key of element.$foreignKeys ?? []) {
+    if (keys === null) row[key.name] = null;
+    else if (keys[key.target] !== undefined) row[key.name] = keys[key.target];
+  }
+}
+
+function readElement(value: JsonValue, element: LinkedElement, reading: Reading): unknown {
+  if (value === null) return null;
+  const { options, place } = reading;
+  const { items, elements } = element.$type;
+  if (items) {
+    if (!Array.isArray(value)) {
+      options.violations.noArray(place.path);
+      return null;
+    }
+    return value.map((member, index) =>
+      readElement(member, items, { options, place: { path: `${place.path}[${index}]`, owner: place.owner } })
+    );
+  }
+  if (elements) return readStructure(value, elements, reading);
+  const read = readPrimitive(value, element.$type, options.defaultStringLength);
+  if (read === undefined) {
+    options.violations.wrongType(value, typeText(element.$type, options.defaultStringLength), place.path);
+  }
+  return read;
+}
+
+function readStructure(value: JsonValue, elements: LinkedElements, reading: Reading): unknown {
+  const { options, place } = reading;
+  if (!isJsonObject(value)) {
+    options.violations.wrongType(value, "structure", place.path);
+    return null;
+  }
+  const structure: Row = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes("@")) continue;
+    if (!Object.hasOwn(elements, name)) {
+      options.violations.add(unknownProperty(name, place.owner, Object.keys(elements)));
+    } else structure[name] = readTyped(member, elements[name]!, inside(reading, name));
+  }
+  return structure;
+}
+
+/** A value of any type: an entity, a reference to one, a structure, an array or a primitive. */
+function readTyped(value: JsonValue, element: LinkedElement, reading: Reading): unknown {
+  if (value === null) return null;
+  const entity = element.$target ?? reading.options.model.entity(element.$type.typeName ?? "");
+  if (!entity || element.$type.items) return readElement(value, element, reading);
+  if (!element.is2many) return readEntityAt(value, entity, reading);
+  if (Array.isArray(value)) return value.map((member) => readEntityAt(member, entity, reading));
+  reading.options.violations.noArray(reading.place.path);
+  return null;
+}
+
+/**
+ * Reads the members of an object as parameters of an operation; structures stay nested.
+ *
+ * @param value the object
+ * @param params the declared parameters
+ * @param options `owner`: qualified name of the operation; model, limits and where errors go
+ */
+export function readParameters(
+  value: JsonValue,
+  params: LinkedElements,
+  options: InputOptions & { readonly owner: string },
+): Row {
+  const reading = { options, place: { path: "", owner: options.owner } };
+  const structure = readStructure(value, params, reading);
+  return isJsonObject(structure as JsonValue) ? structure as Row : {};
+}
+
+/** Reads one value, for example of a property path or a parameter alias. */
+export function readSingle(value: JsonValue, element: LinkedElement, options: InputOptions): unknown {
+  return readElement(value, element, { options, place: { path: element.name, owner: element.name } });
+}
+
+/** Whether a value of parsed JSON is an object. */
+export function isJsonObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -1,0 +1,243 @@
+/**
+ * Rows as JSON objects (JSON Format 6 to 9). Only declared members are written, in the order of the row.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import type { MetadataLevel } from "../headers/accept.ts";
+import { etagElement, writeTag } from "../headers/etag.ts";
+import { isStream, primitiveTypeName } from "../names.ts";
+import type { ExpandShape, ResultShape } from "../plan/plan.ts";
+import { rowControlInformation } from "./control_information.ts";
+import { canonicalUrl } from "./key_predicate.ts";
+import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
+
+/** How rows are written. */
+export interface RowFormat extends ValueFormat {
+  readonly metadata: MetadataLevel;
+  /** Leave out members that are null (`omit-values=nulls`). */
+  readonly omitNulls?: boolean;
+  /** REST: no control information, and null collections stay null. */
+  readonly bare?: boolean;
+}
+
+/** What the writer knows of an entity: the element of each member, and the element that gives the tag. */
+interface EntityWriter {
+  readonly members: ReadonlyMap<string, LinkedElement>;
+  readonly etag: string | undefined;
+}
+
+const writers = new WeakMap<LinkedEntity, EntityWriter>();
+
+function writerOf(entity: LinkedEntity): EntityWriter {
+  let writer = writers.get(entity);
+  if (!writer) {
+    const members = new Map<string, LinkedElement>();
+    for (const [name, flat] of entity.$flat) members.set(name, flat.element);
+    for (const element of entity.elements) {
+      if (!members.has(element.name)) members.set(element.name, element);
+    }
+    writer = { members, etag: etagElement(entity)?.name };
+    writers.set(entity, writer);
+  }
+  return writer;
+}
+
+/**
+ * A row of an entity as the members of a JSON object, without braces.
+ *
+ * @param row the row
+ * @param entity its entity
+ * @param options `shape`: what was selected and expanded; `format`: how values are written
+ */
+export function writeEntityMembers(
+  row: Row,
+  entity: LinkedEntity,
+  options: { readonly shape?: ResultShape; readonly format: RowFormat },
+): string {
+  const { shape, format } = options;
+  const writer = writerOf(entity);
+  const parts: string[] = [];
+  if (!format.bare && format.metadata !== "none") {
+    if (writer.etag !== undefined && row[writer.etag] !== undefined && row[writer.etag] !== null) {
+      parts.push(`"@odata.etag":${JSON.stringify(writeTag(row[writer.etag]))}`);
+    }
+    if (format.metadata === "full") parts.push(...rowControlInformation(row, entity));
+  }
+  for (const name in row) {
+    const value = row[name];
+    if (value === undefined || (format.omitNulls && value === null)) continue;
+    const expand = shape?.expand.find((candidate) => candidate.name === name);
+    const text = expand
+      ? writeExpanded(value, expand, format)
+      : writeMember({ name, value, element: writer.members.get(name), computed: shape?.computed }, format);
+    if (text !== "") parts.push(text);
+  }
+  if (shape?.select && !format.bare && format.metadata !== "none") {
+    parts.push(...mediaAnnotations(row, entity, shape.select));
+  }
+  return parts.join(",");
+}
+
+/** A row of an entity as JSON object. */
+export function writeEntity(
+  row: Row,
+  entity: LinkedEntity,
+  options: { readonly shape?: ResultShape; readonly format: RowFormat },
+): string {
+  return `{${writeEntityMembers(row, entity, options)}}`;
+}
+
+interface MemberValue {
+  readonly name: string;
+  readonly value: unknown;
+  readonly element: LinkedElement | undefined;
+  readonly computed?: readonly string[];
+}
+
+function writeMember(member: MemberValue, format: RowFormat): string {
+  const { name, value, element } = member;
+  if (!element) {
+    return member.computed?.includes(name) ? `${JSON.stringify(name)}:${stringify(value)}` : "";
+  }
+  if (isStream(element)) return "";
+  if (element.$type.elements && !element.isAssociation && isObject(value)) {
+    return writeFlattened(name, value, { elements: element.$type.elements, format });
+  }
+  return `${typeAnnotation(name, element, { value, format })}${JSON.stringify(name)}:${
+    writeElementValue(value, element, format)
+  }`;
+}
+
+/** A structure that a handler returned nested: its members appear under their flat names. */
+function writeFlattened(
+  prefix: string,
+  value: Readonly<Row>,
+  options: { readonly elements: LinkedElements; readonly format: RowFormat },
+): string {
+  const parts: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined || !Object.hasOwn(options.elements, name)) continue;
+    const text = writeMember(
+      { name: `${prefix}_${name}`, value: member, element: options.elements[name] },
+      options.format,
+    );
+    if (text !== "") parts.push(text);
+  }
+  return parts.join(",");
+}
+
+function writeExpanded(value: unknown, expand: ExpandShape, format: RowFormat): string {
+  const name = JSON.stringify(expand.name);
+  const countName = JSON.stringify(`${expand.name}@odata.count`);
+  const count = Array.isArray(value) ? (value as { $count?: number }).$count ?? value.length : value;
+  if (expand.countOnly) return `${countName}:${Number(count ?? 0)}`;
+  const prefix = expand.count && expand.element.is2many ? `${countName}:${Number(count ?? 0)},` : "";
+  return `${prefix}${name}:${writeAssociation(value, expand.element, { expand, format })}`;
+}
+
+/**
+ * The value of an element of any type as JSON text.
+ *
+ * @param value a value of a row, a result or a parameter
+ * @param element the element
+ * @param format how values are written
+ */
+export function writeElementValue(value: unknown, element: LinkedElement, format: RowFormat): string {
+  if (element.isAssociation) return writeAssociation(value, element, { format });
+  const { items, elements } = element.$type;
+  if (items) {
+    if (value === null || value === undefined) return format.bare ? "null" : "[]";
+    const values = Array.isArray(value) ? value : [value];
+    return `[${values.map((member) => writeElementValue(member, items, format)).join(",")}]`;
+  }
+  if (value === null || value === undefined) return "null";
+  if (elements && isObject(value)) return writeStructure(value, elements, format);
+  return writePrimitive(value, element.$type, format);
+}
+
+/** A value of a structured type as JSON object. */
+export function writeStructure(value: Readonly<Row>, elements: LinkedElements, format: RowFormat): string {
+  const parts: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined || !Object.hasOwn(elements, name)) continue;
+    parts.push(`${JSON.stringify(name)}:${writeElementValue(member, elements[name]!, format)}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+function writeAssociation(
+  value: unknown,
+  element: LinkedElement,
+  options: { readonly expand?: ExpandShape; readonly format: RowFormat },
+): string {
+  const { expand, format } = options;
+  const target = element.$target;
+  if (element.is2many) {
+    const rows = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+    return `[${rows.map((row) => writeTarget(row, target, { expand, format })).join(",")}]`;
+  }
+  const row = Array.isArray(value) ? value[0] : value;
+  return row === null || row === undefined ? "null" : writeTarget(row, target, { expand, format });
+}
+
+function writeTarget(
+  row: unknown,
+  target: LinkedEntity | undefined,
+  options: { readonly expand?: ExpandShape; readonly format: RowFormat },
+): string {
+  if (!isObject(row)) return stringify(row);
+  if (!target) return stringify(row);
+  if (options.expand?.ref) return `{"@odata.id":${JSON.stringify(canonicalUrl(target, row) ?? "")}}`;
+  return writeEntity(row, target, { shape: options.expand?.shape, format: options.format });
+}
+
+/** Types that the JSON form does not show, with `odata.metadata=full` (JSON Format 4.6.3). */
+function typeAnnotation(
+  name: string,
+  element: LinkedElement,
+  options: { readonly value: unknown; readonly format: RowFormat },
+): string {
+  if (options.format.metadata !== "full" || options.format.bare) return "";
+  if (element.isAssociation || options.value === null || element.$type.elements) return "";
+  const item = element.$type.items;
+  if (item?.$type.elements) return "";
+  const type = primitiveTypeName(item ?? element).slice("Edm.".length);
+  if (!item && (type === "String" || type === "Boolean" || type === "Double")) return "";
+  return `${JSON.stringify(`${name}@odata.type`)}:"#${item ? `Collection(${type})` : type}",`;
+}
+
+/** Media type of selected streams (JSON Format 9). */
+function mediaAnnotations(row: Row, entity: LinkedEntity, select: readonly string[]): string[] {
+  const parts: string[] = [];
+  for (const name of select) {
+    const element = entity.$flat.get(name)?.element;
+    if (!element || !isStream(element)) continue;
+    const type = mediaTypeOf(row, element);
+    if (typeof type === "string") {
+      parts.push(`${JSON.stringify(`${name}@odata.mediaContentType`)}:${JSON.stringify(type)}`);
+    }
+  }
+  return parts;
+}
+
+/** The media type of a stream of a row: the literal of `@Core.MediaType`, or the value of the element it names. */
+export function mediaTypeOf(row: Row, element: LinkedElement): unknown {
+  const annotation = element["@Core.MediaType"];
+  const reference = referenceOf(annotation);
+  return reference === undefined ? annotation : row[reference];
+}
+
+/** The flat name that an annotation value refers to (`{"=": "mediaType"}`), if it does. */
+export function referenceOf(annotation: unknown): string | undefined {
+  if (!isObject(annotation)) return undefined;
+  const path = annotation["="];
+  return typeof path === "string" ? path.replaceAll(".", "_") : undefined;
+}
+
+/** Whether a value is an object that is not an array. */
+export function isObject(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../src/errors/service_error.ts";
+import { type BatchPart, checkParts } from "../../src/odata/batch/batch_part.ts";
+import { parseJsonBatch } from "../../src/odata/batch/parse_json_batch.ts";
+import { parseMultipart } from "../../src/odata/batch/parse_multipart.ts";
+import { writeJsonBatch, writeMultipart } from "../../src/odata/batch/write_batch.ts";
+
+const MULTIPART = 'multipart/mixed; boundary="b1"';
+
+function multipart(text: string, contentType = MULTIPART): BatchPart[] {
+  return parseMultipart(new TextEncoder().encode(text), contentType);
+}
+
+function plain(part: BatchPart): unknown {
+  const body = part.body instanceof Uint8Array ? new TextDecoder().decode(part.body) : part.body;
+  return { ...part, headers: Object.fromEntries(part.headers), body };
+}
+
+function expect400(run: () => unknown, message: RegExp, status = 400): void {
+  assert.throws(run, (error: unknown) => {
+    assert(error instanceof ServiceError);
+    assert.equal(error.status, status);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+const GET =
+  "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nGET Moves(1) HTTP/1.1\r\n\r\n\r\n";
+
+Deno.test("parseMultipart() reads requests, ids and a change set", () => {
+  const text = `--b1\r\n${GET}--b1\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n` +
+    "--c\r\nContent-Type: application/http\r\nContent-ID: new\r\n\r\n" +
+    'post /Notes HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"text":"ä"}\r\n--c--\r\n--b1--\r\n';
+  assert.deepEqual(multipart(text).map(plain), [
+    { id: "r1", named: false, method: "GET", url: "Moves(1)", headers: {}, body: undefined, dependsOn: [] },
+    {
+      id: "new",
+      named: true,
+      method: "POST",
+      url: "/Notes",
+      headers: { "content-type": "application/json" },
+      body: '{"text":"ä"}',
+      group: "changeset_1",
+      dependsOn: [],
+    },
+  ]);
+});
+
+Deno.test("parseMultipart() takes bare line feeds", () => {
+  const [part] = multipart(`--b1\n${GET.replaceAll("\r", "")}--b1--\n`);
+  assert.equal(part?.url, "Moves(1)");
+});
+
+Deno.test("parseMultipart() cuts a body at its Content-Length", () => {
+  const [part] = multipart(
+    "--b1\r\nContent-Type: application/http\r\n\r\nPUT M(1)/c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n--b1--",
+  );
+  assert.deepEqual(part?.body, new TextEncoder().encode("abc"));
+});
+
+Deno.test("parseMultipart() rejects what is no batch", () => {
+  expect400(() => multipart("garbage"), /does not hold its boundary "b1"/);
+  expect400(() => multipart(`--b1\r\n${GET}`), /does not end with its boundary/);
+  expect400(() => multipart("x", "multipart/mixed"), /needs a boundary/);
+  expect400(() => multipart(`--b1\r\nContent-Type: text/plain\r\n\r\nx\r\n--b1--`), /found "text\/plain"/);
+  expect400(
+    () => multipart(`--b1\r\nContent-Type: application/http\r\n\r\nx\r\n--b1--`),
+    /not a request line/,
+  );
+  expect400(() => multipart(`--b1\r\n${GET.replace("GET", "FOO")}--b1--`), /"FOO" is not one of/);
+});
+
+Deno.test("parseJsonBatch() reads requests with embedded bodies", () => {
+  const parts = parseJsonBatch(
+    '{"requests":[{"id":"1","method":"post","url":"Notes","body":{"n":9007199254740993},"atomicityGroup":"g"},' +
+      '{"id":"2","method":"GET","url":"/Notes","dependsOn":["g"],"headers":{"Accept-Language":"de"}}]}',
+    10,
+  );
+  assert.deepEqual(parts.map(plain), [
+    {
+      id: "1",
+      named: true,
+      method: "POST",
+      url: "Notes",
+      headers: { "content-type": "application/json" },
+      body: '{"n":9007199254740993}',
+      group: "g",
+      dependsOn: [],
+    },
+    {
+      id: "2",
+      named: true,
+      method: "GET",
+      url: "/Notes",
+      headers: { "accept-language": "de" },
+      body: undefined,
+      dependsOn: ["g"],
+    },
+  ]);
+  checkParts(parts, 2);
+});
+
+Deno.test("parseJsonBatch() rejects broken requests", () => {
+  const parse = (requests: string) => () => parseJsonBatch(`{"requests":${requests}}`, 10);
+  expect400(() => parseJsonBatch("{}", 10), /must be an object with an array "requests"/);
+  expect400(parse('[{"method":"GET","url":"A"}]'), /"id" of request 0 is missing/);
+  expect400(parse('[{"id":1,"method":"GET","url":"A"}]'), /"id" of request 0 must be a text/);
+  expect400(parse('[{"id":"1","method":"GET"}]'), /"url" of request 0 is missing/);
+  expect400(parse('[{"id":"1","method":"FOO","url":"A"}]'), /Method "FOO"/);
+  expect400(parse('[{"id":"1","method":"GET","url":"A","headers":{"a b":"c"}}]'), /Header "a b"/);
+});
+
+function part(id: string, more: Partial<BatchPart> = {}): BatchPart {
+  return {
+    id,
+    named: true,
+    method: "GET",
+    url: "A",
+    headers: new Headers(),
+    body: undefined,
+    dependsOn: [],
+    ...more,
+  };
+}
+
+Deno.test("checkParts() refuses nesting, duplicates, split groups, forward references and too many parts", () => {
+  expect400(() => checkParts([], 9), /at least one request/);
+  expect400(() => checkParts([part("1"), part("1")], 9), /"1" is not unique/);
+  expect400(() => checkParts([part("1", { url: "/$batch" })], 9), /another batch/);
+  expect400(
+    () => checkParts([part("1", { group: "g" }), part("2"), part("3", { group: "g" })], 9),
+    /group "g" must follow each other/,
+  );
+  expect400(() => checkParts([part("1", { dependsOn: ["2"] }), part("2")], 9), /depends on "2"/);
+  expect400(() => checkParts([part("1"), part("2")], 1), /at most 1 requests/, 429);
+  checkParts([part("1", { group: "g" }), part("2", { dependsOn: ["g", "1"] })], 2);
+});
+
+const OK = {
+  status: 200,
+  headers: new Headers({ "odata-version": "4.0", "content-type": "application/json", "x-custom": "1" }),
+  body: '{"a":1}',
+};
+const COUNT = {
+  status: 200,
+  headers: new Headers({ "content-type": "text/plain;charset=utf-8" }),
+  body: "3",
+};
+const NOTHING = {
+  status: 204,
+  headers: new Headers({ "content-type": "x/y", location: "A(1)" }),
+  body: null,
+};
+
+Deno.test("writeJsonBatch() embeds JSON, quotes text and names only headers of the parts", () => {
+  const answers = [
+    { id: "1", named: true, answer: OK },
+    { id: "2", named: true, group: "g", answer: COUNT },
+    { id: "3", named: true, answer: NOTHING },
+  ];
+  assert.deepEqual(JSON.parse(writeJsonBatch(answers, "fw-messages")), {
+    responses: [
+      {
+        id: "1",
+        status: 200,
+        headers: { "odata-version": "4.0", "content-type": "application/json" },
+        body: { a: 1 },
+      },
+      {
+        id: "2",
+        status: 200,
+        headers: { "content-type": "text/plain;charset=utf-8" },
+        atomicityGroup: "g",
+        body: "3",
+      },
+      { id: "3", status: 204, headers: { location: "A(1)" } },
+    ],
+  });
+});
+
+Deno.test("writeMultipart() wraps the answers of a group in a change set", () => {
+  const answers = [
+    { id: "r1", named: false, answer: COUNT },
+    { id: "a", named: true, group: "g", answer: NOTHING },
+  ];
+  assert.equal(
+    new TextDecoder().decode(writeMultipart(answers, "fw-messages", "x")),
+    "--x\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" +
+      "HTTP/1.1 200 OK\r\ncontent-type: text/plain;charset=utf-8\r\n\r\n3\r\n" +
+      "--x\r\nContent-Type: multipart/mixed;boundary=x_1\r\n\r\n" +
+      "--x_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: a\r\n\r\n" +
+      "HTTP/1.1 204 No Content\r\nlocation: A(1)\r\n\r\n\r\n--x_1--\r\n--x--\r\n",
+  );
+});
