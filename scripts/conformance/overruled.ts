@@ -1,0 +1,32 @@
+/**
+ * Recorded cases that our decisions overrule (wire behaviour, section 12).
+ *
+ * @module
+ */
+
+const GROUPS: Readonly<Record<string, readonly number[]>> = {
+  "conf-authorization-dev": [1],
+  "conf-production-production-dev": [13],
+  "conf-authentication-dev": [15],
+  "conf-authorization-writes": [2, 4, 5],
+  "conf-errors-dev": [1, 16],
+  "conf-batch-multipart-reads": [12],
+  "conf-localization-dev": [5],
+  "conf-messages-dev": [7],
+  "bookshop-errors-dev": [9, 10],
+  "bookshop-query-paging-dev": [8],
+  "bookshop-delete-books": [11],
+  "bookshop-query-apply-dev": [11, 15],
+  "conf-query-select-dev": [8],
+  "conf-deep-insert": [8, 9],
+  "conf-media-streams": [11],
+  "conf-rest-writes": [4, 15],
+  "bookshop-batch-json-books": [3, 5, 6],
+};
+
+/** Ids (`group/case`) of overruled cases. */
+export const OVERRULED: ReadonlySet<string> = new Set(
+  Object.entries(GROUPS).flatMap(([group, numbers]) =>
+    numbers.map((number) => `${group}/${String(number).padStart(3, "0")}`)
+  ),
+);

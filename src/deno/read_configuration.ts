@@ -1,0 +1,112 @@
+/**
+ * Reads the configuration of a project folder from all its sources (design 12).
+ *
+ * @module
+ */
+
+import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
+import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
+import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
+import { parseDotenv } from "../config/parse_dotenv.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { readTextIfExists } from "./read_text_if_exists.ts";
+
+/** What a project folder says about itself. */
+export interface ProjectConfiguration {
+  /** Name of the package without scope; else the name of the folder. */
+  readonly name: string;
+  readonly version?: string;
+  readonly env: Environment;
+  /** Names of the files that were read, for the start message. */
+  readonly files: readonly string[];
+}
+
+/** What the caller adds. */
+export interface ConfigurationOptions {
+  /** Environment variables; default: those of the process. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Configuration in code, which wins over all other sources. */
+  readonly env?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads and merges: `fw` in `package.json` and `deno.json`, `.fwrc.json`, `.env`, environment variables, service
+ * bindings, code. The names `cds`, `.cdsrc.json`, `.cdsrc-private.json` and `CDS_…` of existing projects are read
+ * before ours.
+ *
+ * @param folder the root of the project
+ * @throws ConfigurationError with file, line, key and the nearest known name
+ */
+export function readConfiguration(folder: string, options: ConfigurationOptions = {}): ProjectConfiguration {
+  const packages = ["package.json", "deno.json"].flatMap((file) => readJson(folder, file) ?? []);
+  const dotenv = readTextIfExists(`${folder}/.env`);
+  const variables = {
+    ...(dotenv === undefined ? {} : parseDotenv(dotenv)),
+    ...options.variables ?? Deno.env.toObject(),
+  };
+  const rcFiles = [".cdsrc.json", ".cdsrc-private.json", ".fwrc.json"].flatMap((file) =>
+    readJson(folder, file) ?? []
+  );
+  const sources: ConfigurationSource[] = [
+    ...["cds", "fw"].flatMap((key) => packages.flatMap((file) => memberOf(file, key) ?? [])),
+    ...rcFiles,
+    ...variablesToSources(variables, "CDS"),
+    ...variablesToSources(variables),
+  ];
+  const bound = bindingsToSource(readBindings(variables));
+  if (bound) sources.push(bound);
+  if (options.env) sources.push({ name: "code", value: options.env });
+  const described = packages.map((file) => file.value).reduce((a, b) => ({ ...a, ...b }), {});
+  return {
+    name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",
+    version: typeof described.version === "string" ? described.version : undefined,
+    env: createEnvironment(sources, profilesOf(variables)),
+    files: [...packages, ...rcFiles].map((source) => source.name),
+  };
+}
+
+function packageName(name: unknown): string | undefined {
+  return typeof name === "string" ? name.replace(/^@[^/]+\//, "") : undefined;
+}
+
+function readJson(folder: string, file: string): ConfigurationSource | undefined {
+  const text = readTextIfExists(`${folder}/${file}`);
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text);
+    if (isPlainObject(value)) return { name: file, value, text };
+  } catch (cause) {
+    const line = lineOfJsonError(cause, text);
+    throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file, line }, { cause });
+  }
+  throw new ConfigurationError("Expected a JSON object", { file, line: 1 });
+}
+
+function lineOfJsonError(error: unknown, text: string): number | undefined {
+  const position = /position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? undefined : text.slice(0, Number(position)).split("\n").length;
+}
+
+function memberOf(file: ConfigurationSource, key: string): ConfigurationSource | undefined {
+  const value = file.value[key];
+  return isPlainObject(value) ? { ...file, value } : undefined;
+}
+
+function readBindings(variables: Readonly<Record<string, string>>): readonly ServiceBinding[] {
+  const bindings = variables.VCAP_SERVICES ? [...parseVcapServices(variables.VCAP_SERVICES)] : [];
+  const root = variables.SERVICE_BINDING_ROOT;
+  if (!root) return bindings;
+  for (const entry of Deno.readDirSync(root)) {
+    if (!entry.isDirectory) continue;
+    const members = Object.fromEntries(
+      [...Deno.readDirSync(`${root}/${entry.name}`)].filter((file) =>
+        !file.isDirectory && !file.name.startsWith(".")
+      )
+        .map((file) => [file.name, Deno.readTextFileSync(`${root}/${entry.name}/${file.name}`).trim()]),
+    );
+    const { type, ...credentials } = members;
+    bindings.push({ name: entry.name, label: type ?? entry.name, credentials });
+  }
+  return bindings;
+}

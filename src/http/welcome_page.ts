@@ -1,0 +1,110 @@
+/**
+ * The page at `/`: every service, entity, operation and `$metadata` as a link (design 15, row 4).
+ *
+ * @module
+ */
+
+import type { LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
+import { STYLE } from "./welcome_style.ts";
+
+/** What the page shows. */
+export interface WelcomeOptions {
+  readonly title: string;
+  readonly version?: string;
+  /** Each served service with its paths. */
+  readonly services: readonly ServedService[];
+  /** Names of mock users, where mocked authentication is on. */
+  readonly users?: readonly { readonly name: string; readonly roles: readonly string[] }[];
+}
+
+/** A service with the protocols and paths it is served at. */
+export interface ServedService {
+  readonly service: LinkedService;
+  readonly endpoints: readonly { readonly protocol: string; readonly path: string }[];
+}
+
+/**
+ * Renders the page.
+ *
+ * @returns a complete HTML document without scripts
+ */
+export function renderWelcomePage(options: WelcomeOptions): string {
+  const version = options.version ? `<span class="version">${escapeHtml(options.version)}</span>` : "";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(options.title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header><h1>${escapeHtml(options.title)} ${version}</h1>
+<p>The services of this application and what they offer. Shown in development only.</p></header>
+<main>${options.services.map(renderService).join("\n")}</main>
+${renderUsers(options.users ?? [])}
+</body>
+</html>
+`;
+}
+
+function renderService({ service, endpoints }: ServedService): string {
+  const restricted = "@requires" in service || "@restrict" in service;
+  const badge = restricted
+    ? `<span class="badge" title="${escapeHtml(rolesOf(service))}">restricted</span>`
+    : "";
+  return `<section><h2>${escapeHtml(service.name)} ${badge}</h2>
+${endpoints.map(({ protocol, path }) => renderEndpoint(service, protocol, path)).join("\n")}</section>`;
+}
+
+function renderEndpoint(service: LinkedService, protocol: string, path: string): string {
+  const metadata = protocol === "odata"
+    ? ` <a class="side" href="${escapeHtml(path)}/$metadata">$metadata</a>
+ <a class="side" href="${escapeHtml(path)}/$metadata?$format=json">as JSON</a>`
+    : "";
+  const entities = [...service.entities].filter((entity) => !entity.name.endsWith(".texts"));
+  const operations = [...service.operations];
+  return `<p class="root"><span class="protocol">${escapeHtml(protocol)}</span>
+<a href="${escapeHtml(path)}">${escapeHtml(path)}</a>${metadata}</p>
+<ul>${entities.map((entity) => renderEntity(entity, path)).join("")}</ul>
+${operations.length > 0 ? `<ul class="operations">${operations.map(renderOperation).join("")}</ul>` : ""}`;
+}
+
+function renderEntity(entity: LinkedEntity, path: string): string {
+  const set = entity.$localName.replaceAll(".", "_");
+  const href = `${escapeHtml(path)}/${escapeHtml(set)}`;
+  const first = entity["@odata.singleton"] ? href : `${href}?$top=10`;
+  return `<li><a href="${first}">${escapeHtml(set)}</a></li>`;
+}
+
+function renderOperation(operation: LinkedOperation): string {
+  const parameters = [...operation.params].map((parameter) => parameter.name).join(", ");
+  const name = operation.name.slice(operation.name.lastIndexOf(".") + 1);
+  return `<li><span class="kind">${operation.kind}</span> ${escapeHtml(`${name}(${parameters})`)}</li>`;
+}
+
+function renderUsers(users: NonNullable<WelcomeOptions["users"]>): string {
+  if (users.length === 0) return "";
+  const items = users.map(({ name, roles }) =>
+    `<li><code>${escapeHtml(name)}</code>${roles.length > 0 ? ` ${escapeHtml(roles.join(", "))}` : ""}</li>`
+  );
+  return `<footer><h2>Mock users</h2><p>HTTP basic authentication, any password unless one is configured.</p>
+<ul>${items.join("")}</ul></footer>`;
+}
+
+function rolesOf(service: LinkedService): string {
+  const requires = service["@requires"];
+  return Array.isArray(requires) ? requires.join(", ") : String(requires ?? "see @restrict");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char]);
+}
