@@ -1,0 +1,97 @@
+/**
+ * Text to tokens: one Chevrotain lexer for CQL and CDL, then keywords from words.
+ *
+ * @module
+ */
+
+import { type IToken, Lexer, type TokenType } from "chevrotain";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { lineAndColumn, type SourceText } from "./source_text.ts";
+import { CQL_KEYWORDS, Identifier, LEXED_TOKENS, Slash } from "./tokens.ts";
+
+/** The keywords of a language by their lower-case word. */
+export type KeywordTable = ReadonlyMap<string, TokenType>;
+
+/** What comes out of the lexer. */
+export interface LexedText {
+  readonly tokens: IToken[];
+  readonly docComments: readonly IToken[];
+}
+
+/**
+ * Makes the table by which words become keywords.
+ *
+ * @param keywords token types made by `keyword`
+ * @returns word in lower case → token type
+ */
+export function keywordTable(keywords: readonly TokenType[]): KeywordTable {
+  return new Map(keywords.map((type) => [type.name.replace("Keyword", "").toLowerCase(), type]));
+}
+
+let lexer: Lexer | undefined;
+let cqlKeywords: KeywordTable | undefined;
+
+/**
+ * The keywords of CQL.
+ *
+ * @returns the table, made on first use
+ */
+export function cqlKeywordTable(): KeywordTable {
+  return cqlKeywords ??= keywordTable(CQL_KEYWORDS);
+}
+
+/**
+ * Splits a text into tokens.
+ *
+ * @param source the text
+ * @param keywords the words that become keywords
+ * @returns the tokens and, apart, the doc comments
+ * @throws {ConfigurationError} at a character that begins no token, or a string or comment without end
+ */
+export function lexText(source: SourceText, keywords: KeywordTable): LexedText {
+  lexer ??= new Lexer(LEXED_TOKENS, {
+    positionTracking: "onlyOffset",
+    skipValidations: true,
+    recoveryEnabled: false,
+  });
+  const { tokens, errors, groups } = lexer.tokenize(source.text);
+  if (errors.length > 0) {
+    const { offset } = errors[0];
+    throw new ConfigurationError(lexicalProblem(source.text, offset), {
+      file: source.file,
+      ...lineAndColumn(source, offset),
+    });
+  }
+  for (const token of tokens) {
+    if (token.tokenType === Slash && source.text[token.startOffset + 1] === "*") {
+      throw new ConfigurationError("Unterminated comment: expected a closing */", {
+        file: source.file,
+        ...lineAndColumn(source, token.startOffset),
+      });
+    }
+    if (token.tokenType !== Identifier) continue;
+    const type = keywords.get(token.image.toLowerCase());
+    if (type) {
+      token.tokenType = type;
+      token.tokenTypeIdx = type.tokenTypeIdx as number;
+    }
+  }
+  return { tokens, docComments: groups.doc ?? [] };
+}
+
+function lexicalProblem(text: string, offset: number): string {
+  switch (text[offset]) {
+    case "'":
+      return "Unterminated string: expected a closing ' on the same line";
+    case "`":
+      return "Unterminated string: expected a closing `";
+    case '"':
+      return 'Unterminated delimited name: expected a closing " on the same line';
+    case "!":
+      return "Unterminated delimited name: expected ![name]";
+    default:
+      return `Found ${
+        JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0))
+      }, which begins nothing known`;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Syntax error texts: what was found, what was expected, and the keyword a misspelt word may have meant.
+ *
+ * @module
+ */
+
+import type { IParserErrorMessageProvider, IToken, TokenType } from "chevrotain";
+import { nearestName } from "../../util/nearest_name.ts";
+import { Name } from "./tokens.ts";
+
+const EXPECTED_SHOWN = 12;
+
+/**
+ * Names a token in messages.
+ *
+ * @param token the token, maybe the end of the text
+ * @returns its quoted image, or `end of text`
+ */
+export function found(token: IToken): string {
+  if (token.tokenType.name === "EOF") return "Found end of text";
+  const image = token.image.length > 40 ? `${token.image.slice(0, 37)}...` : token.image;
+  return `Found ${JSON.stringify(image)}`;
+}
+
+function label(type: TokenType): string {
+  return type.name === "EOF" ? "end of text" : type.LABEL ?? type.name;
+}
+
+function expectedOneOf(actual: IToken, types: readonly TokenType[]): string {
+  const labels = [...new Set(types.map(label))];
+  const shown = labels.slice(0, EXPECTED_SHOWN);
+  const rest = labels.length > shown.length ? " and others" : "";
+  const list = shown.length > 1 ? `one of ${shown.join(", ")}${rest}` : shown.join("");
+  return `${found(actual)}, expected ${list}${hint(actual, types)}`;
+}
+
+function hint(actual: IToken, types: readonly TokenType[]): string {
+  if (!actual.tokenType.CATEGORIES?.includes(Name)) return "";
+  const words = types.filter((type) => type.name.endsWith("Keyword")).map((type) => label(type).slice(1, -1));
+  const near = nearestName(actual.image, words);
+  return near === undefined ? "" : ` (did you mean "${near}"?)`;
+}
+
+/** What a rule expects where its closing token is missing, and the keywords to suggest. */
+export interface RuleDescription {
+  readonly text: string;
+  readonly words?: readonly TokenType[];
+}
+
+const CQL_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
+  bracedColumns: { text: 'a column or "}"' },
+};
+
+/**
+ * The texts Chevrotain puts into its errors.
+ *
+ * @param descriptions descriptions by rule name, besides those of CQL
+ * @returns the provider for a parser's configuration
+ */
+export function messageProvider(
+  descriptions: Readonly<Record<string, RuleDescription>> = {},
+): IParserErrorMessageProvider {
+  return {
+    buildMismatchTokenMessage({ expected, actual, ruleName }) {
+      const description = descriptions[ruleName] ?? CQL_DESCRIPTIONS[ruleName];
+      if (!description) return expectedOneOf(actual, [expected]);
+      const words = description.words ?? [];
+      return `${found(actual)}, expected ${description.text}${hint(actual, words)}`;
+    },
+    buildNotAllInputParsedMessage({ firstRedundant }) {
+      return `${found(firstRedundant)}, expected end of text`;
+    },
+    buildNoViableAltMessage({ expectedPathsPerAlt, actual, customUserDescription }) {
+      if (customUserDescription) return `${found(actual[0])}, expected ${customUserDescription}`;
+      const first = expectedPathsPerAlt.flat().map((path) => path[0]).filter((type) => type !== undefined);
+      return expectedOneOf(actual[0], first);
+    },
+    buildEarlyExitMessage({ expectedIterationPaths, actual }) {
+      return expectedOneOf(actual[0], expectedIterationPaths.map((path) => path[0]));
+    },
+  };
+}
