@@ -1,0 +1,63 @@
+/**
+ * `DELETE`.
+ *
+ * @module
+ */
+
+import type { DeleteQuery } from "../cqn.ts";
+import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import { type EntityArgument, keyCondition, resolveEntityPath } from "./entity_argument.ts";
+import { isTemplate } from "./parse_text.ts";
+import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
+
+/** A DELETE under construction. Awaiting gives the number of rows. */
+export class DeleteBuilder extends FilteredQueryBuilder<number> {
+  /** The body of the query. */
+  readonly DELETE: Draft<DeleteQuery["DELETE"]> = { from: "" };
+  #shape: EntityShape | undefined;
+
+  protected override get filtered(): Draft<DeleteQuery["DELETE"]> {
+    return this.DELETE;
+  }
+
+  /**
+   * Sets the entity.
+   *
+   * @param entity name, definition, path, or tagged template
+   * @param key value of the single key, or values by key
+   */
+  from(entity: EntityArgument, ...key: readonly unknown[]): this {
+    const template = isTemplate([entity]);
+    const { source, shape } = resolveEntityPath(template ? [entity, ...key] : [entity], this.binding);
+    this.DELETE.from = source;
+    this.#shape = shape;
+    return template || key.length === 0 || key[0] === undefined ? this : this.byKey(key[0]);
+  }
+
+  /** Deletes one row by its key. */
+  byKey(key: unknown): this {
+    return this.addWhere(keyCondition(key, this.#shape));
+  }
+}
+
+/** `DELETE(…)` and `DELETE.from(…)`. */
+export interface Delete {
+  /** Starts with the entity and maybe a key. */
+  (entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder;
+  /** Starts with the entity and maybe a key. */
+  from(entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder;
+}
+
+/** Starts a DELETE. */
+export const DELETE: Delete = createDelete();
+
+/**
+ * `DELETE` with queries that run elsewhere.
+ *
+ * @param binding where the queries run; default: the primary database
+ */
+export function createDelete(binding?: QueryBinding): Delete {
+  const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
+    new DeleteBuilder(binding).from(entity, ...key);
+  return Object.assign(start, { from: start });
+}

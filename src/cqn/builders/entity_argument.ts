@@ -1,0 +1,120 @@
+/**
+ * What builders take as entity and key.
+ *
+ * @module
+ */
+
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { RefExpression, Source, Xo } from "../cqn.ts";
+import { isQuery, isRef } from "../is_query.ts";
+import { type EntityShape, type QueryBinding, resolveEntity } from "../query_runner.ts";
+import { type ConditionObject, conditionTokens } from "./expressions.ts";
+import { fromTemplate, isTemplate, parseSourceText, type TextWithValues } from "./parse_text.ts";
+
+/** An entity: its name (or CQL text of a path), its definition, a class with its name, or a path. */
+export type EntityArgument =
+  | string
+  | TemplateStringsArray
+  | { readonly name: string }
+  | { readonly ref: RefExpression["ref"]; readonly as?: string };
+
+const NAME = /^\s*[\p{L}_$][\p{L}\w$.-]*\s*$/u;
+
+/** A resolved argument: what stands in the query, and the definition if it is known. */
+export interface ResolvedEntity<S extends Source = Source> {
+  readonly source: S;
+  readonly shape: EntityShape | undefined;
+}
+
+/**
+ * The source that an entity argument means.
+ *
+ * @param args the argument, or a tagged template with its values
+ * @param binding looks up names
+ * @throws TypeError if the argument is no entity
+ */
+export function resolveSource(args: readonly unknown[], binding?: QueryBinding): ResolvedEntity {
+  const [entity] = args;
+  if (isTemplate(args)) return fromText(fromTemplate(args[0], args.slice(1)), binding);
+  if (typeof entity === "string") {
+    if (!NAME.test(entity)) return fromText({ text: entity, values: [] }, binding);
+    return byName(entity.trim(), binding);
+  }
+  if (entity !== null && (typeof entity === "object" || typeof entity === "function")) {
+    if (isQuery(entity)) return { source: entity as Source, shape: undefined };
+    if (isRef(entity)) return { source: entity, shape: shapeOfPath(entity, binding) };
+    if (isShape(entity)) return { source: { ref: [entity.name] }, shape: entity };
+    const { name } = entity as { name?: unknown };
+    if (typeof name === "string") return byName(name, binding);
+  }
+  throw new TypeError(
+    `Expected an entity, its name or a path, found ${entity === null ? "null" : typeof entity}`,
+  );
+}
+
+/** The path that an entity argument of a writing query means. */
+export function resolveEntityPath(
+  args: readonly unknown[],
+  binding?: QueryBinding,
+): ResolvedEntity<RefExpression & { readonly as?: string }> {
+  const { source, shape } = resolveSource(args, binding);
+  if (!isRef(source)) throw new TypeError("Expected an entity to write to, found a query");
+  return { source, shape };
+}
+
+/**
+ * The condition that a key means: a value for the single key, or values by key.
+ *
+ * @param key the value or the values
+ * @param shape definition of the entity; without it a single key is called `ID`
+ */
+export function keyCondition(key: unknown, shape: EntityShape | undefined): readonly Xo[] {
+  const single = toKeyObject(key);
+  if (single) return conditionTokens(single);
+  const names = keyNames(shape);
+  if (names.length > 1) {
+    throw new TypeError(
+      `Expected values for the keys ${names.join(", ")} of ${shape?.name}, found one value`,
+    );
+  }
+  return conditionTokens({ [names[0] ?? "ID"]: key });
+}
+
+function toKeyObject(key: unknown): ConditionObject | undefined {
+  if (isPlainObject(key)) return key;
+  // Entries of req.params convert to the value of a single key, but are key-value objects.
+  return typeof key === "object" && key !== null && !Array.isArray(key) && !(key instanceof Date) &&
+      !(key instanceof Uint8Array)
+    ? { ...key }
+    : undefined;
+}
+
+function keyNames(shape: EntityShape | undefined): string[] {
+  const keys = shape?.keys as
+    | Readonly<Record<string, { virtual?: boolean; isAssociation?: boolean }>>
+    | undefined;
+  return Object.entries(keys ?? {}).filter(([, key]) => !key.virtual && !key.isAssociation).map(([name]) =>
+    name
+  );
+}
+
+function byName(name: string, binding?: QueryBinding): ResolvedEntity {
+  return { source: { ref: [name] }, shape: resolveEntity(name, binding) };
+}
+
+function fromText(text: TextWithValues, binding?: QueryBinding): ResolvedEntity {
+  const source = parseSourceText(text);
+  return { source, shape: isRef(source) ? shapeOfPath(source, binding) : undefined };
+}
+
+function shapeOfPath(path: RefExpression, binding?: QueryBinding): EntityShape | undefined {
+  const [root, ...steps] = path.ref.map((step) => typeof step === "string" ? step : step.id);
+  let shape = resolveEntity(root, binding);
+  for (const step of steps) shape = shape?.elements[step]?.$target;
+  return shape;
+}
+
+function isShape(value: object): value is EntityShape {
+  const { name, elements } = value as { name?: unknown; elements?: unknown };
+  return typeof name === "string" && typeof elements === "object" && elements !== null;
+}

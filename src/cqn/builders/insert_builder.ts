@@ -1,0 +1,101 @@
+/**
+ * What `INSERT` and `UPSERT` have in common.
+ *
+ * @module
+ */
+
+import type { InsertBody, Row, SelectQuery } from "../cqn.ts";
+import type { QueryBinding } from "../query_runner.ts";
+import { type EntityArgument, resolveEntityPath } from "./entity_argument.ts";
+import { isTemplate } from "./parse_text.ts";
+import { type Draft, QueryBuilder } from "./query_builder.ts";
+
+/**
+ * An INSERT or UPSERT under construction.
+ *
+ * @typeParam R what awaiting gives
+ */
+export abstract class InsertLikeBuilder<R> extends QueryBuilder<R> {
+  /** The body of the query. */
+  protected abstract get body(): Draft<InsertBody>;
+
+  /**
+   * Sets the entity.
+   *
+   * @param entity name, definition, path, or tagged template
+   * @param entries rows, as for `entries`
+   */
+  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): this {
+    const template = isTemplate([entity]);
+    const { source } = resolveEntityPath(template ? [entity, ...entries] : [entity], this.binding);
+    this.body.into = source;
+    return template || entries.length === 0 ? this : this.entries(...entries);
+  }
+
+  /** Adds rows; they may hold nested rows along compositions. */
+  entries(...entries: readonly (Row | readonly Row[])[]): this {
+    this.body.entries = [...this.body.entries ?? [], ...entries.flat() as Row[]];
+    return this;
+  }
+
+  /** Names the columns of `values` and `rows`. */
+  columns(...names: readonly (string | readonly string[])[]): this {
+    this.body.columns = names.flat();
+    return this;
+  }
+
+  /** Gives one row of values in the order of the columns. */
+  values(...values: readonly unknown[]): this {
+    this.body.values = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
+    return this;
+  }
+
+  /** Gives rows of values in the order of the columns. */
+  rows(...rows: readonly (readonly unknown[])[]): this {
+    const nested = rows.length === 1 && rows[0].every((row) => Array.isArray(row));
+    this.body.rows = nested ? rows[0] as readonly (readonly unknown[])[] : rows;
+    return this;
+  }
+
+  /** Takes the rows from a query. */
+  from(query: SelectQuery): this {
+    this.body.from = query;
+    return this;
+  }
+
+  /** Takes the rows from a query. */
+  as(query: SelectQuery): this {
+    return this.from(query);
+  }
+}
+
+/**
+ * `INSERT(…)` and `INSERT.into(…)`, and the same for `UPSERT`.
+ *
+ * @typeParam B class of the builder
+ */
+export interface InsertFactory<B> {
+  /** Starts with rows. */
+  (...entries: readonly (Row | readonly Row[])[]): B;
+  /** Starts with the entity. */
+  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): B;
+}
+
+/**
+ * The factory of a kind of builder.
+ *
+ * @param create creates a builder
+ * @param binding where the queries run
+ */
+export function createInsertFactory<B extends InsertLikeBuilder<unknown>>(
+  create: (binding?: QueryBinding) => B,
+  binding?: QueryBinding,
+): InsertFactory<B> {
+  return Object.assign(
+    (...entries: readonly (Row | readonly Row[])[]) => create(binding).entries(...entries),
+    {
+      into: (entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]) =>
+        create(binding).into(entity, ...entries),
+    },
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * What all query builders have in common: they are queries, and they can be awaited.
+ *
+ * @module
+ */
+
+import type { Query, Xo } from "../cqn.ts";
+import { type QueryBinding, runAwaited } from "../query_runner.ts";
+import { printQuery } from "../print_query.ts";
+import { type ConditionObject, conditionTokens, joinConditions } from "./expressions.ts";
+import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+
+/** Takes the marker `readonly` off the members of a query body while it is being built. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a condition can be given as; text alternates with values, which always become parameters. */
+export type ConditionArguments =
+  | readonly [ConditionObject]
+  | readonly [TemplateStringsArray, ...(readonly unknown[])]
+  | readonly [string, ...(readonly unknown[])]
+  | readonly [readonly Xo[]];
+
+/**
+ * A query under construction. The builder is the query: its one enumerable property is the body (`SELECT`, …).
+ * Awaiting it runs it.
+ *
+ * @typeParam R what awaiting gives
+ */
+export abstract class QueryBuilder<R> implements PromiseLike<R> {
+  readonly #binding: QueryBinding | undefined;
+
+  /** @param binding where the query runs and looks up names; default: the primary database */
+  constructor(binding?: QueryBinding) {
+    this.#binding = binding;
+  }
+
+  /** Where the query runs. */
+  protected get binding(): QueryBinding | undefined {
+    return this.#binding;
+  }
+
+  /** Runs the query. */
+  then<A = R, B = never>(
+    onfulfilled?: ((value: R) => A | PromiseLike<A>) | null,
+    onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    // The builder has the body of its kind as own property, so it is a query; the runner gives what that kind gives.
+    const result = runAwaited(this as unknown as Query, this.#binding) as Promise<R>;
+    return result.then(onfulfilled, onrejected);
+  }
+
+  /** The query as CQL text. */
+  toString(): string {
+    return printQuery(this as unknown as Query);
+  }
+}
+
+/**
+ * A query with a condition.
+ *
+ * @typeParam R what awaiting gives
+ */
+export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
+  /** The body that holds `where`. */
+  protected abstract get filtered(): { where?: readonly Xo[]; having?: readonly Xo[] };
+
+  #last: "where" | "having" = "where";
+
+  /**
+   * Adds a condition: an object, a tagged template, or alternating text and values. Several are joined by `and`.
+   *
+   * @param args the condition
+   */
+  where(...args: ConditionArguments): this {
+    return this.#add("where", "and", args);
+  }
+
+  /** Adds a condition to the last one with `and`. */
+  and(...args: ConditionArguments): this {
+    return this.#add(this.#last, "and", args);
+  }
+
+  /** Adds a condition to the last one with `or`. */
+  or(...args: ConditionArguments): this {
+    return this.#add(this.#last, "or", args);
+  }
+
+  /** Adds a condition on groups. */
+  protected addHaving(args: ConditionArguments): this {
+    return this.#add("having", "and", args);
+  }
+
+  /** Adds a condition given as tokens. */
+  protected addWhere(tokens: readonly Xo[]): this {
+    this.filtered.where = joinConditions(this.filtered.where, "and", tokens);
+    return this;
+  }
+
+  #add(clause: "where" | "having", operator: "and" | "or", args: ConditionArguments): this {
+    this.#last = clause;
+    const tokens = tokensOf(args);
+    if (tokens.length > 0) this.filtered[clause] = joinConditions(this.filtered[clause], operator, tokens);
+    return this;
+  }
+}
+
+/**
+ * A condition as flat expression array.
+ *
+ * @param args an object, a tagged template, text and values, or tokens
+ */
+export function tokensOf(args: readonly unknown[]): readonly Xo[] {
+  const [first] = args;
+  if (first === undefined || first === null) return [];
+  if (isTemplate(args)) return parseTokens(fromTemplate(args[0], args.slice(1)));
+  if (typeof first === "string") return parseTokens(fromFluent(args));
+  if (Array.isArray(first)) return first as readonly Xo[];
+  if (isPlainObject(first)) return conditionTokens(first);
+  if (typeof first === "object") return conditionTokens({ ...first });
+  throw new TypeError(`Expected a condition, found ${typeof first}`);
+}

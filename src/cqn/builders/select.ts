@@ -1,0 +1,305 @@
+/**
+ * `SELECT`.
+ *
+ * @module
+ */
+
+import type { Column, Expression, Limit, OrderTerm, Row, SelectBody, Source, Xo } from "../cqn.ts";
+import { isExpression, isSelect } from "../is_query.ts";
+import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import { type EntityArgument, keyCondition, resolveSource } from "./entity_argument.ts";
+import { toRef } from "./expressions.ts";
+import {
+  fromTemplate,
+  isTemplate,
+  parseColumnText,
+  parseOrderText,
+  parseQueryText,
+  type TextWithValues,
+} from "./parse_text.ts";
+import { type Projection, recordColumns } from "./projection_recorder.ts";
+import { type ConditionArguments, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
+
+/** A column as text, expression or projection function; arrays of them are flattened. */
+export type ColumnArgument = string | Column | Projection | readonly ColumnArgument[];
+
+/** An order: text (`"title desc"`), an order term, or sort orders by element. */
+export type OrderArgument = string | OrderTerm | Readonly<Record<string, "asc" | "desc">>;
+
+const PATH = /^[\p{L}_$][\p{L}\w$]*(\.[\p{L}_$][\p{L}\w$]*)*$/u;
+
+/**
+ * A SELECT under construction.
+ *
+ * @typeParam R what awaiting gives: rows, or one row or null after `SELECT.one`
+ */
+export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
+  /** The body of the query. */
+  readonly SELECT: Draft<SelectBody>;
+  #shape: EntityShape | undefined;
+  #projections: Projection[] = [];
+
+  /**
+   * @param start members of the body to begin with, for example `{one: true}`
+   * @param binding where the query runs; default: the primary database
+   */
+  constructor(start: Partial<SelectBody> = {}, binding?: QueryBinding) {
+    super(binding);
+    this.SELECT = { from: { ref: [] }, ...start };
+  }
+
+  protected override get filtered(): Draft<SelectBody> {
+    return this.SELECT;
+  }
+
+  /**
+   * Sets what is read.
+   *
+   * @param entity name, definition, path, or tagged template
+   * @param more key, then columns or projection functions
+   */
+  from(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
+    const template = isTemplate([entity]);
+    const { source, shape } = resolveSource(template ? [entity, ...more] : [entity], this.binding);
+    this.SELECT.from = source;
+    this.#shape = shape;
+    this.#projections.splice(0).forEach((projection) => this.#project(projection));
+    if (!template) {
+      for (const argument of more) {
+        if (argument === undefined) continue;
+        if (isColumnArgument(argument)) this.columns(argument);
+        else this.byKey(argument);
+      }
+    }
+    return this;
+  }
+
+  /** Reads one row by its key. */
+  byKey(key: unknown): this {
+    this.SELECT.one = true;
+    return this.addWhere(keyCondition(key, this.#shape));
+  }
+
+  /** Adds columns: text, expressions, projection functions, or a tagged template. */
+  columns(...columns: readonly (ColumnArgument | TemplateStringsArray | unknown)[]): this {
+    if (isTemplate(columns)) this.#addColumns(parseColumnText(fromTemplate(columns[0], columns.slice(1))));
+    else for (const column of columns) this.#column(column);
+    return this;
+  }
+
+  /** Leaves elements out of `*`. */
+  excluding(...names: readonly string[]): this {
+    this.SELECT.excluding = [...this.SELECT.excluding ?? [], ...names];
+    return this;
+  }
+
+  /** Gives the source an alias. */
+  alias(name: string): this {
+    this.SELECT.from = { ...this.SELECT.from, as: name };
+    return this;
+  }
+
+  /** Groups by elements or expressions. */
+  groupBy(...terms: readonly (string | Expression | TemplateStringsArray | unknown)[]): this {
+    this.SELECT.groupBy = [...this.SELECT.groupBy ?? [], ...expressionsOf(terms)];
+    return this;
+  }
+
+  /** Adds a condition on groups. */
+  having(...args: ConditionArguments): this {
+    return this.addHaving(args);
+  }
+
+  /** Orders by text, terms, or sort orders by element. */
+  orderBy(...terms: readonly (OrderArgument | TemplateStringsArray | unknown)[]): this {
+    this.SELECT.orderBy = [...this.SELECT.orderBy ?? [], ...orderTerms(terms)];
+    return this;
+  }
+
+  /**
+   * Limits the number of rows.
+   *
+   * @param rows number of rows, or both numbers
+   * @param offset number of rows to skip
+   */
+  limit(rows: number | Limit | { rows?: number; offset?: number }, offset?: number): this {
+    const given = typeof rows === "object" ? rows : { rows, offset };
+    const limit: Draft<Limit> = {};
+    if (given.rows !== undefined) limit.rows = toCount(given.rows);
+    if (given.offset !== undefined) limit.offset = toCount(given.offset);
+    this.SELECT.limit = limit;
+    return this;
+  }
+
+  /** Searches the searchable elements for all of the terms. */
+  search(...terms: readonly string[]): this {
+    this.SELECT.search = terms.flatMap((val, i): Xo[] => i > 0 ? ["and", { val }] : [{ val }]);
+    return this;
+  }
+
+  /** Locks the rows until the end of the transaction. */
+  forUpdate(options?: { readonly wait?: number }): this {
+    this.SELECT.forUpdate = options ?? true;
+    return this;
+  }
+
+  /** Locks the rows against changes until the end of the transaction. */
+  forShareLock(options?: { readonly wait?: number }): this {
+    this.SELECT.forShareLock = options ?? true;
+    return this;
+  }
+
+  /** Reads localized elements in the locale of the context. */
+  get localized(): this {
+    this.SELECT.localized = true;
+    return this;
+  }
+
+  /** Takes over what a text of columns, or of columns and a source, says. */
+  fromText(text: TextWithValues): this {
+    if (!hasFrom(text.text)) {
+      this.#addColumns(parseColumnText(text));
+      return this;
+    }
+    const query = parseQueryText({ ...text, text: `SELECT ${text.text}` });
+    if (!isSelect(query)) throw new TypeError("Expected the clauses of one SELECT, found a union");
+    Object.assign(this.SELECT, query.SELECT);
+    this.#shape = resolveSource([query.SELECT.from], this.binding).shape;
+    return this;
+  }
+
+  #column(column: unknown): void {
+    if (Array.isArray(column)) column.forEach((entry) => this.#column(entry));
+    else if (typeof column === "function") this.#project(column as Projection);
+    else if (typeof column === "string") this.#addColumns(columnsOf(column));
+    else if (isExpression(column) || isNested(column)) this.#addColumns([column]);
+    else throw new TypeError(`Expected a column, found ${column === null ? "null" : typeof column}`);
+  }
+
+  #project(projection: Projection): void {
+    if (this.#shape) this.#addColumns(recordColumns(projection, this.#shape));
+    else if (isRefEmpty(this.SELECT.from)) this.#projections.push(projection);
+    else {throw new TypeError(
+        "Expected an entity of the model for a projection function, found an unknown name",
+      );}
+  }
+
+  #addColumns(columns: readonly Column[]): void {
+    this.SELECT.columns = [...this.SELECT.columns ?? [], ...columns];
+  }
+}
+
+/**
+ * `SELECT(…)` and what stands behind `SELECT.`.
+ *
+ * @typeParam R what awaiting gives
+ */
+export interface SelectFactory<R> {
+  /** Starts with columns, or with an entity given as definition; as tag with columns or a whole query. */
+  (...columns: readonly unknown[]): SelectBuilder<R>;
+  /** Starts with an entity. */
+  from(entity: EntityArgument | Source, ...more: readonly unknown[]): SelectBuilder<R>;
+  /** Starts with columns. */
+  columns(...columns: readonly unknown[]): SelectBuilder<R>;
+}
+
+/** `SELECT`: rows by default, one row with `.one`, different rows with `.distinct`, texts with `.localized`. */
+export interface Select extends SelectFactory<Row[]> {
+  readonly one: SelectFactory<Row | null>;
+  readonly distinct: SelectFactory<Row[]>;
+  readonly localized: SelectFactory<Row[]>;
+}
+
+/** Starts a SELECT. */
+export const SELECT: Select = createSelect();
+
+/**
+ * `SELECT` with queries that run elsewhere.
+ *
+ * @param binding where the queries run; default: the primary database
+ */
+export function createSelect(binding?: QueryBinding): Select {
+  return Object.assign(factory<Row[]>({}, binding), {
+    one: factory<Row | null>({ one: true }, binding),
+    distinct: factory<Row[]>({ distinct: true }, binding),
+    localized: factory<Row[]>({ localized: true }, binding),
+  });
+}
+
+function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectFactory<R> {
+  const create = (...args: readonly unknown[]): SelectBuilder<R> => {
+    const builder = new SelectBuilder<R>(start, binding);
+    if (isTemplate(args)) return builder.fromText(fromTemplate(args[0], args.slice(1)));
+    return isDefinition(args[0]) ? builder.from(args[0], ...args.slice(1)) : builder.columns(...args);
+  };
+  return Object.assign(create, {
+    from: (entity: EntityArgument | Source, ...more: readonly unknown[]) =>
+      new SelectBuilder<R>(start, binding).from(entity, ...more),
+    columns: (...columns: readonly unknown[]) => new SelectBuilder<R>(start, binding).columns(...columns),
+  });
+}
+
+function isDefinition(value: unknown): value is { readonly name: string } {
+  return typeof value === "object" && value !== null &&
+    typeof (value as { name?: unknown }).name === "string" && "elements" in value;
+}
+
+function isColumnArgument(argument: unknown): boolean {
+  return typeof argument === "function" || Array.isArray(argument) ||
+    (typeof argument === "object" && argument !== null && (isExpression(argument) || isNested(argument)));
+}
+
+function isNested(column: unknown): column is Column {
+  return typeof column === "object" && column !== null && ("expand" in column || "inline" in column);
+}
+
+function columnsOf(text: string): readonly Column[] {
+  if (text === "*") return ["*"];
+  return PATH.test(text) ? [toRef(text) as Column] : parseColumnText({ text, values: [] });
+}
+
+function expressionsOf(terms: readonly unknown[]): readonly Expression[] {
+  // A grouping expression is written like a column without alias.
+  if (isTemplate(terms)) {
+    return parseColumnText(fromTemplate(terms[0], terms.slice(1))) as readonly Expression[];
+  }
+  return terms.flat().flatMap((term) =>
+    typeof term === "string" ? columnsOf(term) as readonly Expression[] : [term as Expression]
+  );
+}
+
+function orderTerms(terms: readonly unknown[]): readonly OrderTerm[] {
+  if (isTemplate(terms)) return parseOrderText(fromTemplate(terms[0], terms.slice(1)));
+  return terms.flat().flatMap((term) => {
+    if (typeof term === "string") {
+      return PATH.test(term) ? [toRef(term) as OrderTerm] : parseOrderText({ text: term, values: [] });
+    }
+    if (isExpression(term)) return [term as OrderTerm];
+    return Object.entries(term as Record<string, unknown>).map(([name, sort]) => sorted(name, sort));
+  });
+}
+
+function sorted(name: string, sort: unknown): OrderTerm {
+  if (sort === 1 || sort === "asc") return { ...toRef(name), sort: "asc" };
+  if (sort === -1 || sort === "desc") return { ...toRef(name), sort: "desc" };
+  throw new TypeError(`Expected asc or desc for '${name}', found '${sort}'`);
+}
+
+function hasFrom(text: string): boolean {
+  let plain = text.replace(/'(?:[^']|'')*'/g, "''");
+  for (let before = ""; before !== plain;) {
+    before = plain;
+    plain = plain.replace(/\([^()]*\)|\{[^{}]*\}/g, " ");
+  }
+  return /(^|\s)from\s/i.test(plain);
+}
+
+function toCount(value: unknown): { val: number } | NonNullable<Limit["rows"]> {
+  return typeof value === "object" && value !== null
+    ? value as NonNullable<Limit["rows"]>
+    : { val: Number(value) };
+}
+
+function isRefEmpty(source: Source): boolean {
+  return "ref" in source && source.ref.length === 0;
+}

@@ -1,0 +1,143 @@
+/**
+ * `UPDATE`.
+ *
+ * @module
+ */
+
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
+import { isExpression } from "../is_query.ts";
+import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import { type EntityArgument, keyCondition, resolveEntityPath } from "./entity_argument.ts";
+import { toExpression } from "./expressions.ts";
+import { fromFluent, fromTemplate, isTemplate, parseTokens, type TextWithValues } from "./parse_text.ts";
+import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
+import { splitTop } from "./split_top.ts";
+
+const ASSIGNMENTS = ["+=", "-=", "*=", "/=", "||="];
+
+/** An UPDATE under construction. Awaiting gives the number of rows. */
+export class UpdateBuilder extends FilteredQueryBuilder<number> {
+  /** The body of the query. */
+  readonly UPDATE: Draft<UpdateQuery["UPDATE"]> = { entity: "" };
+  #shape: EntityShape | undefined;
+
+  protected override get filtered(): Draft<UpdateQuery["UPDATE"]> {
+    return this.UPDATE;
+  }
+
+  /**
+   * Sets the entity.
+   *
+   * @param entity name, definition, path, or tagged template
+   * @param key value of the single key, or values by key
+   */
+  entity(entity: EntityArgument, ...key: readonly unknown[]): this {
+    const template = isTemplate([entity]);
+    const { source, shape } = resolveEntityPath(template ? [entity, ...key] : [entity], this.binding);
+    this.UPDATE.entity = source;
+    this.#shape = shape;
+    return template || key.length === 0 || key[0] === undefined ? this : this.byKey(key[0]);
+  }
+
+  /** Updates one row by its key. */
+  byKey(key: unknown): this {
+    return this.addWhere(keyCondition(key, this.#shape));
+  }
+
+  /** Sets plain values, maybe nested ones; nothing in them is read as expression. */
+  data(data: Row): this {
+    this.UPDATE.data = this.UPDATE.data ? { ...this.UPDATE.data, ...data } : data;
+    return this;
+  }
+
+  /**
+   * Sets values: an object of values, expressions or `{"-=": n}` by element, a tagged template, or alternating text
+   * and values (`"stock -=", 1`).
+   */
+  set(
+    ...args: readonly [Readonly<Record<string, unknown>> | string | TemplateStringsArray, ...unknown[]]
+  ): this {
+    const [first] = args;
+    if (isTemplate(args)) return this.#assign(fromTemplate(args[0], args.slice(1)));
+    if (typeof first === "string") return this.#assign(fromFluent(args));
+    for (const [name, value] of Object.entries(first)) this.#member(name, value);
+    return this;
+  }
+
+  /** The same as `set`. */
+  with(
+    ...args: readonly [Readonly<Record<string, unknown>> | string | TemplateStringsArray, ...unknown[]]
+  ): this {
+    return this.set(...args);
+  }
+
+  #member(name: string, value: unknown): void {
+    if (value === undefined) return;
+    if (isExpression(value)) return this.#expression(name, toExpression(value));
+    if (isPlainObject(value)) {
+      const [operator, ...more] = Object.keys(value);
+      if (more.length === 0 && ASSIGNMENTS.includes(operator)) {
+        return this.#expression(name, calculation(name, operator, [toExpression(value[operator])]));
+      }
+      if (more.length === 0 && operator === "=" && typeof value[operator] === "string") {
+        return this.#expression(name, single(parseTokens({ text: value[operator], values: [] })));
+      }
+    }
+    this.UPDATE.data = { ...this.UPDATE.data, [name]: value };
+  }
+
+  #assign({ text, values }: TextWithValues): this {
+    for (const part of splitTop(text)) {
+      const match = /^\s*([\p{L}_$][\p{L}\w$.]*)\s*(=|\+=|-=|\*=|\/=|\|\|=)([^]+)$/u.exec(part);
+      if (!match) throw new TypeError(`Expected an assignment, found '${part.trim()}'`);
+      const [, name, operator, right] = match;
+      const tokens = parseTokens({ text: right, values });
+      if (operator !== "=") this.#expression(name, calculation(name, operator, tokens));
+      else this.#plainOrExpression(name, single(tokens));
+    }
+    return this;
+  }
+
+  #plainOrExpression(name: string, value: Expression): void {
+    if ("val" in value && !("literal" in value)) {
+      this.UPDATE.data = { ...this.UPDATE.data, [name]: value.val };
+    } else this.#expression(name, value);
+  }
+
+  #expression(name: string, expression: Expression): void {
+    this.UPDATE.with = { ...this.UPDATE.with, [name]: expression };
+  }
+}
+
+/** `UPDATE(…)` and `UPDATE.entity(…)`. */
+export interface Update {
+  /** Starts with the entity and maybe a key. */
+  (entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder;
+  /** Starts with the entity and maybe a key. */
+  entity(entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder;
+}
+
+/** Starts an UPDATE. */
+export const UPDATE: Update = createUpdate();
+
+/**
+ * `UPDATE` with queries that run elsewhere.
+ *
+ * @param binding where the queries run; default: the primary database
+ */
+export function createUpdate(binding?: QueryBinding): Update {
+  const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
+    new UpdateBuilder(binding).entity(entity, ...key);
+  return Object.assign(start, { entity: start });
+}
+
+function calculation(name: string, operator: string, tokens: readonly Xo[]): Expression {
+  const right = tokens.length > 1 ? [{ xpr: tokens }] : tokens;
+  return { xpr: [{ ref: name.split(".") }, operator.slice(0, -1), ...right] };
+}
+
+function single(tokens: readonly Xo[]): Expression {
+  const [only] = tokens;
+  return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
+}

@@ -1,0 +1,99 @@
+/**
+ * Telling queries and expressions apart.
+ *
+ * @module
+ */
+
+import type {
+  DeleteQuery,
+  Expression,
+  InsertQuery,
+  Query,
+  RefExpression,
+  SelectQuery,
+  SetQuery,
+  UpdateQuery,
+  UpsertQuery,
+} from "./cqn.ts";
+
+/** The property that holds the body of a query and tells its kind. */
+export type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";
+
+const KINDS: readonly QueryKind[] = ["SELECT", "SET", "INSERT", "UPSERT", "UPDATE", "DELETE"];
+const EXPRESSION_KEYS: readonly string[] = ["ref", "xpr", "func", "val", "list", "#"];
+
+/** The kind of a query, undefined for anything that is none. */
+export function queryKind(value: unknown): QueryKind | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return KINDS.find((kind) => typeof (value as Record<string, unknown>)[kind] === "object");
+}
+
+/** Whether a value is a query: plain CQN or a builder. */
+export function isQuery(value: unknown): value is Query {
+  return queryKind(value) !== undefined;
+}
+
+/** Whether a value is a SELECT. */
+export function isSelect(value: unknown): value is SelectQuery {
+  return queryKind(value) === "SELECT";
+}
+
+/** Whether a value is a UNION, INTERSECT or EXCEPT. */
+export function isSet(value: unknown): value is SetQuery {
+  return queryKind(value) === "SET";
+}
+
+/** Whether a value is an INSERT. */
+export function isInsert(value: unknown): value is InsertQuery {
+  return queryKind(value) === "INSERT";
+}
+
+/** Whether a value is an UPSERT. */
+export function isUpsert(value: unknown): value is UpsertQuery {
+  return queryKind(value) === "UPSERT";
+}
+
+/** Whether a value is an UPDATE. */
+export function isUpdate(value: unknown): value is UpdateQuery {
+  return queryKind(value) === "UPDATE";
+}
+
+/** Whether a value is a DELETE. */
+export function isDelete(value: unknown): value is DeleteQuery {
+  return queryKind(value) === "DELETE";
+}
+
+/** Whether a value is a path or a parameter. */
+export function isRef(value: unknown): value is RefExpression {
+  return typeof value === "object" && value !== null && Array.isArray((value as { ref?: unknown }).ref);
+}
+
+/** Whether a value is an expression object (CXN), subqueries included. */
+export function isExpression(value: unknown): value is Expression {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const node = value as Record<string, unknown>;
+  const kind = queryKind(value);
+  if (kind === "SELECT" || kind === "SET") return true;
+  const key = EXPRESSION_KEYS.find((name) => Object.hasOwn(node, name));
+  if (key === "ref" || key === "xpr" || key === "list") return Array.isArray(node[key]);
+  if (key === "func" || key === "#") return typeof node[key] === "string";
+  return key === "val";
+}
+
+/**
+ * The path a query reads from or writes to; undefined for joins, subqueries and set operations.
+ *
+ * @param query any query
+ */
+export function queryTarget(query: Query): RefExpression | undefined {
+  if ("SELECT" in query) return isRef(query.SELECT.from) ? query.SELECT.from : undefined;
+  if ("SET" in query) return undefined;
+  const entity = "INSERT" in query
+    ? query.INSERT.into
+    : "UPSERT" in query
+    ? query.UPSERT.into
+    : "UPDATE" in query
+    ? query.UPDATE.entity
+    : query.DELETE.from;
+  return typeof entity === "string" ? { ref: [entity] } : entity;
+}

@@ -1,0 +1,82 @@
+/**
+ * Where awaited queries run, and how builders learn about entities: hooks that the facade fills.
+ *
+ * @module
+ */
+
+import type { Query } from "./cqn.ts";
+
+/** Runs an awaited query. */
+export type QueryRunner = (query: Query) => Promise<unknown>;
+
+/** What builders read of the definition of an entity. */
+export interface EntityShape {
+  readonly name: string;
+  readonly elements: Readonly<Record<string, ElementShape>>;
+  /** Key elements by name. */
+  readonly keys?: Readonly<Record<string, unknown>>;
+  /** Flat elements by name, foreign keys included. */
+  readonly $flat?: ReadonlyMap<string, unknown>;
+}
+
+/** What builders read of the definition of an element. */
+export interface ElementShape {
+  /** Elements of a structure. */
+  readonly elements?: Readonly<Record<string, ElementShape>>;
+  /** Resolved type; its `elements` are those of a named structured type. */
+  readonly $type?: { readonly elements?: Readonly<Record<string, ElementShape>> };
+  /** Target entity of an association. */
+  readonly $target?: EntityShape;
+}
+
+/** Finds the definition of an entity by name. */
+export type EntityResolver = (name: string) => EntityShape | undefined;
+
+/** Where a builder runs and looks up names; builders without one use the hooks. */
+export interface QueryBinding {
+  readonly run: QueryRunner;
+  readonly resolve?: EntityResolver;
+}
+
+const hooks: { run: QueryRunner | undefined; resolve: EntityResolver | undefined } = {
+  run: undefined,
+  resolve: undefined,
+};
+
+/**
+ * Sets what runs awaited queries that are not bound to a service.
+ *
+ * @param run normally: `query => fw.db.run(query)`
+ */
+export function setQueryRunner(run: QueryRunner | undefined): void {
+  hooks.run = run;
+}
+
+/**
+ * Sets what finds the definition of an entity that a builder knows by name only.
+ *
+ * @param resolve normally: `name => fw.model.entity(name)`
+ */
+export function setEntityResolver(resolve: EntityResolver | undefined): void {
+  hooks.resolve = resolve;
+}
+
+/**
+ * Runs an awaited query.
+ *
+ * @param query the query
+ * @param binding where it runs; default: the hook
+ * @throws TypeError if nothing can run it
+ */
+export function runAwaited(query: Query, binding?: QueryBinding): Promise<unknown> {
+  const run = binding?.run ?? hooks.run;
+  if (!run) {
+    return Promise.reject(new TypeError("No database to run the query on: no runtime was created yet"));
+  }
+  return run(query);
+}
+
+/** The definition of an entity by name, undefined if unknown. */
+export function resolveEntity(name: string, binding?: QueryBinding): EntityShape | undefined {
+  return binding?.resolve?.(name) ?? hooks.resolve?.(name);
+}

@@ -1,0 +1,13 @@
+/**
+ * `SELECT`, `INSERT`, `UPSERT`, `UPDATE` and `DELETE` as globals: `import "@fw/runtime/globals"`.
+ *
+ * @module
+ */
+
+import { DELETE } from "./cqn/builders/delete.ts";
+import { INSERT } from "./cqn/builders/insert.ts";
+import { SELECT } from "./cqn/builders/select.ts";
+import { UPDATE } from "./cqn/builders/update.ts";
+import { UPSERT } from "./cqn/builders/upsert.ts";
+
+Object.assign(globalThis, { SELECT, INSERT, UPSERT, UPDATE, DELETE });

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { Query } from "../../src/cqn/cqn.ts";
+import { mapQuery, walkQuery } from "../../src/cqn/walk.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { printQuery } from "../../src/cqn/print_query.ts";
+
+const TEXT =
+  "SELECT from a.Books[x = 1].author { ID, name as n, count(*) as c, books[y > 2] { z } } where exists books[p = 1] " +
+  "and (q in (3, 4) or r in (SELECT from Other { s } where t = 5)) group by u having v > 6 order by w desc limit 7 offset 8";
+
+function refsOf(query: Query): string[] {
+  const refs: string[] = [];
+  walkQuery(query, (node) => {
+    if ("ref" in node && node.ref) {
+      refs.push(node.ref.map((step) => typeof step === "string" ? step : step.id).join("."));
+    }
+  });
+  return refs;
+}
+
+Deno.test("walkQuery() visits infix filters, nested columns, subqueries and all clauses", () => {
+  const refs = refsOf(parseCqlQuery(TEXT));
+  for (const name of ["x", "ID", "name", "y", "z", "p", "q", "r", "Other", "s", "t", "u", "v", "w"]) {
+    assert.ok(refs.includes(name), `${name} in ${refs.join(" ")}`);
+  }
+});
+
+Deno.test("walkQuery() visits writing queries", () => {
+  assert.deepEqual(
+    refsOf({ UPDATE: { entity: "A", with: { x: { ref: ["y"] } }, where: [{ ref: ["z"] }] } }),
+    [
+      "z",
+      "y",
+    ],
+  );
+  assert.deepEqual(refsOf({ DELETE: { from: { ref: ["A"] }, where: [{ ref: ["z"] }] } }), ["A", "z"]);
+  assert.deepEqual(refsOf({ INSERT: { into: "A", from: { SELECT: { from: { ref: ["B"] } } } } }), ["B"]);
+});
+
+Deno.test("mapQuery() gives the same object when nothing changes, and never edits what it was given", () => {
+  const query = parseCqlQuery(TEXT);
+  const before = JSON.stringify(query);
+  assert.equal(mapQuery(query, (expression) => expression), query);
+  const mapped = mapQuery(query, (expression) => "val" in expression ? { val: 0 } : expression);
+  assert.notEqual(mapped, query);
+  assert.equal(JSON.stringify(query), before);
+  assert.ok(!/[1-8]/.test(JSON.stringify(mapped)));
+});
+
+Deno.test("printQuery() prints what the parser reads", () => {
+  const query = parseCqlQuery(TEXT);
+  assert.deepEqual(parseCqlQuery(printQuery(query)), query);
+});
+
+Deno.test("printQuery() hides values when asked to", () => {
+  assert.equal(
+    printQuery(
+      { UPDATE: { entity: "A", data: { x: "secret" }, where: [{ ref: ["y"] }, "=", { val: "s" }] } },
+      {
+        values: false,
+      },
+    ),
+    "UPDATE A set x = ? where y = ?",
+  );
+  assert.equal(
+    printQuery({ INSERT: { into: "A", entries: [{ x: 1n }] } }),
+    'INSERT into A entries [{"x":"1"}]',
+  );
+});
+
+Deno.test("printQuery() quotes names and texts", () => {
+  assert.equal(
+    printQuery({ SELECT: { from: { ref: ["A b"] }, where: [{ ref: ["x"] }, "=", { val: "it's" }] } }),
+    "SELECT from ![A b] where x = 'it''s'",
+  );
+});

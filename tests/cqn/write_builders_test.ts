@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { createDelete, DELETE } from "../../src/cqn/builders/delete.ts";
+import { INSERT } from "../../src/cqn/builders/insert.ts";
+import { SELECT } from "../../src/cqn/builders/select.ts";
+import { UPDATE } from "../../src/cqn/builders/update.ts";
+import { UPSERT } from "../../src/cqn/builders/upsert.ts";
+import { isInsert, isQuery, queryKind } from "../../src/cqn/is_query.ts";
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+const Books = { ref: ["Books"] };
+const ID = { ref: ["ID"] };
+const stock = { ref: ["stock"] };
+
+Deno.test("INSERT.into() takes entries, columns with rows or values, and queries", () => {
+  const entries = [{ ID: 1 }, { ID: 2 }];
+  assert.deepEqual(plain(INSERT.into("Books").entries(entries)), { INSERT: { into: Books, entries } });
+  assert.deepEqual(plain(INSERT.into("Books").entries(...entries)), { INSERT: { into: Books, entries } });
+  assert.deepEqual(plain(INSERT.into("Books", entries)), { INSERT: { into: Books, entries } });
+  assert.deepEqual(plain(INSERT(entries).into`Books`), { INSERT: { into: Books, entries } });
+  const rows = [[1, "a"], [2, "b"]];
+  const columns = ["ID", "title"];
+  assert.deepEqual(plain(INSERT.into("Books").columns("ID", "title").rows(rows)), {
+    INSERT: { into: Books, columns, rows },
+  });
+  assert.deepEqual(plain(INSERT.into("Books").columns(columns).rows(...rows)), {
+    INSERT: { into: Books, columns, rows },
+  });
+  assert.deepEqual(plain(INSERT.into("Books").columns(columns).values(1, "a")), {
+    INSERT: { into: Books, columns, values: [1, "a"] },
+  });
+  const query = { SELECT: { from: { ref: ["Old"] } } };
+  assert.deepEqual(plain(INSERT.into("Books").as(SELECT.from("Old"))), {
+    INSERT: { into: Books, from: query },
+  });
+});
+
+Deno.test("INSERT keeps the identity of entries", () => {
+  const entry = { ID: 1 };
+  assert.equal(INSERT.into("Books").entries(entry).INSERT.entries?.[0], entry);
+});
+
+Deno.test("UPSERT.into() takes entries", () => {
+  assert.deepEqual(plain(UPSERT.into("Books").entries({ ID: 1 })), {
+    UPSERT: { into: Books, entries: [{ ID: 1 }] },
+  });
+});
+
+Deno.test("UPDATE takes a key, values and expressions", () => {
+  const where = [ID, "=", { val: 1 }];
+  const less = { xpr: [stock, "-", { val: 2 }] };
+  assert.deepEqual(plain(UPDATE("Books", 1).set({ title: "x", stock: { "-=": 2 } })), {
+    UPDATE: { entity: Books, where, data: { title: "x" }, with: { stock: less } },
+  });
+  assert.deepEqual(plain(UPDATE("Books").where("ID =", 1).and("stock >=", 2).set("stock -=", 2)), {
+    UPDATE: { entity: Books, where: [...where, "and", stock, ">=", { val: 2 }], with: { stock: less } },
+  });
+  assert.deepEqual(plain(UPDATE`Books`.set`stock = stock - ${2}, title = ${"x"}`.where({ ID: 1 })), {
+    UPDATE: { entity: Books, where, with: { stock: less }, data: { title: "x" } },
+  });
+  assert.deepEqual(plain(UPDATE.entity("Books").with({ stock: less, address: { city: "x" } })), {
+    UPDATE: { entity: Books, with: { stock: less }, data: { address: { city: "x" } } },
+  });
+  assert.deepEqual(plain(UPDATE("Books", { ID: 1 }).data({ meta: { ref: ["x"] } })), {
+    UPDATE: { entity: Books, where, data: { meta: { ref: ["x"] } } },
+  });
+});
+
+Deno.test("DELETE.from() takes a key and conditions", () => {
+  assert.deepEqual(plain(DELETE.from("Books", 1)), {
+    DELETE: { from: Books, where: [ID, "=", { val: 1 }] },
+  });
+  assert.deepEqual(plain(DELETE.from`Books`.where({ stock: { "<": 1 } })), {
+    DELETE: { from: Books, where: [stock, "<", { val: 1 }] },
+  });
+  const subject = { ref: [{ id: "Books", where: [ID, "=", { val: 1 }] }] };
+  assert.deepEqual(plain(DELETE.from(subject)), { DELETE: { from: subject } });
+});
+
+Deno.test("keys of an entity with several keys must be named", () => {
+  const Items = { name: "Items", elements: { a: {}, b: {} }, keys: { a: {}, b: {} } };
+  assert.throws(() => DELETE.from(Items, 1), /Expected values for the keys a, b of Items/);
+  assert.deepEqual(plain(DELETE.from(Items, { a: 1, b: 2 })).DELETE.where, [
+    ...[{ ref: ["a"] }, "=", { val: 1 }],
+    "and",
+    ...[{ ref: ["b"] }, "=", { val: 2 }],
+  ]);
+});
+
+Deno.test("a bound builder runs where it is bound", async () => {
+  const runs: unknown[] = [];
+  const binding = {
+    run: (query: unknown) => {
+      runs.push(query);
+      return Promise.resolve(3);
+    },
+  };
+  const query = createDelete(binding).from("Books").where({ ID: 1 });
+  assert.equal(await query, 3);
+  assert.equal(runs[0], query);
+});
+
+Deno.test("a builder is a query", () => {
+  const query = INSERT.into("Books");
+  assert.ok(isQuery(query) && isInsert(query));
+  assert.equal(queryKind(query), "INSERT");
+  assert.equal(queryKind({}), undefined);
+  assert.equal(queryKind(null), undefined);
+});
