@@ -1,0 +1,50 @@
+/**
+ * The built-in types of CDS by their names in CSN.
+ *
+ * @module
+ */
+
+const BUILTIN_TYPES: ReadonlySet<string> = new Set([
+  "cds.UUID",
+  "cds.Boolean",
+  "cds.UInt8",
+  "cds.Int16",
+  "cds.Int32",
+  "cds.Integer",
+  "cds.Int64",
+  "cds.Integer64",
+  "cds.Decimal",
+  "cds.DecimalFloat",
+  "cds.Double",
+  "cds.Date",
+  "cds.Time",
+  "cds.DateTime",
+  "cds.Timestamp",
+  "cds.String",
+  "cds.Binary",
+  "cds.LargeString",
+  "cds.LargeBinary",
+  "cds.Map",
+  "cds.Vector",
+  "cds.Association",
+  "cds.Composition",
+]);
+
+/**
+ * Tells built-in type names from user-defined ones. Names below `cds.hana.` are types of one database; they count as
+ * built-in so that models using them load.
+ *
+ * @param name a type name as in CSN (`cds.String`)
+ */
+export function isBuiltinType(name: string): boolean {
+  return BUILTIN_TYPES.has(name) || name.startsWith("cds.hana.");
+}
+
+/**
+ * The names of all built-in types, for messages.
+ *
+ * @returns names with the prefix `cds.`
+ */
+export function builtinTypeNames(): Iterable<string> {
+  return BUILTIN_TYPES;
+}

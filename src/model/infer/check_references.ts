@@ -1,0 +1,76 @@
+/**
+ * Checks of a complete model: targets exist, and paths of conditions lead to elements.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import {
+  type Draft,
+  type DraftDefinition,
+  type DraftElement,
+  type DraftElements,
+  mapRefs,
+  modelError,
+  stepNames,
+  suggestion,
+} from "./draft.ts";
+import { findInElements } from "./element_path.ts";
+
+/**
+ * Checks targets, conditions of associations and calculated elements of all entities.
+ *
+ * @param draft the model, complete
+ * @throws {ConfigurationError} for the first path that leads nowhere
+ */
+export function checkReferences(draft: Draft): void {
+  for (const [name, definition] of Object.entries(draft.definitions)) {
+    checkElements(draft, definition.elements, { name, definition });
+  }
+}
+
+interface At {
+  readonly name: string;
+  readonly definition: DraftDefinition;
+}
+
+function checkElements(draft: Draft, elements: DraftElements | undefined, at: At): void {
+  for (const [key, element] of Object.entries(elements ?? {})) {
+    checkTarget(draft, element, { ...at, key });
+    // Only elements of entities know all the paths: aspects may rely on elements of those that include them.
+    if (at.definition.kind === "entity" && elements === at.definition.elements) {
+      if (element.on) checkPaths(draft, element.on, { ...at, key });
+      if (element.value) checkPaths(draft, [element.value as Expression], { ...at, key });
+    }
+    checkElements(draft, element.elements, at);
+    checkElements(draft, element.items?.elements, at);
+  }
+}
+
+function checkTarget(draft: Draft, element: DraftElement, at: At & { readonly key: string }): void {
+  if (typeof element.target !== "string" || draft.definitions[element.target]) return;
+  const near = suggestion(element.target, Object.keys(draft.definitions));
+  throw modelError(
+    `Unknown target "${element.target}" of association "${at.key}" in "${at.name}"${near}`,
+    element,
+    at.definition,
+  );
+}
+
+function checkPaths(draft: Draft, xpr: readonly Xo[], at: At & { readonly key: string }): void {
+  mapRefs(xpr, (ref) => {
+    const steps = stepNames(ref as readonly string[]); // paths hold steps only
+    const path = steps[0] === "$self" || steps[0] === "$projection" ? steps.slice(1) : steps;
+    if (path.length === 0 || path[0].startsWith("$")) return ref;
+    const found = findInElements(draft, at.definition.elements, path);
+    if ("missing" in found) {
+      const element = at.definition.elements?.[at.key];
+      throw modelError(
+        `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}`,
+        element,
+        at.definition,
+      );
+    }
+    return ref;
+  });
+}

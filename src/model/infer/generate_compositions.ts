@@ -1,0 +1,106 @@
+/**
+ * Compositions of aspects: the entity of the parts is generated, with the association `up_` back to the whole
+ * (csn-cqn 5, "Compositions of an aspect").
+ *
+ * @module
+ */
+
+import { applyAnnotations, applyLateExtensions } from "./apply_extensions.ts";
+import {
+  copyElements,
+  type Draft,
+  type DraftDefinition,
+  type DraftElement,
+  type DraftElements,
+  emptyRecord,
+  inheritAnnotations,
+  isToMany,
+  isView,
+  modelError,
+  suggestion,
+} from "./draft.ts";
+
+/**
+ * Generates the entities of all compositions of aspects, nested ones included.
+ *
+ * @param draft the model
+ * @throws {ConfigurationError} when the whole has no key, or the name of the generated entity is taken
+ */
+export function generateCompositions(draft: Draft): void {
+  const open = Object.keys(draft.definitions);
+  for (let name = open.shift(); name !== undefined; name = open.shift()) {
+    const definition = draft.definitions[name];
+    if (definition.kind !== "entity" || isView(definition)) continue;
+    for (const [key, element] of Object.entries(definition.elements ?? {})) {
+      nameTargetAspect(draft, element);
+      if (element.targetAspect === undefined || element.target !== undefined) continue;
+      open.push(generate(draft, { name, definition }, key));
+    }
+  }
+}
+
+/** `Composition of many SomeAspect` arrives with the aspect as target. */
+function nameTargetAspect(draft: Draft, element: DraftElement): void {
+  const { target } = element;
+  if (target === undefined || element.type !== "cds.Composition") return;
+  const kind = typeof target === "string" ? draft.definitions[target]?.kind : "aspect";
+  if (kind !== "aspect" && kind !== "type") return;
+  element.targetAspect = target;
+  delete element.target;
+}
+
+interface Whole {
+  readonly name: string;
+  readonly definition: DraftDefinition;
+}
+
+function generate(draft: Draft, whole: Whole, key: string): string {
+  const element = whole.definition.elements![key]; // the caller iterates over these elements
+  const name = `${whole.name}.${key}`;
+  if (draft.definitions[name]) {
+    throw modelError(
+      `Duplicate definition "${name}": the name is needed for the composition of an aspect`,
+      element,
+    );
+  }
+  const generated: DraftDefinition = { kind: "entity", elements: partElements(draft, whole, element) };
+  if (typeof element.targetAspect === "string") {
+    inheritAnnotations(generated, draft.definitions[element.targetAspect] ?? {});
+    const { actions } = draft.definitions[element.targetAspect] ?? {};
+    if (actions) generated.actions = { ...actions };
+  }
+  draft.definitions[name] = generated;
+  applyLateExtensions(draft, name);
+  applyAnnotations(draft, name);
+  element.target = name;
+  element.on = [{ ref: [key, "up_"] }, "=", { ref: ["$self"] }];
+  if (!isToMany(element)) element.cardinality ??= { max: 1 };
+  return name;
+}
+
+function partElements(draft: Draft, whole: Whole, element: DraftElement): DraftElements {
+  const { targetAspect } = element;
+  const aspect = typeof targetAspect === "string" ? draft.definitions[targetAspect] : targetAspect;
+  if (!aspect?.elements) {
+    const name = String(targetAspect);
+    throw modelError(`Unknown aspect "${name}"${suggestion(name, Object.keys(draft.definitions))}`, element);
+  }
+  const keys = Object.entries(whole.definition.elements ?? {}).filter(([, candidate]) => candidate.key);
+  if (keys.length === 0) {
+    throw modelError(
+      `Entity "${whole.name}" needs a key for its composition of an aspect`,
+      element,
+      whole.definition,
+    );
+  }
+  const elements = emptyRecord<DraftElement>();
+  elements.up_ = {
+    key: true,
+    type: "cds.Association",
+    cardinality: { min: 1, max: 1 },
+    target: whole.name,
+    keys: keys.map(([key]) => ({ ref: [key] })),
+    notNull: true,
+  };
+  return Object.assign(elements, copyElements(aspect.elements));
+}

@@ -1,0 +1,215 @@
+/**
+ * Signatures of views and projections: elements, keys and annotations (csn-cqn 6, 11).
+ *
+ * @module
+ */
+
+import type { SelectBody, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import { applyAnnotations } from "./apply_extensions.ts";
+import {
+  type Draft,
+  type DraftDefinition,
+  type DraftElement,
+  type DraftElements,
+  emptyRecord,
+  inheritAnnotations,
+  isView,
+  mapRefs,
+  modelError,
+  stepNames,
+} from "./draft.ts";
+import { findElement } from "./element_path.ts";
+import { isInheritedByViews } from "./inherited_annotations.ts";
+import { type ViewColumn, viewColumns } from "./view_columns.ts";
+import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
+
+interface ViewState {
+  readonly draft: Draft;
+  readonly done: Set<string>;
+  readonly open: Set<string>;
+}
+
+/**
+ * Computes the signatures of all views, each after its sources. Views that come with their complete signature keep it.
+ *
+ * @param draft the model
+ * @param names the views to look at; default all
+ * @throws {ConfigurationError} for unknown sources and columns, and for cyclic views
+ */
+export function inferViews(draft: Draft, names: readonly string[] = Object.keys(draft.definitions)): void {
+  const state: ViewState = { draft, done: new Set(), open: new Set() };
+  for (const name of names) ensureSignature(state, name);
+}
+
+function ensureSignature(state: ViewState, name: string): void {
+  const definition = state.draft.definitions[name];
+  if (!definition || state.done.has(name) || !isView(definition)) return;
+  if (state.open.has(name)) throw modelError(`Cyclic view "${name}"`, definition);
+  state.open.add(name);
+  if (!hasSignature(definition)) infer(state, name, definition);
+  state.open.delete(name);
+  state.done.add(name);
+}
+
+/** Elements that come with a type were computed before; elements without only carry annotations. */
+function hasSignature(definition: DraftDefinition): boolean {
+  const elements = Object.values(definition.elements ?? {});
+  return elements.length > 0 &&
+    elements.every((element) =>
+      element.type !== undefined || element.elements !== undefined || element.items !== undefined ||
+      element.target !== undefined || "@Core.Computed" in element
+    );
+}
+
+function infer(state: ViewState, name: string, definition: DraftDefinition): void {
+  const query: SelectQuery | SetQuery = definition.projection
+    ? { SELECT: definition.projection }
+    : definition.query!; // isView
+  const given = definition.elements;
+  const { columns, scope } = columnsOfQuery(state, query, name);
+  const union = "SET" in query;
+  if (definition.kind === "entity" && !union) inheritKeys(columns, scope);
+  definition.elements = emptyRecord();
+  for (const column of columns) {
+    if (definition.kind !== "entity") delete column.element.key;
+    definition.elements[column.name] = column.element;
+  }
+  state.draft.selected.set(name, selectedNames(columns));
+  if (!union) renamePaths(columns, scope);
+  const primary = scope.sources[0]?.entity;
+  if (primary) {
+    inheritAnnotations(
+      definition,
+      state.draft.definitions[primary],
+      (key, value) => !isInheritedByViews(key, value),
+    );
+  }
+  for (const [key, element] of Object.entries(given ?? {})) {
+    const target = definition.elements[key];
+    if (target) Object.assign(target, element);
+  }
+  applyAnnotations(state.draft, name);
+}
+
+function columnsOfQuery(
+  state: ViewState,
+  query: SelectQuery | SetQuery,
+  view: string,
+): { readonly columns: ViewColumn[]; readonly scope: ViewScope } {
+  if ("SET" in query) return columnsOfQuery(state, query.SET.args[0], view);
+  const select = query.SELECT;
+  ensureSources(state, select.from);
+  ensurePaths(state, select);
+  const scope = scopeOf(state.draft, select, {
+    view,
+    queryElements: (source) => queryElements(state, source, view),
+  });
+  return { columns: viewColumns(scope, select), scope };
+}
+
+function queryElements(state: ViewState, source: Source, view: string): DraftElements {
+  const elements = emptyRecord<DraftElement>();
+  if (!("SELECT" in source) && !("SET" in source)) return elements;
+  const { columns, scope } = columnsOfQuery(state, source, view);
+  if ("SELECT" in source) inheritKeys(columns, scope);
+  for (const column of columns) elements[column.name] = column.element;
+  return elements;
+}
+
+function ensureSources(state: ViewState, source: Source): void {
+  if ("join" in source) { for (const arg of source.args) ensureSources(state, arg); }
+  else if ("ref" in source) {
+    const steps = stepNames(source.ref);
+    ensureSignature(state, steps[0]);
+    ensureTargets(state, steps);
+  }
+}
+
+/** Views along the association paths of columns have to be complete too. */
+function ensurePaths(state: ViewState, select: SelectBody): void {
+  const from = "ref" in select.from ? stepNames(select.from.ref) : [];
+  for (const column of select.columns ?? []) {
+    if (column === "*" || !("ref" in column) || !column.ref || column.ref.length < 2) continue;
+    const steps = stepNames(column.ref);
+    ensureTargets(state, [...from, ...steps]);
+    ensureTargets(state, [...from, ...steps.slice(1)]);
+  }
+}
+
+function ensureTargets(state: ViewState, path: readonly string[]): void {
+  for (let length = 2; length < path.length; length++) {
+    const found = findElement(state.draft, path.slice(0, length));
+    if ("missing" in found) return;
+    const { target } = found.element;
+    if (typeof target === "string" && !state.open.has(target)) ensureSignature(state, target);
+  }
+}
+
+/** Keys come along if all are selected, nothing multiplies the rows, and no column says `key` itself. */
+function inheritKeys(columns: readonly ViewColumn[], scope: ViewScope): void {
+  for (const column of columns) if (column.explicitKey) column.element.key = true;
+  if (columns.some((column) => column.explicitKey || column.toMany)) return;
+  if (scope.sources.some((source) => source.toMany)) return;
+  const keys: ViewColumn[] = [];
+  for (const source of scope.sources) {
+    const names = Object.entries(source.elements).filter(([, element]) => element.key).map(([key]) => key);
+    if (names.length === 0) return;
+    for (const key of names) {
+      const column = columns.find((item) =>
+        item.source === source && item.path?.length === 1 && item.path[0] === key
+      );
+      if (!column) return;
+      keys.push(column);
+    }
+  }
+  for (const column of keys) column.element.key = true;
+}
+
+function selectedNames(columns: readonly ViewColumn[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const column of columns) {
+    if (column.path?.length !== 1) continue;
+    // Of several columns for one element the one with its own name counts, else the first.
+    if (!names.has(column.path[0]) || column.name === column.path[0]) names.set(column.path[0], column.name);
+  }
+  return names;
+}
+
+/** Conditions of selected associations refer to the elements of the view. */
+function renamePaths(columns: ViewColumn[], scope: ViewScope): void {
+  const byPath = new Map<string, string>();
+  for (const column of columns) {
+    const path = column.path?.join(".");
+    if (path && (!byPath.has(path) || column.name === path)) byPath.set(path, column.name);
+  }
+  for (const column of columns) {
+    const { on } = column.element;
+    if (!on) continue;
+    const replaced = mapRefs(on, (ref) => {
+      const steps = stepNames(ref as readonly string[]); // paths hold steps only
+      if (steps[0] === column.name) return ref;
+      if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
+      if (steps[0].startsWith("$") || !("path" in resolvePath(scope, steps))) return ref;
+      return newPath(ref, { steps, byPath, scope });
+    });
+    column.element.on = replaced;
+  }
+}
+
+function newPath(
+  ref: readonly unknown[],
+  at: {
+    readonly steps: readonly string[];
+    readonly byPath: ReadonlyMap<string, string>;
+    readonly scope: ViewScope;
+  },
+): readonly unknown[] {
+  const alias = at.scope.sources.some((source) => source.alias === at.steps[0]) && !at.byPath.has(at.steps[0])
+    ? 1
+    : 0;
+  for (let length = at.steps.length; length > alias; length--) {
+    const name = at.byPath.get(at.steps.slice(alias, length).join("."));
+    if (name !== undefined) return [name, ...ref.slice(length)];
+  }
+  return ref;
+}

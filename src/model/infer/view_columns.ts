@@ -1,0 +1,246 @@
+/**
+ * The elements that the columns of a query give: `*`, paths, expressions, casts, nested results (csn-cqn 6, 11).
+ *
+ * @module
+ */
+
+import type { CastType, Column, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import {
+  annotationsOf,
+  copyElement,
+  type DraftElement,
+  type DraftElements,
+  emptyRecord,
+  isToMany,
+  modelError,
+  stepNames,
+} from "./draft.ts";
+import { structureOf } from "./element_path.ts";
+import { publishAssociation } from "./publish_association.ts";
+import { resolvePath, type ScopeSource, type ViewScope } from "./view_scope.ts";
+
+/** An element of a view and where it comes from. */
+export interface ViewColumn {
+  readonly name: string;
+  readonly element: DraftElement;
+  /** Steps from the source when the column selects an element as it is. */
+  readonly path?: readonly string[];
+  readonly source?: ScopeSource;
+  /** The column asks for `key` itself. */
+  readonly explicitKey: boolean;
+  /** Its path runs along a to-many association. */
+  readonly toMany: boolean;
+  /** Selected by `*`. */
+  readonly wildcard: boolean;
+}
+
+/**
+ * The columns of a SELECT in order, `*` expanded.
+ *
+ * @param scope the scope of the query
+ * @param select the query
+ * @throws {ConfigurationError} for unknown elements, missing and duplicate names
+ */
+export function viewColumns(scope: ViewScope, select: SelectBody): ViewColumn[] {
+  const columns = select.columns ?? ["*" as const];
+  const result = new Map<string, ViewColumn>();
+  const explicit = new Set<string>();
+  for (const column of columns) {
+    if (column === "*") {
+      for (const item of wildcard(scope, select.excluding ?? [])) {
+        if (!result.has(item.name)) result.set(item.name, item);
+      }
+      continue;
+    }
+    for (const item of columnsOf(scope, column)) {
+      if (explicit.has(item.name)) {
+        throw modelError(
+          `Duplicate column "${item.name}" in "${scope.view}"`,
+          column as DraftElement,
+          viewOf(scope),
+        );
+      }
+      explicit.add(item.name);
+      // A column of the same name takes the place of the one from `*`.
+      result.set(item.name, item);
+    }
+  }
+  return [...result.values()];
+}
+
+function viewOf(scope: ViewScope): DraftElement | undefined {
+  return scope.draft.definitions[scope.view];
+}
+
+function* wildcard(scope: ViewScope, excluding: readonly string[]): Iterable<ViewColumn> {
+  for (const source of scope.sources) {
+    for (const [name, element] of Object.entries(source.elements)) {
+      if (excluding.includes(name)) continue;
+      yield {
+        name,
+        element: selectedCopy(element, true),
+        path: [name],
+        source,
+        explicitKey: false,
+        toMany: false,
+        wildcard: true,
+      };
+    }
+  }
+}
+
+/** A copy of a source element as view element: keys are decided later, expressions belong to the source. */
+function selectedCopy(element: DraftElement, direct: boolean): DraftElement {
+  const copy = copyElement(element);
+  delete copy.key;
+  delete copy.value;
+  if (!direct) {
+    delete copy.notNull;
+    delete copy.default;
+  }
+  return copy;
+}
+
+/**
+ * The name of a column: its alias, or the last step of its path, or the name of its function.
+ *
+ * @param column any column but `*`
+ */
+export function columnName(column: Exclude<Column, "*">): string | undefined {
+  if (column.as !== undefined) return column.as;
+  if ("ref" in column && column.ref) return stepNames(column.ref).pop();
+  if ("func" in column) return column.func;
+  return undefined;
+}
+
+function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[] {
+  if ("inline" in column && column.inline) return inlined(scope, column);
+  const name = columnName(column);
+  if (name === undefined) {
+    throw modelError(
+      `A column of "${scope.view}" is an expression without name, expected "as <name>"`,
+      viewOf(scope),
+    );
+  }
+  const item = "ref" in column && column.ref && !("param" in column && column.param)
+    ? pathColumn(scope, column as NestedColumn, name)
+    : expressionColumn(scope, column, name);
+  return [{ ...item, element: decorated(item.element, column) }];
+}
+
+/** Annotations and `virtual` of the column itself. */
+function decorated(element: DraftElement, column: Exclude<Column, "*">): DraftElement {
+  if (column.virtual) element.virtual = true;
+  if (column.key) element.key = true;
+  for (const [key, value] of annotationsOf(column)) (element as Record<string, unknown>)[key] = value;
+  if ("doc" in column && typeof column.doc === "string") element.doc = column.doc;
+  return element;
+}
+
+function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewColumn {
+  const ref = column.ref!; // the caller has checked it
+  const steps = stepNames(ref);
+  if (column.virtual && column.cast) return { ...plain(name), element: castElement(column.cast) };
+  if (steps[0].startsWith("$") && steps[0] !== "$self" && steps[0] !== "$projection") {
+    return expressionColumn(scope, column, name);
+  }
+  const found = resolvePath(scope, steps);
+  if ("missing" in found) {
+    if (column.virtual) return { ...plain(name), element: { virtual: true } };
+    const message = `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`;
+    throw modelError(message, column as DraftElement, viewOf(scope));
+  }
+  const direct = found.associations.length === 0;
+  const base = {
+    ...plain(name),
+    explicitKey: column.key === true,
+    toMany: found.associations.some(isToMany),
+    source: found.source,
+  };
+  if (column.expand) return { ...base, element: expanded(scope, column, found.element) };
+  const filtered = typeof ref[ref.length - 1] !== "string";
+  const path = direct && !filtered ? found.path : undefined;
+  if (found.element.target !== undefined) {
+    const element = publishAssociation(selectedCopy(found.element, direct), {
+      column,
+      name,
+      path: found.path,
+    });
+    return { ...base, path: column.cast ? undefined : path, element };
+  }
+  if (column.cast?.type) return { ...base, path, element: castElement(column.cast) };
+  return { ...base, path, element: selectedCopy(found.element, direct) };
+}
+
+function plain(name: string): Omit<ViewColumn, "element"> {
+  return { name, explicitKey: false, toMany: false, wildcard: false };
+}
+
+function castElement(cast: CastType): DraftElement {
+  return copyElement(cast as DraftElement); // a cast has the properties of a type expression
+}
+
+function expressionColumn(scope: ViewScope, column: Exclude<Column, "*">, name: string): ViewColumn {
+  const base = { ...plain(name), explicitKey: column.key === true };
+  if ("expand" in column && column.expand) {
+    return { ...base, element: { elements: nestedElements(scope, column) } };
+  }
+  const element: DraftElement = column.cast ? castElement(column.cast) : literalType(column);
+  if (!column.virtual) (element as Record<string, unknown>)["@Core.Computed"] = true;
+  return { ...base, element };
+}
+
+function literalType(column: Exclude<Column, "*">): DraftElement {
+  if ("cast" in column && column.cast) return castElement(column.cast);
+  if (!("val" in column)) return {};
+  const { val } = column;
+  if (typeof val === "string") return { type: "cds.String" };
+  if (typeof val === "boolean") return { type: "cds.Boolean" };
+  if (typeof val === "number") return { type: Number.isInteger(val) ? "cds.Integer" : "cds.Decimal" };
+  return {};
+}
+
+function expanded(scope: ViewScope, column: NestedColumn, element: DraftElement): DraftElement {
+  const elements = nestedElements(innerScope(scope, element), column);
+  return element.target !== undefined && isToMany(element) ? { items: { elements } } : { elements };
+}
+
+function innerScope(scope: ViewScope, element: DraftElement): ViewScope {
+  const elements = structureOf(scope.draft, element) ?? emptyRecord();
+  return { ...scope, mixin: emptyRecord(), sources: [{ alias: "", elements, toMany: false }] };
+}
+
+function nestedElements(inner: ViewScope, column: NestedColumn): DraftElements {
+  const elements = emptyRecord<DraftElement>();
+  const select = { from: { ref: [] }, columns: column.expand ?? column.inline, excluding: column.excluding };
+  for (const item of viewColumns(inner, select)) elements[item.name] = item.element;
+  return elements;
+}
+
+function inlined(scope: ViewScope, column: NestedColumn): ViewColumn[] {
+  const steps = stepNames(column.ref ?? []);
+  const found = resolvePath(scope, steps);
+  if ("missing" in found) {
+    throw modelError(
+      `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`,
+      viewOf(scope),
+    );
+  }
+  const prefix = column.as ?? steps.join("_");
+  const aliases = new Set(
+    (column.inline ?? []).map((inner) => inner === "*" ? undefined : inner.as).filter((alias) =>
+      alias !== undefined
+    ),
+  );
+  const toMany = [...found.associations, found.element].some((step) =>
+    step.target !== undefined && isToMany(step)
+  );
+  const select = { from: { ref: [] }, columns: column.inline, excluding: column.excluding };
+  return viewColumns(innerScope(scope, found.element), select).map((item) => ({
+    ...item,
+    name: aliases.has(item.name) ? item.name : `${prefix}_${item.name}`,
+    path: undefined,
+    source: found.source,
+    toMany: toMany || item.toMany,
+  }));
+}

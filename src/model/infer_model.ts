@@ -1,0 +1,69 @@
+/**
+ * From a parsed model to an inferred one: extensions applied, includes expanded, generated entities added, signatures
+ * of views computed, associations redirected (csn-cqn 1).
+ *
+ * @module
+ */
+
+import type { Csn, CsnDefinition } from "./csn.ts";
+import { applyExtensions, assertNoLateExtensions } from "./infer/apply_extensions.ts";
+import { checkReferences } from "./infer/check_references.ts";
+import { copyDefinition, type Draft, emptyRecord } from "./infer/draft.ts";
+import { expandIncludes } from "./infer/expand_includes.ts";
+import { fillKeys } from "./infer/fill_keys.ts";
+import { generateCompositions } from "./infer/generate_compositions.ts";
+import { generateTexts } from "./infer/generate_texts.ts";
+import { inferViews } from "./infer/infer_views.ts";
+import { redirectAssociations } from "./infer/redirect_associations.ts";
+import { resolveTypes } from "./infer/resolve_types.ts";
+
+/**
+ * Infers a model. A model that is inferred already is returned as it is.
+ *
+ * @param csn a parsed or inferred model; it is not changed
+ * @returns the inferred model, marked by `meta.flavor`
+ * @throws {ConfigurationError} with the place in the source, for references that lead nowhere and everything else
+ *   that leaves no sound model
+ */
+export function inferModel(csn: Csn): Csn {
+  if (isInferred(csn)) return csn;
+  const draft = createDraft(csn);
+  applyExtensions(draft, csn.extensions ?? []);
+  expandIncludes(draft);
+  resolveTypes(draft);
+  generateCompositions(draft);
+  generateTexts(draft);
+  assertNoLateExtensions(draft);
+  fillKeys(draft);
+  inferViews(draft);
+  resolveTypes(draft);
+  fillKeys(draft);
+  redirectAssociations(draft);
+  fillKeys(draft);
+  checkReferences(draft);
+  const { extensions: _applied, requires: _loaded, ...rest } = csn;
+  return {
+    ...rest,
+    definitions: draft.definitions as Record<string, CsnDefinition>, // drafts are definitions that may change
+    meta: { ...csn.meta, flavor: "inferred" },
+  };
+}
+
+function isInferred(csn: Csn): boolean {
+  if (csn.extensions?.length) return false;
+  return csn.meta?.flavor === "inferred" || csn.meta?.compilerCsnFlavor === "inferred";
+}
+
+function createDraft(csn: Csn): Draft {
+  const definitions: Draft["definitions"] = emptyRecord();
+  for (const [name, definition] of Object.entries(csn.definitions ?? {})) {
+    definitions[name] = copyDefinition(definition);
+  }
+  return {
+    definitions,
+    annotations: new Map(),
+    lateExtensions: new Map(),
+    lateIncludes: new Map(),
+    selected: new Map(),
+  };
+}

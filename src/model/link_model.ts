@@ -1,0 +1,157 @@
+/**
+ * The linked model: an inferred model whose references are resolved.
+ *
+ * @module
+ */
+
+import type { Csn, CsnDefinition } from "./csn.ts";
+import { inferModel } from "./infer_model.ts";
+import { localName } from "./infer/redirect_associations.ts";
+import type { LinkedDefinition, LinkedEntity, LinkedModel, LinkedService } from "./linked.ts";
+import {
+  type DefinitionScope,
+  LinkedDefinitionNode,
+  LinkedEntityNode,
+  LinkedOperationNode,
+  LinkedServiceNode,
+} from "./linked/linked_definition.ts";
+import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
+
+/**
+ * Links a model, inferring it first if needed. Parts are linked on first use, so that large models start fast.
+ *
+ * @param csn a parsed or inferred model
+ * @returns the linked model, immutable
+ * @throws {ConfigurationError} when the model is not sound
+ */
+export function linkModel(csn: Csn): LinkedModel {
+  return new LinkedModelNode(inferModel(csn));
+}
+
+class LinkedModelNode implements LinkedModel {
+  readonly definitions: Readonly<Record<string, LinkedDefinition>>;
+  readonly services: readonly LinkedService[];
+  readonly #derived = new Map<object | string, unknown>();
+  readonly #entities = new Map<string | undefined, NamedRecord<LinkedEntity>>();
+
+  constructor(csn: Csn) {
+    const sources = csn.definitions ?? {};
+    const scope = createScope(sources, (name) => this.definitions[name]);
+    this.definitions = namedRecord(
+      Object.entries(sources).map(([name, source]) => [name, linkDefinition(source, { name, scope })]),
+    );
+    this.services = Object.freeze(
+      Object.values(this.definitions).filter((definition): definition is LinkedService =>
+        definition.kind === "service"
+      ),
+    );
+  }
+
+  entity(name: string): LinkedEntity | undefined {
+    const definition = this.definitions[name];
+    return definition?.kind === "entity" ? definition as LinkedEntity : undefined;
+  }
+
+  service(name: string): LinkedService | undefined {
+    const definition = this.definitions[name];
+    return definition?.kind === "service" ? definition as LinkedService : undefined;
+  }
+
+  entities(namespace?: string): NamedRecord<LinkedEntity> {
+    let found = this.#entities.get(namespace);
+    if (!found) {
+      found = namespace === undefined ? this.#allEntities() : this.#entitiesOf(`${namespace}.`);
+      this.#entities.set(namespace, found);
+    }
+    return found;
+  }
+
+  derived<T>(key: object | string, compute: (model: LinkedModel) => T): T {
+    if (!this.#derived.has(key)) this.#derived.set(key, compute(this));
+    return this.#derived.get(key) as T; // computed by the same function
+  }
+
+  #entitiesOf(prefix: string): NamedRecord<LinkedEntity> {
+    return namedRecord(
+      this.#list().filter(({ name }) => name.startsWith(prefix)).map((entity) => [
+        entity.name.slice(prefix.length),
+        entity,
+      ]),
+    );
+  }
+
+  /** By local name; where two have the same, those outside services come first and later ones keep the full name. */
+  #allEntities(): NamedRecord<LinkedEntity> {
+    const byName = new Map<string, LinkedEntity>();
+    const all = this.#list();
+    const ordered = [...all.filter(({ $service }) => !$service), ...all.filter(({ $service }) => $service)];
+    for (const entity of ordered) {
+      byName.set(byName.has(entity.$localName) ? entity.name : entity.$localName, entity);
+    }
+    return namedRecord(byName);
+  }
+
+  #list(): LinkedEntity[] {
+    return Object.values(this.definitions)
+      .filter((definition): definition is LinkedEntity => definition.kind === "entity");
+  }
+}
+
+function linkDefinition(
+  source: CsnDefinition,
+  at: { readonly name: string; readonly scope: DefinitionScope },
+): LinkedDefinition {
+  return Object.freeze(createNode(source, at)) as unknown as LinkedDefinition; // the classes have all its members
+}
+
+function createNode(
+  source: CsnDefinition,
+  at: { readonly name: string; readonly scope: DefinitionScope },
+): LinkedDefinitionNode {
+  switch (source.kind) {
+    case "entity":
+      return new LinkedEntityNode(source, at);
+    case "service":
+      return new LinkedServiceNode(source, at);
+    case "action":
+    case "function":
+      return new LinkedOperationNode(source, at);
+    default:
+      return new LinkedDefinitionNode(source, at);
+  }
+}
+
+function createScope(
+  sources: Readonly<Record<string, CsnDefinition>>,
+  definition: (name: string) => LinkedDefinition | undefined,
+): DefinitionScope {
+  const services = new Set(Object.keys(sources).filter((name) => sources[name].kind === "service"));
+  const members = new Map<string, string[]>();
+  const owners = new Map<string, string>();
+  for (const name of Object.keys(sources)) {
+    const owner = ownerOf(services, name);
+    if (owner === undefined) continue;
+    owners.set(name, owner);
+    const list = members.get(owner);
+    if (list) list.push(name);
+    else members.set(owner, [name]);
+  }
+  return {
+    definition,
+    source: (name) => Object.hasOwn(sources, name) ? sources[name] : undefined,
+    serviceOf: (name) => definition(owners.get(name) ?? "") as LinkedService | undefined,
+    members: (service) => (members.get(service) ?? []).map((name) => definition(name)!), // names come from the model
+    localName: (name) => {
+      const owner = owners.get(name);
+      return owner === undefined ? localName({ definitions: sources }, name) : name.slice(owner.length + 1);
+    },
+  };
+}
+
+/** The longest prefix that is a service (csn-cqn 2). */
+function ownerOf(services: ReadonlySet<string>, name: string): string | undefined {
+  for (let end = name.lastIndexOf("."); end > 0; end = name.lastIndexOf(".", end - 1)) {
+    if (services.has(name.slice(0, end))) return name.slice(0, end);
+  }
+  return undefined;
+}

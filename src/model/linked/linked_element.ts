@@ -1,0 +1,269 @@
+/**
+ * Linked elements: elements, parameters, results and items with resolved types and targets.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isBuiltinType } from "../builtin_types.ts";
+import type { CsnElement } from "../csn.ts";
+import type {
+  FlatElement,
+  ForeignKey,
+  LinkedBase,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  ResolvedType,
+} from "../linked.ts";
+import { flatElement, flatElements } from "./flat_elements.ts";
+import type { LinkScope } from "./link_scope.ts";
+import { namedRecord } from "./named_record.ts";
+
+/** An element whose type and target are resolved on first use. */
+export class LinkedElementNode {
+  declare readonly name: string;
+  declare readonly parent?: LinkedBase;
+  readonly #scope: LinkScope;
+  readonly #source: CsnElement;
+  #type: ResolvedType | undefined;
+  #foreignKeys: readonly ForeignKey[] | undefined;
+
+  /**
+   * @param source the element in the CSN
+   * @param at its name, the object that holds it, and the model
+   */
+  constructor(source: CsnElement, at: { name: string; parent?: LinkedBase; scope: LinkScope }) {
+    const { elements: _elements, items: _items, default: _default, ...own } = source;
+    Object.assign(this, own, { name: at.name, parent: at.parent });
+    this.#scope = at.scope;
+    this.#source = source;
+    Object.freeze(this);
+  }
+
+  /** The default value, enum symbols replaced by what they stand for. */
+  get default(): CsnElement["default"] {
+    const value = this.#source.default;
+    if (!value || !("#" in value)) return value;
+    const symbol = this.$type.enum?.[value["#"]];
+    return symbol ? { val: symbol.val ?? value["#"] } : value;
+  }
+
+  /** The resolved type. */
+  get $type(): ResolvedType {
+    this.#type ??= resolveType(this.#source, this as unknown as LinkedElement, this.#scope);
+    return this.#type;
+  }
+
+  /** True for associations and compositions. */
+  get isAssociation(): boolean {
+    return this.#source.target !== undefined;
+  }
+
+  /** True for compositions. */
+  get isComposition(): boolean {
+    return this.isAssociation && this.$type.builtin === "cds.Composition";
+  }
+
+  /** True for associations to many. */
+  get is2many(): boolean {
+    const max = this.isAssociation ? this.#source.cardinality?.max : undefined;
+    return max === "*" || (typeof max === "number" && max > 1);
+  }
+
+  /** True for associations with foreign keys. */
+  get isManaged(): boolean {
+    return this.isAssociation && this.#source.keys !== undefined && this.#source.on === undefined;
+  }
+
+  /** The target entity. */
+  get $target(): LinkedEntity | undefined {
+    const { target } = this.#source;
+    const found = typeof target === "string" ? this.#scope.definition(target) : undefined;
+    return found?.kind === "entity" ? found as LinkedEntity : undefined;
+  }
+
+  /** The foreign keys of a managed association. */
+  get $foreignKeys(): readonly ForeignKey[] | undefined {
+    if (!this.isManaged) return undefined;
+    this.#foreignKeys ??= foreignKeysOf(this as unknown as LinkedElement);
+    return this.#foreignKeys;
+  }
+
+  /** Where the element is: `<definition>/<element>`. */
+  toString(): string {
+    return this.parent ? `${this.parent}/${this.name}` : this.name;
+  }
+}
+
+/**
+ * Links elements.
+ *
+ * @param elements as in the CSN
+ * @param parent the definition or element that holds them
+ * @param scope the model
+ */
+export function linkElements(
+  elements: Readonly<Record<string, CsnElement>> | undefined,
+  parent: LinkedBase,
+  scope: LinkScope,
+): LinkedElements {
+  return namedRecord(
+    Object.entries(elements ?? {}).map((
+      [name, element],
+    ) => [name, linkElement(element, { name, parent, scope })]),
+  );
+}
+
+/**
+ * Links one element.
+ *
+ * @param element as in the CSN
+ * @param at its name, the object that holds it, and the model
+ */
+export function linkElement(
+  element: CsnElement,
+  at: { readonly name: string; readonly parent?: LinkedBase; readonly scope: LinkScope },
+): LinkedElement {
+  return new LinkedElementNode(element, at) as unknown as LinkedElement; // the class has all members of the interface
+}
+
+/**
+ * Resolves a type expression down to its built-in type, structure or items.
+ *
+ * @param source the element or definition in the CSN
+ * @param owner gets to be the parent of the elements of a structure: foreign keys depend on where a type is used
+ * @param scope the model
+ */
+export function resolveType(source: CsnElement, owner: LinkedBase, scope: LinkScope): ResolvedType {
+  const facets: { -readonly [K in keyof ResolvedType]: ResolvedType[K] } = {};
+  let typeName: string | undefined;
+  const visited = new Set<CsnElement>();
+  for (let level: CsnElement | undefined = source; level && !visited.has(level);) {
+    visited.add(level);
+    facets.length ??= level.length;
+    facets.precision ??= level.precision;
+    facets.scale ??= level.scale;
+    facets.enum ??= level.enum;
+    if (level.elements) return { ...facets, typeName, elements: linkElements(level.elements, owner, scope) };
+    if (level.items) {
+      return {
+        ...facets,
+        typeName,
+        items: linkElement(level.items, { name: "items", parent: owner, scope }),
+      };
+    }
+    const type: CsnElement["type"] = level.type;
+    if (typeof type === "string" && isBuiltinType(type)) return { ...facets, typeName, builtin: type };
+    if (typeof type === "string") {
+      typeName ??= type;
+      level = scope.source(type);
+    } else level = type && referenced(type.ref, scope);
+  }
+  return { ...facets, typeName };
+}
+
+/** The element that a type reference leads to. */
+function referenced(ref: readonly string[], scope: LinkScope): CsnElement | undefined {
+  let current = scope.source(ref[0]);
+  for (const step of ref.slice(1)) {
+    const elements = current && elementsOf(current, scope);
+    current = elements?.[step];
+  }
+  return current;
+}
+
+function elementsOf(source: CsnElement, scope: LinkScope): Readonly<Record<string, CsnElement>> | undefined {
+  const visited = new Set<CsnElement>();
+  for (let level: CsnElement | undefined = source; level && !visited.has(level);) {
+    visited.add(level);
+    if (typeof level.target === "string") return scope.source(level.target)?.elements;
+    if (level.elements) return level.elements;
+    level = typeof level.type === "string"
+      ? scope.source(level.type)
+      : level.type && referenced(level.type.ref, scope);
+  }
+  return undefined;
+}
+
+const computing = new Set<LinkedElement>();
+
+/** One foreign key per entry of `keys`; keys that are associations or structures give several (csn-cqn 5). */
+function foreignKeysOf(association: LinkedElement): readonly ForeignKey[] {
+  const { $target: target, keys = [] } = association;
+  if (!target) return [];
+  if (computing.has(association)) {
+    throw new ConfigurationError(
+      `Cyclic foreign key: the key of "${target}" depends on "${association}" itself`,
+    );
+  }
+  computing.add(association);
+  try {
+    const flat = flatPrefix(association);
+    return keys.flatMap((key) => {
+      const base = key.as ?? key.ref.join("_");
+      return matching(target, key.ref).map(([suffix, element]) => ({
+        name: `${flat}_${base}${suffix}`,
+        target: element.name,
+        element: foreignKeyElement(association, { flat, name: `${base}${suffix}`, element }),
+      }));
+    });
+  } finally {
+    computing.delete(association);
+  }
+}
+
+/** The flat elements of the target that a key stands for, with what follows the name of the key. */
+function matching(target: LinkedEntity, ref: readonly string[]): [string, FlatElement][] {
+  const name = ref.join("_");
+  return [...keyElements(target, ref)].map((element) => [element.name.slice(name.length), element]);
+}
+
+function keyElements(target: LinkedEntity, ref: readonly string[]): Iterable<FlatElement> {
+  let elements: LinkedElements | undefined = target.elements;
+  let outer: FlatElement | undefined;
+  for (const [index, step] of ref.entries()) {
+    const element: LinkedElement | undefined = elements?.[step];
+    if (!element) return [];
+    if (index === ref.length - 1) return flatElements([element], outer);
+    if (element.isAssociation) {
+      const rest = ref.slice(index + 1).join("_");
+      return (element.$foreignKeys ?? []).filter((key) => key.target === rest).map((key) => key.element);
+    }
+    outer = flatElement(element, outer);
+    elements = element.$type.elements;
+  }
+  return [];
+}
+
+function foreignKeyElement(
+  association: LinkedElement,
+  at: { readonly flat: string; readonly name: string; readonly element: FlatElement },
+): FlatElement {
+  return Object.freeze({
+    name: `${at.flat}_${at.name}`,
+    path: [...elementPath(association), ...at.element.path],
+    element: at.element.element,
+    key: association.key === true,
+    notNull: association.notNull === true || association.key === true,
+    virtual: association.virtual === true,
+    foreignKey4: at.flat,
+    annotated: association,
+  });
+}
+
+function elementPath(element: LinkedElement): string[] {
+  const path: string[] = [];
+  for (
+    let current: LinkedBase | undefined = element;
+    current instanceof LinkedElementNode;
+    current = current.parent
+  ) {
+    path.unshift(current.name);
+  }
+  return path;
+}
+
+function flatPrefix(element: LinkedElement): string {
+  return elementPath(element).join("_");
+}

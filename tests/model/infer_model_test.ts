@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import type { Csn, CsnDefinition } from "../../src/model/csn.ts";
+import { inferModel } from "../../src/model/infer_model.ts";
+
+const ID = { key: true, type: "cds.Integer" } as const;
+
+function infer(definitions: Record<string, CsnDefinition>, extensions: Csn["extensions"] = []) {
+  return inferModel({ definitions, extensions }).definitions!;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function expectError(definitions: Record<string, CsnDefinition>, message: RegExp): void {
+  assert.throws(() => infer(definitions), (error: Error) => {
+    assert.equal(error.name, "ConfigurationError");
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+Deno.test("inferModel() returns an inferred model as it is", () => {
+  const csn: Csn = { definitions: { A: { kind: "entity", elements: { ID } } }, meta: { flavor: "inferred" } };
+  assert.equal(inferModel(csn), csn);
+});
+
+Deno.test("inferModel() does not change its input and gives the same when run on its own result", () => {
+  const csn: Csn = {
+    definitions: {
+      A: { kind: "entity", elements: { ID, name: { type: "cds.String", localized: true } } },
+      S: { kind: "service" },
+      "S.A": { kind: "entity", projection: { from: { ref: ["A"] } } },
+    },
+  };
+  const before = JSON.stringify(csn);
+  const once = inferModel(csn);
+  assert.equal(JSON.stringify(csn), before);
+  const { meta: _meta, ...unmarked } = once;
+  assert.deepEqual(plain(inferModel(unmarked)), plain(once));
+});
+
+Deno.test("inferModel() copies the elements of includes before the own ones, of extends behind them", () => {
+  const { A } = infer({
+    Early: { kind: "aspect", "@early": 1, elements: { e: { type: "cds.String" } } },
+    Late: { kind: "aspect", elements: { l: { type: "cds.Date" } } },
+    A: { kind: "entity", includes: ["Early"], elements: { ID } },
+  }, [{ extend: "A", includes: ["Late"] }]);
+  assert.deepEqual(Object.keys(A.elements!), ["e", "ID", "l"]);
+  assert.equal(A["@early"], 1);
+  assert.deepEqual(A.includes, ["Early", "Late"]);
+});
+
+Deno.test("inferModel() applies extends before annotates, the later annotation wins", () => {
+  const { A } = infer({ A: { kind: "entity", elements: { ID } } }, [
+    { annotate: "A", "@t": 1, elements: { x: { "@u": "x" } } },
+    { extend: "A", elements: { x: { type: "cds.String" } } },
+    { annotate: "A", "@t": 2 },
+  ]);
+  assert.equal(A["@t"], 2);
+  assert.equal(A.elements!.x["@u"], "x");
+});
+
+Deno.test("inferModel() inserts the annotation so far for ... and up to an entry", () => {
+  const { A } = infer({ A: { kind: "entity", "@l": ["a", "b", "c"], elements: { ID } } }, [
+    { annotate: "A", "@l": [{ "...": "b" }, "x", { "...": true }, "y"] },
+  ]);
+  assert.deepEqual(A["@l"], ["a", "b", "x", "c", "y"]);
+});
+
+Deno.test("inferModel() fills the keys of managed associations with all keys of the target", () => {
+  const { B } = infer({
+    A: { kind: "entity", elements: { x: ID, y: { key: true, type: "cds.String" } } },
+    B: { kind: "entity", elements: { ID, a: { type: "cds.Association", target: "A" } } },
+  });
+  assert.deepEqual(B.elements!.a.keys, [{ ref: ["x"] }, { ref: ["y"] }]);
+});
+
+Deno.test("inferModel() repeats facets and annotations of types at elements, not enum and elements", () => {
+  const { A } = infer({
+    T: { kind: "type", "@title": "T", type: "cds.String", length: 9, enum: { a: {} } },
+    U: { kind: "type", type: "T" },
+    A: { kind: "entity", elements: { ID, t: { type: "U" }, s: { type: { ref: ["A", "t"] } } } },
+  });
+  assert.deepEqual(plain(A.elements!.t), { type: "U", length: 9, "@title": "T" });
+  assert.equal(A.elements!.s.length, 9);
+});
+
+Deno.test("inferModel() generates the entity of a composition of an aspect, nested ones too", () => {
+  const result = infer({
+    O: {
+      kind: "entity",
+      elements: {
+        ID,
+        Items: {
+          type: "cds.Composition",
+          cardinality: { max: "*" },
+          targetAspect: {
+            elements: {
+              pos: ID,
+              Lots: { type: "cds.Composition", cardinality: { max: "*" }, target: "Lot" },
+            },
+          },
+        },
+      },
+    },
+    Lot: { kind: "aspect", elements: { lot: ID } },
+  });
+  assert.deepEqual(result.O.elements!.Items.on, [{ ref: ["Items", "up_"] }, "=", { ref: ["$self"] }]);
+  assert.deepEqual(plain(result["O.Items"].elements!.up_), {
+    key: true,
+    type: "cds.Association",
+    cardinality: { min: 1, max: 1 },
+    target: "O",
+    keys: [{ ref: ["ID"] }],
+    notNull: true,
+  });
+  assert.deepEqual(result["O.Items.Lots"].elements!.up_.keys, [{ ref: ["up_"] }, { ref: ["pos"] }]);
+});
+
+Deno.test("inferModel() generates texts entities with the elements texts and localized", () => {
+  const result = infer({
+    A: {
+      kind: "entity",
+      elements: { name: { type: "cds.String", length: 5, localized: true }, ID, other: { type: "cds.Date" } },
+    },
+  });
+  assert.deepEqual(plain(result["A.texts"].elements), {
+    locale: { key: true, type: "cds.String", length: 14 },
+    name: { type: "cds.String", length: 5, localized: null },
+    ID: { key: true, type: "cds.Integer" },
+  });
+  assert.deepEqual(result.A.elements!.texts.on, [{ ref: ["texts", "ID"] }, "=", { ref: ["ID"] }]);
+  assert.deepEqual(result.A.elements!.localized.on?.slice(4), [
+    { ref: ["localized", "locale"] },
+    "=",
+    { ref: ["$user", "locale"] },
+  ]);
+});
+
+Deno.test("inferModel() includes the texts aspect of the common model in texts entities", () => {
+  const result = infer({
+    "sap.common.TextsAspect": {
+      kind: "aspect",
+      elements: { locale: { key: true, type: "cds.String", length: 14 }, extra: { type: "cds.Boolean" } },
+    },
+    A: { kind: "entity", elements: { ID, name: { type: "cds.String", localized: true } } },
+  });
+  assert.deepEqual(Object.keys(result["A.texts"].elements!), ["locale", "extra", "ID", "name"]);
+});
+
+Deno.test("inferModel() names the unknown and the nearest known name, with the place in the source", () => {
+  const $location = { file: "a.cds", line: 3, col: 7 };
+  expectError(
+    {
+      Thing: { kind: "type", type: "cds.Date" },
+      A: { kind: "entity", elements: { ID, t: { type: "Thimg", $location } } },
+    },
+    /^a\.cds:3:7: Unknown type "Thimg" in "A", did you mean "Thing"\?$/,
+  );
+});
+
+Deno.test("inferModel() refuses unknown includes, targets and aspects", () => {
+  expectError(
+    { A: { kind: "entity", includes: ["X"], elements: { ID } } },
+    /Unknown definition "X" included by "A"/,
+  );
+  expectError(
+    { A: { kind: "entity", elements: { ID, b: { type: "cds.Association", target: "B" } } } },
+    /Unknown target "B"/,
+  );
+});
+
+Deno.test("inferModel() refuses cyclic types and includes", () => {
+  expectError({ A: { kind: "type", type: "B" }, B: { kind: "type", type: "A" } }, /Cyclic type/);
+  expectError(
+    { A: { kind: "aspect", includes: ["B"] }, B: { kind: "aspect", includes: ["A"] } },
+    /Cyclic include/,
+  );
+});
+
+Deno.test("inferModel() refuses a managed association to an entity without key", () => {
+  expectError({
+    T: { kind: "entity", elements: { x: { type: "cds.Integer" } } },
+    A: { kind: "entity", elements: { ID, t: { type: "cds.Association", target: "T" } } },
+  }, /leads to "T", which has no key/);
+});
+
+Deno.test("inferModel() refuses paths of conditions that lead nowhere", () => {
+  expectError({
+    B: { kind: "entity", elements: { ID } },
+    A: {
+      kind: "entity",
+      elements: {
+        ID,
+        b: { type: "cds.Association", target: "B", on: [{ ref: ["b", "nope"] }, "=", { ref: ["ID"] }] },
+      },
+    },
+  }, /Unresolved path "b\.nope" in "b" of "A": unknown element "nope"/);
+});
