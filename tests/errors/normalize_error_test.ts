@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { aggregateErrors } from "../../src/errors/aggregate_error.ts";
+import { normalizeError } from "../../src/errors/normalize_error.ts";
+import { sanitizeError } from "../../src/errors/sanitize_error.ts";
+import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
+import { TextBundles } from "../../src/i18n/text_bundles.ts";
+
+const bundles = new TextBundles({
+  project: new Map([
+    ["", new Map([["SOLD_OUT", "Only {1} left of {0}"], ["404", "Nothing here"], ["HELLO", "Hello"]])],
+    ["de", new Map([["SOLD_OUT", "Nur noch {1} von {0}"]])],
+  ]),
+});
+const texts = bundles.at.bind(bundles);
+
+/** Checks members of the normalized form of a ServiceError. */
+function expectNormalized(given: ErrorProperties, expected: Record<string, unknown>, locale?: string): void {
+  const normalized = normalizeError(new ServiceError(given), { texts, locale });
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(normalized[name], value, name);
+}
+
+Deno.test("normalizeError() takes the status as HTTP status [2.4.status]", () => {
+  expectNormalized({ status: 418, message: "Short" }, { status: 418, code: "418", message: "Short" });
+});
+
+Deno.test("normalizeError() takes a code from 300 to 599 as status when there is none [7.2.1]", () => {
+  expectNormalized({ code: 409, message: "x" }, { status: 409, code: "409" });
+  expectNormalized({ code: "409", message: "x" }, { status: 409, code: "409" });
+  expectNormalized({ code: 300, message: "x" }, { status: 300 });
+  expectNormalized({ code: 599, message: "x" }, { status: 599 });
+  expectNormalized({ code: 299, message: "x" }, { status: 500, code: "299" });
+  expectNormalized({ status: 400, code: 409, message: "x" }, { status: 400, code: "409" });
+});
+
+Deno.test("normalizeError() answers 500 for code 600, which no response can carry", () => {
+  expectNormalized({ code: 600, message: "six hundred" }, { status: 500, code: "600" });
+});
+
+Deno.test("normalizeError() answers 500 for a message alone", () => {
+  expectNormalized({ message: "Only a message" }, { status: 500, code: "500", message: "Only a message" });
+});
+
+Deno.test("normalizeError() uses a string code as key of the text, the message as fallback [7.2.2] [2.4.code]", () => {
+  const args = ["Book", 3];
+  expectNormalized({ status: 400, code: "SOLD_OUT", args }, {
+    code: "SOLD_OUT",
+    message: "Only 3 left of Book",
+  });
+  expectNormalized({ status: 400, code: "SOLD_OUT", message: "Literal", args }, {
+    message: "Only 3 left of Book",
+  });
+  expectNormalized({ status: 400, code: "MY_CODE", message: "Mine" }, { code: "MY_CODE", message: "Mine" });
+});
+
+Deno.test("normalizeError() uses the message as key without code, and then as code [7.2.2]", () => {
+  const args = ["Book", 3];
+  expectNormalized({ status: 409, message: "SOLD_OUT", args }, {
+    code: "SOLD_OUT",
+    message: "Only 3 left of Book",
+  });
+  expectNormalized({ status: 400, message: "NO_SUCH_KEY" }, { code: "400", message: "NO_SUCH_KEY" });
+});
+
+Deno.test("normalizeError() looks the text up in the language of the caller, else the default [7.2.3] [2.4.message]", () => {
+  const given = { status: 409, code: "SOLD_OUT", args: ["Buch", 3] };
+  expectNormalized(given, { message: "Nur noch 3 von Buch" }, "de");
+  expectNormalized(given, { message: "Only 3 left of Buch" }, "fr");
+  expectNormalized({ status: 400, code: "ASSERT_MANDATORY" }, { message: "Une valeur est requise" }, "fr");
+});
+
+Deno.test("normalizeError() fills arguments into texts [2.4.args]", () => {
+  expectNormalized({ status: 400, code: "ASSERT_RANGE", args: [7, 1, 5] }, {
+    message: "The value must lie between 1 and 5",
+    args: [7, 1, 5],
+  });
+});
+
+Deno.test("normalizeError() gives an error without message the text under its status, else the phrase", () => {
+  expectNormalized({ status: 404 }, { code: "404", message: "Nothing here" });
+  expectNormalized({ status: 403 }, { code: "403", message: "Forbidden" });
+});
+
+Deno.test("normalizeError() keeps the target [2.4.target]", () => {
+  expectNormalized({ status: 400, message: "x", target: "stock" }, { target: "stock" });
+});
+
+Deno.test("normalizeError() honours status and code of other errors", () => {
+  const thrown = Object.assign(new Error("Gone for good"), { status: 410 });
+  assert.deepEqual(normalizeError(thrown), { status: 410, code: "410", message: "Gone for good" });
+  const coded = Object.assign(new TypeError("Broken"), { code: "E_BROKEN" });
+  assert.deepEqual(normalizeError(coded), { status: 500, code: "E_BROKEN", message: "Broken" });
+});
+
+Deno.test("normalizeError() uses nothing of a thrown value that is no Error", () => {
+  for (const thrown of ["secret", { status: 404, message: "secret" }, null, undefined, 404]) {
+    assert.deepEqual(normalizeError(thrown), { status: 500, code: "500", message: "Internal Server Error" });
+  }
+});
+
+Deno.test("normalizeError() completes details like errors of their own", () => {
+  expectNormalized({
+    status: 400,
+    code: "TOP",
+    message: "Top",
+    details: [{ code: "D1", message: "First", target: "a" }, {
+      message: "SOLD_OUT",
+      args: ["Book", 2],
+      status: 409,
+    }],
+  }, {
+    details: [
+      { code: "D1", message: "First", target: "a", status: 400 },
+      { code: "SOLD_OUT", message: "Only 2 left of Book", args: ["Book", 2], status: 409 },
+    ],
+  });
+});
+
+Deno.test("aggregateErrors() has code MULTIPLE_ERRORS and the errors as details in order [7.2.0b] [2.4.details]", () => {
+  const errors = [{ status: 400, message: "First", target: "a" }, {
+    status: 409,
+    message: "Second",
+    target: "b",
+  }];
+  const normalized = normalizeError(aggregateErrors(errors), { texts });
+  assert.deepEqual(normalized, {
+    status: 400,
+    code: "MULTIPLE_ERRORS",
+    message: "Several errors occurred, see the details",
+    details: [{ ...errors[0], code: "400" }, { ...errors[1], code: "409" }],
+  });
+});
+
+Deno.test("aggregateErrors() takes the common status, 500 if there is a 5xx, else 400", () => {
+  const status = (...all: number[]) => aggregateErrors(all.map((one) => ({ status: one }))).status;
+  assert.equal(status(409, 409), 409);
+  assert.equal(status(409, 404), 400);
+  assert.equal(status(409, 503), 500);
+});
+
+Deno.test("aggregateErrors() of one error has its status, message and target", () => {
+  const normalized = normalizeError(aggregateErrors([{ status: 409, message: "Only one", target: "a" }]));
+  assert.deepEqual(sanitizeError(normalized, "rest"), {
+    code: "MULTIPLE_ERRORS",
+    message: "Only one",
+    target: "a",
+    details: [{ code: "409", message: "Only one", target: "a" }],
+  });
+  assert.equal(normalized.status, 409);
+});
