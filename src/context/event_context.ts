@@ -137,10 +137,16 @@ export class EventContext {
    * A context from a context, from anything that has a `context` (a transaction), or from plain members
    * (spec 2.1: assignment to `fw.context`).
    */
-  static for(value: EventContext | { context: EventContext } | EventContextProperties): EventContext {
+  static for(
+    value: EventContext | { readonly context: EventContext } | EventContextProperties,
+  ): EventContext {
     if (value instanceof EventContext) return value;
-    if ("context" in value && value.context instanceof EventContext) return value.context;
-    return new EventContext(value as EventContextProperties);
+    if (typeof value !== "object" || value === null) {
+      throw new TypeError("A context, a transaction, or an object with tenant, user, locale, … is expected");
+    }
+    return "context" in value && value.context instanceof EventContext
+      ? value.context
+      : new EventContext(value as EventContextProperties);
   }
 }
 

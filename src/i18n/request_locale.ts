@@ -1,0 +1,45 @@
+/**
+ * The locale a request asks for (spec 2.1, `behaviours` 10).
+ *
+ * @module
+ */
+
+import { acceptsLanguages } from "../util/accepts_languages.ts";
+import { normalizeLocale } from "./normalize_locale.ts";
+
+/** What decides on the locale beside the request. */
+export interface LocaleOptions {
+  /** Locale for `*` and for headers without a usable language; default `en`. */
+  readonly defaultLanguage?: string;
+  /** Locales that keep their region. */
+  readonly preserved?: readonly string[];
+}
+
+/**
+ * The query option `sap-locale`, else the usable language with the best quality in `Accept-Language`, else the
+ * default language; `undefined` if the request says nothing.
+ *
+ * @param request the request
+ * @param options default language, preserved locales
+ */
+export function requestLocale(
+  request: Pick<Request, "url" | "headers">,
+  options: LocaleOptions = {},
+): string | undefined {
+  const fromQuery = sapLocale(request.url);
+  const chosen = fromQuery === undefined ? undefined : normalizeLocale(fromQuery, options.preserved);
+  if (chosen !== undefined) return chosen;
+  if (!request.headers.get("accept-language")) return undefined;
+  for (const language of acceptsLanguages(request)) {
+    const locale = normalizeLocale(language, options.preserved);
+    if (locale !== undefined) return locale;
+  }
+  return options.defaultLanguage ?? "en";
+}
+
+function sapLocale(url: string): string | undefined {
+  // Most URLs have no such option: the parameters are not parsed for them.
+  if (!url.includes("sap-locale=")) return undefined;
+  const query = url.slice(url.indexOf("?") + 1);
+  return new URLSearchParams(query).get("sap-locale") ?? undefined;
+}

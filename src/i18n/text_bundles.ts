@@ -1,0 +1,107 @@
+/**
+ * Texts by key and locale: those of the project in front of those of the framework.
+ *
+ * @module
+ */
+
+import { fillPlaceholders } from "../util/fill_placeholders.ts";
+import { FRAMEWORK_TEXTS } from "./framework_texts.ts";
+import { parseProperties } from "./parse_properties.ts";
+
+/** Texts by key. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** Texts of one kind (messages, labels) by locale; `""` is the locale of files without one. */
+export type TextsByLocale = ReadonlyMap<string, Texts>;
+
+/** What bundles are made from. */
+export interface TextBundlesOptions {
+  /** Texts of the project by locale. */
+  readonly project?: TextsByLocale;
+  /** Texts of the framework by locale; default: ours. */
+  readonly framework?: TextsByLocale;
+  /** The language tried before the files without locale; default `en`. */
+  readonly defaultLanguage?: string;
+}
+
+/** Bundles of texts with fallback from `de_AT` over `de` to the default language. */
+export class TextBundles {
+  readonly #project: TextsByLocale;
+  readonly #framework: TextsByLocale;
+  readonly #defaultLanguage: string;
+
+  /** @param options texts and default language */
+  constructor(options: TextBundlesOptions = {}) {
+    this.#project = options.project ?? new Map();
+    this.#framework = options.framework ?? FRAMEWORK_TEXTS;
+    this.#defaultLanguage = options.defaultLanguage ?? "en";
+  }
+
+  /**
+   * The text of a key.
+   *
+   * @param key the key
+   * @param locale normalized locale; default language without it
+   * @param args values of `{0}`, `{1}`, …
+   * @returns `undefined` when no bundle has the key
+   */
+  at(key: string, locale?: string, args?: readonly unknown[]): string | undefined {
+    const text = this.#find(key, locale);
+    return text === undefined ? undefined : fillPlaceholders(text, args);
+  }
+
+  /** Whether the project has a text of its own for a key, in any language. */
+  projectHas(key: string): boolean {
+    return [...this.#project.values()].some((texts) => texts.has(key));
+  }
+
+  /** All texts of a locale by key, fallbacks included (labels of `$metadata`). */
+  all(locale?: string): Map<string, string> {
+    const chain = this.#chain(locale).reverse();
+    const merged = new Map<string, string>();
+    for (const bundles of [this.#framework, this.#project]) {
+      for (const one of chain) for (const [key, text] of bundles.get(one) ?? []) merged.set(key, text);
+    }
+    return merged;
+  }
+
+  #find(key: string, locale: string | undefined): string | undefined {
+    const chain = this.#chain(locale);
+    for (const bundles of [this.#project, this.#framework]) {
+      for (const one of chain) {
+        const text = bundles.get(one)?.get(key);
+        if (text !== undefined) return text;
+      }
+    }
+    return undefined;
+  }
+
+  #chain(locale: string | undefined): string[] {
+    const chain: string[] = [];
+    for (const start of [locale, this.#defaultLanguage]) {
+      for (let one = start; one; one = one.slice(0, Math.max(one.lastIndexOf("_"), 0))) chain.push(one);
+    }
+    return [...chain, ""];
+  }
+}
+
+/**
+ * Texts of bundle files by locale, read from names like `messages_de.properties`.
+ *
+ * @param base name of the bundle: `messages`, `i18n`
+ * @param files content of the files by name; of several folders the later ones win
+ */
+export function textsFromFiles(
+  base: string,
+  files: Iterable<readonly [name: string, content: string]>,
+): TextsByLocale {
+  const found = new Map<string, Map<string, string>>();
+  for (const [name, content] of files) {
+    const [, bundle, locale = ""] = /([a-zA-Z0-9]+)(?:_(\w+))?\.properties$/.exec(name) ?? [];
+    if (bundle !== base) continue;
+    const texts = found.get(locale) ?? new Map<string, string>();
+    for (const [key, text] of parseProperties(content)) texts.set(key, text);
+    found.set(locale, texts);
+  }
+  return found;
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { currentContext, replaceContext, runWithContext } from "../../src/context/store.ts";
+import { User } from "../../src/context/user.ts";
+
+Deno.test("EventContext.for() makes a context of a plain object [2.1.4]", () => {
+  const context = EventContext.for({ tenant: "t1", user: "x", locale: "de" });
+  assert.ok(context instanceof EventContext);
+  assert.equal(context.tenant, "t1");
+  assert.equal(context.locale, "de");
+});
+
+Deno.test("EventContext.for() makes a User with that id of a string [2.1.5]", () => {
+  const { user } = EventContext.for({ tenant: "t1", user: "x" });
+  assert.ok(user instanceof User);
+  assert.equal(user.id, "x");
+});
+
+Deno.test("EventContext.for() takes the context of a transaction [2.1.6]", () => {
+  const context = new EventContext();
+  assert.equal(EventContext.for({ context }), context);
+  assert.equal(EventContext.for(context), context);
+});
+
+Deno.test("EventContext.for() refuses what is no object", () => {
+  assert.throws(() => EventContext.for("x" as never), TypeError);
+  assert.throws(() => EventContext.for(null as never), TypeError);
+});
+
+Deno.test("EventContext has the anonymous user if nobody is authenticated [2.1.user.a]", () => {
+  assert.equal(new EventContext().user, User.anonymous);
+  assert.equal(new EventContext().user.is("authenticated-user"), false);
+});
+
+Deno.test("EventContext has no tenant outside multitenant operation [2.1.tenant.a]", () => {
+  assert.equal(new EventContext().tenant, undefined);
+  assert.equal(new EventContext({ tenant: "t1" }).tenant, "t1");
+});
+
+Deno.test("EventContext has one timestamp for itself and all children [2.1.timestamp.a]", async () => {
+  const context = new EventContext();
+  const child = new EventContext({}, context);
+  const { timestamp } = child;
+  assert.ok(timestamp instanceof Date);
+  await new Promise((resolve) => setTimeout(resolve, 3));
+  assert.equal(context.timestamp, timestamp);
+  assert.equal(new EventContext({}, child).timestamp, timestamp);
+});
+
+Deno.test("EventContext has one id for itself and all children", () => {
+  const context = new EventContext();
+  assert.equal(new EventContext({}, context).id, context.id);
+  assert.notEqual(new EventContext().id, context.id);
+});
+
+Deno.test("EventContext inherits tenant, user and locale from its parent, own ones win", () => {
+  const parent = new EventContext({ tenant: "t1", user: { id: "u", roles: ["R"] }, locale: "fr" });
+  const child = new EventContext({ locale: "de" }, parent);
+  const { tenant, user, locale } = child;
+  assert.deepEqual([tenant, user.id, locale], ["t1", "u", "de"]);
+  child.user = { id: "other" };
+  assert.deepEqual([parent.user.id, child.user.id], ["u", "other"]);
+});
+
+Deno.test("currentContext() is reached from anywhere in the same continuation [2.1.3]", async () => {
+  const seen = async (id: string) =>
+    await runWithContext(new EventContext({ id }), async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return currentContext()?.id;
+    });
+  assert.deepEqual(await Promise.all([seen("a"), seen("b")]), ["a", "b"]);
+  assert.equal(currentContext(), undefined);
+});
+
+Deno.test("replaceContext() holds for the rest of the continuation and not beyond", async () => {
+  await runWithContext(new EventContext({ id: "outer" }), async () => {
+    await Promise.resolve().then(() => replaceContext(new EventContext({ id: "replaced" })));
+    assert.equal(currentContext()?.id, "replaced");
+  });
+  assert.equal(currentContext(), undefined);
+});
+
+Deno.test("User takes id, roles and attributes [2.1.User]", () => {
+  const user = new User({ id: "u", roles: ["Admin"], attr: { country: ["DE"] } });
+  assert.equal(user.id, "u");
+  assert.ok(user.is("Admin") && !user.is("Other"));
+  assert.deepEqual(user.attr.country, ["DE"]);
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { contextFromRequest } from "../../src/context/context_from_request.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { createHttpContext } from "../../src/context/http_context.ts";
+
+Deno.test("createHttpContext() gives the web request a get() for headers", () => {
+  const request = new Request("http://x/", { headers: { "x-a": "1" } });
+  const { req } = createHttpContext(request);
+  assert.equal(req, request);
+  assert.equal(req.get("X-A"), "1");
+  assert.equal(req.get("x-b"), undefined);
+});
+
+Deno.test("createHttpContext() collects status and headers on the response draft", () => {
+  const { res } = createHttpContext(new Request("http://x/"));
+  assert.equal(res.statusCode, undefined);
+  res.status(201).set("X-Custom", "yes");
+  assert.equal(res.statusCode, 201);
+  assert.equal(res.get("x-custom"), "yes");
+  assert.equal(res.headers.get("x-custom"), "yes");
+  assert.equal(res.headersSent, false);
+});
+
+Deno.test("createHttpContext() lets a handler end the response by itself", () => {
+  const { res } = createHttpContext(new Request("http://x/"));
+  res.status(202).json({ a: 1 });
+  assert.equal(res.headersSent, true);
+  assert.equal(res.body, '{"a":1}');
+  assert.equal(res.get("content-type"), "application/json");
+  assert.equal(createHttpContext(new Request("http://x/")).res.send("text").body, "text");
+});
+
+Deno.test("contextFromRequest() has id, locale and http of the request [2.1.http.a]", () => {
+  const headers = { "x-correlation-id": "c1", "accept-language": "de-CH,en;q=0.5" };
+  const request = new Request("http://x/", { headers });
+  const context = contextFromRequest(request);
+  assert.equal(context.id, "c1");
+  assert.equal(context.locale, "de");
+  assert.equal(context.http?.req, request);
+  assert.equal(new EventContext().http, undefined);
+});
+
+Deno.test("EventContext hands http on to its children [2.1.http.b]", () => {
+  const context = contextFromRequest(new Request("http://x/"));
+  assert.equal(new EventContext({}, new EventContext({}, context)).http, context.http);
+});
