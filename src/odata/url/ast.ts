@@ -119,6 +119,10 @@ export interface CustomQueryOption extends AstNode {
   readonly name: string;
   readonly value: string;
   readonly valueOffset: number;
+  /** The system option it also is: `count` of `count=5`; an operation may have a parameter of that name. */
+  readonly system?: string;
+  /** Why it is not that system option; counts unless an operation takes the value. */
+  readonly error?: Error;
 }
 
 /** An item of `$select`. */

@@ -1,0 +1,103 @@
+/**
+ * Operands and operators in source order → tree by precedence (OData 4.01 Part 2, section 5.1.1.16).
+ *
+ * @module
+ */
+
+import type { IToken } from "chevrotain";
+import type { BinaryOperator, CommonExpr } from "./ast.ts";
+import { syntaxError } from "./syntax_error.ts";
+
+const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
+  or: 1,
+  and: 2,
+  eq: 3,
+  ne: 3,
+  lt: 4,
+  le: 4,
+  gt: 4,
+  ge: 4,
+  add: 5,
+  sub: 5,
+  mul: 6,
+  div: 6,
+  divby: 6,
+  mod: 6,
+  // Tighter than `not`, which binds its operand when that is read.
+  has: 7,
+  in: 7,
+};
+
+const OPERATORS = new Map(Object.keys(PRECEDENCE).map((name) => [name, name as BinaryOperator]));
+
+/**
+ * Precedence of an operator; the greater binds more tightly.
+ *
+ * @param operator the operator
+ * @returns 1 to 7
+ */
+export function precedence(operator: BinaryOperator): number {
+  return PRECEDENCE[operator];
+}
+
+/**
+ * Builds the tree of an expression.
+ *
+ * @param operands the operands in source order, at least one
+ * @param tokens the operators between them
+ * @param at gives the offset of a token in the raw URL
+ * @returns the tree
+ */
+export function binaryExpr(
+  operands: readonly CommonExpr[],
+  tokens: readonly IToken[],
+  at: (token: IToken) => number,
+): CommonExpr {
+  let position = 0;
+  function climb(left: CommonExpr, least: number): CommonExpr {
+    while (position < tokens.length) {
+      const token = tokens[position];
+      const text = token.image.trim();
+      const operator = OPERATORS.get(text) ?? OPERATORS.get(text.toLowerCase())!;
+      const level = PRECEDENCE[operator];
+      if (level < least) break;
+      const blanks = token.image.length - text.length;
+      const offset = blanks === 0 ? at(token) : at({ ...token, startOffset: token.startOffset + blanks });
+      let right = operands[++position];
+      if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
+      if (operator === "in") right = inList(right);
+      right = climb(right, level + 1);
+      left = combine(left, operator, right, offset);
+    }
+    return left;
+  }
+  return climb(operands[0], 0);
+}
+
+/** The right side of `in`: `(1)` is a list of one entry; only literals may stand in a list. */
+function inList(right: CommonExpr): CommonExpr {
+  if (right.kind === "primitiveLiteral") return { kind: "listExpr", offset: right.offset, items: [right] };
+  if (right.kind === "listExpr") {
+    const odd = right.items.find((item) =>
+      item.kind !== "primitiveLiteral" && !isAlias(item) && item.kind !== "negateExpr"
+    );
+    if (odd !== undefined) throw syntaxError({ offset: odd.offset, found: odd.kind, expected: "a literal" });
+  }
+  return right;
+}
+
+function isAlias(expr: CommonExpr): boolean {
+  return expr.kind === "memberExpr" && expr.root?.[0] === "@" && expr.steps.length === 0;
+}
+
+function listError(offset: number): Error {
+  return syntaxError({ offset, found: "a list", expected: 'a list only behind "in"' });
+}
+
+function combine(left: CommonExpr, operator: BinaryOperator, right: CommonExpr, offset: number): CommonExpr {
+  if (left.kind === "listExpr") throw listError(left.offset);
+  if ((operator === "in" || operator === "has") && left.kind === "notExpr") {
+    return { ...left, expr: { kind: "binaryExpr", offset, operator, left: left.expr, right } };
+  }
+  return { kind: "binaryExpr", offset, operator, left, right };
+}

@@ -1,0 +1,66 @@
+/**
+ * Tells calls of canonical functions from paths, both of which begin with a name and parentheses.
+ *
+ * @module
+ */
+
+import { nearestName } from "../../util/nearest_name.ts";
+import type { ArgumentList, CommonExpr, MemberName, MemberStep } from "./ast.ts";
+import { CANONICAL_FUNCTIONS, canonicalFunction } from "./canonical_functions.ts";
+import { syntaxError } from "./syntax_error.ts";
+
+/**
+ * Makes the node of a path or call.
+ *
+ * @param path what was read: a root or none, and the steps
+ * @returns a method call if the first step is a canonical function with arguments by position
+ * @throws {ServiceError} 400 for an unknown function or a wrong number of arguments
+ */
+export function callOrMember(
+  path: { readonly offset: number; readonly root: string | undefined; readonly steps: readonly MemberStep[] },
+): CommonExpr {
+  const { offset, root, steps } = path;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i];
+    if (step.kind !== "memberName") continue;
+    if (step.parens.length === 0) continue;
+    if (i === 0 && root === undefined && steps.length === 1) {
+      const call = methodCall(step);
+      if (call !== undefined) return call;
+    }
+    for (const list of step.parens) checkArguments(step, list);
+  }
+  return root === undefined
+    ? { kind: "memberExpr", offset, steps }
+    : { kind: "memberExpr", offset, root, steps };
+}
+
+function methodCall(step: MemberName): CommonExpr | undefined {
+  const name = canonicalFunction(step.name);
+  if (name === undefined || step.parens.length > 1) return undefined;
+  const [{ items }] = step.parens;
+  if (items.some((item) => item.name !== undefined)) return undefined;
+  const [least, most] = CANONICAL_FUNCTIONS.get(name)!;
+  if (items.length < least || items.length > most) {
+    const expected = least === most ? `${least}` : `${least} to ${most}`;
+    throw syntaxError({
+      offset: step.offset,
+      found: `${step.name} with ${items.length} arguments`,
+      expected: `${expected} ${most === 1 ? "argument" : "arguments"}`,
+    });
+  }
+  return { kind: "methodCallExpr", offset: step.offset, name, args: items.map((item) => item.value) };
+}
+
+/** Parentheses hold one key value, or pairs; several values by position are arguments of a canonical function only. */
+function checkArguments(step: MemberName, list: ArgumentList): void {
+  const { items } = list;
+  if (items.length > 1 && items.some((item) => item.name === undefined)) {
+    throw syntaxError({
+      offset: step.offset,
+      found: step.name,
+      expected: "a known function",
+      nearest: nearestName(step.name, CANONICAL_FUNCTIONS.keys()),
+    });
+  }
+}

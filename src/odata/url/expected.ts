@@ -1,0 +1,28 @@
+/**
+ * What a parser expected, in words.
+ *
+ * @module
+ */
+
+import type { IParserErrorMessageProvider, TokenType } from "chevrotain";
+
+const MOST = 6;
+
+function label(type: TokenType): string {
+  return type.LABEL ?? type.name;
+}
+
+function words(types: readonly TokenType[]): string {
+  const labels = [...new Set(types.map(label))];
+  if (labels.length > MOST) labels.splice(MOST, Infinity, "…");
+  return labels.length < 2 ? labels.join("") : `${labels.slice(0, -1).join(", ")} or ${labels.at(-1)}`;
+}
+
+/** Makes the message of an error out of labels: only what was expected; the rest is added by the caller. */
+export const EXPECTED_MESSAGES: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected }) => label(expected),
+  buildNotAllInputParsedMessage: () => "an operator or the end",
+  buildNoViableAltMessage: ({ expectedPathsPerAlt }) =>
+    words(expectedPathsPerAlt.flat().map((path) => path[0])),
+  buildEarlyExitMessage: ({ expectedIterationPaths }) => words(expectedIterationPaths.map((path) => path[0])),
+};

@@ -1,0 +1,98 @@
+/**
+ * Literal tokens → values (ABNF, section 7).
+ *
+ * @module
+ */
+
+import type { IToken } from "chevrotain";
+import type { LiteralType, PrimitiveLiteral } from "./ast.ts";
+import { isGeoText } from "./geo_literals.ts";
+import * as T from "./tokens.ts";
+
+const TYPES: ReadonlyMap<unknown, LiteralType> = new Map<unknown, LiteralType>([
+  [T.Guid, "Edm.Guid"],
+  [T.DateTimeOffset, "Edm.DateTimeOffset"],
+  [T.DateLiteral, "Edm.Date"],
+  [T.TimeOfDay, "Edm.TimeOfDay"],
+]);
+
+const DURATION = /^-?P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/;
+const BASE64URL =
+  /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]=?|[A-Za-z0-9_-][AQgw](?:==)?)?$/;
+const ENUM_VALUE = /^(?:[A-Za-z_]\w*|[+-]?\d{1,19})(?:,(?:[A-Za-z_]\w*|[+-]?\d{1,19}))*$/;
+
+/** The parts of a literal that do not depend on its place. */
+export type LiteralValue = Pick<PrimitiveLiteral, "type" | "value" | "typeName">;
+
+/**
+ * The value of a literal token.
+ *
+ * @param token a token of category `Literal`
+ * @returns type and value, or undefined for a prefixed literal whose text is malformed
+ */
+export function literalValue(token: IToken): LiteralValue | undefined {
+  const { image, tokenType } = token;
+  switch (tokenType) {
+    case T.NumberLiteral:
+      return numberValue(image);
+    case T.StringLiteral:
+      return { type: "Edm.String", value: unquote(image, 0) };
+    case T.WordLiteral:
+      return wordValue(image);
+    case T.NegativeInfinity:
+      return { type: "Edm.Double", value: -Infinity };
+    case T.PrefixedLiteral:
+      return prefixedValue(image);
+    default:
+      return { type: TYPES.get(tokenType)!, value: image };
+  }
+}
+
+/** Text between the quotes that begin at `start`, doubled quotes made single. */
+function unquote(image: string, start: number): string {
+  const text = image.slice(start + 1, -1);
+  return text.includes("'") ? text.replaceAll("''", "'") : text;
+}
+
+function wordValue(image: string): LiteralValue {
+  if (image === "null") return { type: "null", value: null };
+  if (image === "INF") return { type: "Edm.Double", value: Infinity };
+  if (image === "NaN") return { type: "Edm.Double", value: NaN };
+  return { type: "Edm.Boolean", value: image.length === 4 };
+}
+
+/**
+ * Reads a number without loss: integers beyond the safe ones become bigint, decimals with more digits than a number
+ * holds stay text.
+ *
+ * @param image digits with sign, fraction and exponent
+ * @returns the value with the type that its form shows
+ */
+export function numberValue(image: string): LiteralValue {
+  const text = image[0] === "+" ? image.slice(1) : image;
+  if (/^-?\d+$/.test(text)) {
+    const value = Number(text);
+    return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
+  }
+  if (/e/i.test(text)) return { type: "Edm.Double", value: Number(text) };
+  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "").length;
+  return { type: "Edm.Decimal", value: digits <= 15 ? Number(text) : text };
+}
+
+function prefixedValue(image: string): LiteralValue | undefined {
+  const quote = image.indexOf("'");
+  const prefix = image.slice(0, quote);
+  const text = unquote(image, quote);
+  switch (prefix.toLowerCase()) {
+    case "duration":
+      return DURATION.test(text) && !/[PT]$/.test(text) ? { type: "Edm.Duration", value: text } : undefined;
+    case "binary":
+      return BASE64URL.test(text) ? { type: "Edm.Binary", value: text } : undefined;
+    case "geography":
+      return isGeoText(text) ? { type: "Edm.Geography", value: text } : undefined;
+    case "geometry":
+      return isGeoText(text) ? { type: "Edm.Geometry", value: text } : undefined;
+    default:
+      return ENUM_VALUE.test(text) ? { type: "Edm.Enum", value: text, typeName: prefix } : undefined;
+  }
+}

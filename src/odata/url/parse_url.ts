@@ -1,0 +1,227 @@
+/**
+ * Raw URL → syntax tree. Needs no model.
+ *
+ * @module
+ */
+
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import type { CommonExpr, ODataRelativeUri, QueryOptions, SearchExpr } from "./ast.ts";
+import { parsePath } from "./parse_path.ts";
+import { parseText } from "./parse_text.ts";
+import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
+import { syntaxError } from "./syntax_error.ts";
+import { DOLLAR_REQUIRED, SYSTEM_OPTIONS } from "./system_options.ts";
+import type { MutableOptions } from "./url_parser.ts";
+
+/**
+ * Parses a URL relative to the service root.
+ *
+ * @param raw path and query, not decoded, without leading slash: `Books(1)?$select=ID`
+ * @param limits bounds of depth and size
+ * @returns the tree
+ * @throws {ServiceError} 400 with offset, found and expected for what the grammar does not allow; 414 for a URL too long
+ */
+export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRelativeUri {
+  if (raw.length > limits.urlLength) {
+    throw new ServiceError({
+      status: 414,
+      code: "414",
+      message: `The URL is longer than ${limits.urlLength} characters`,
+    });
+  }
+  const { segments, options } = splitUrl(raw);
+  return {
+    kind: "odataRelativeUri",
+    path: parsePath(segments, limits),
+    options: parseQueryOptions(options, limits),
+  };
+}
+
+/**
+ * Parses an expression on its own.
+ *
+ * @param piece the decoded text
+ * @param limits bounds of depth and size
+ * @returns the tree
+ */
+export function parseExpressionText(piece: Piece, limits: Limits = DEFAULT_LIMITS): CommonExpr {
+  return parseText(piece, (parser) => parser.valueOption, { mode: "expression", limits });
+}
+
+/**
+ * Parses all query options of a URL.
+ *
+ * @param raw the options, decoded
+ * @param limits bounds in effect
+ * @returns the options; those without `$` that are no valid system option are kept with their error (`custom`)
+ */
+export function parseQueryOptions(raw: readonly RawOption[], limits: Limits): QueryOptions {
+  const options: MutableOptions = { offsets: {} };
+  for (const option of raw) {
+    const { text } = option.name;
+    if (text[0] === "@") parseAlias(options, option, limits);
+    else if (text[0] === "$") parseSystemOption(options, systemName(option), { option, limits });
+    else parseNamed(options, option, limits);
+  }
+  return options;
+}
+
+function systemName({ name }: RawOption): string {
+  const known = SYSTEM_OPTIONS.get(name.text.slice(1).toLowerCase());
+  if (known !== undefined) return known;
+  throw syntaxError({
+    offset: name.base,
+    found: name.text,
+    expected: "a known query option",
+    nearest: nearestName(name.text, [...SYSTEM_OPTIONS.values()].map((known) => `$${known}`)),
+  });
+}
+
+function parseAlias(options: MutableOptions, { name, value }: RawOption, limits: Limits): void {
+  const alias = name.text.slice(1);
+  if (value === undefined || !/^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*$/.test(alias)) {
+    throw syntaxError({ offset: name.base, found: name.text, expected: "@name=value" });
+  }
+  (options.aliases ??= []).push({
+    kind: "aliasAndValue",
+    offset: name.base,
+    name: alias,
+    value: parseExpressionText(value, limits),
+  });
+}
+
+/** An option without `$`: a system option, unless it is none or its value is none. */
+function parseNamed(options: MutableOptions, option: RawOption, limits: Limits): void {
+  const { name, value } = option;
+  const system = SYSTEM_OPTIONS.get(name.text.toLowerCase());
+  let error: ServiceError | undefined;
+  if (system !== undefined && !DOLLAR_REQUIRED.has(system)) {
+    try {
+      parseSystemOption(options, system, { option, limits });
+    } catch (problem) {
+      if (!(problem instanceof ServiceError)) throw problem;
+      error = problem;
+    }
+  }
+  options.custom = [...options.custom ?? [], {
+    kind: "customQueryOption",
+    offset: name.base,
+    name: name.text,
+    value: value?.text ?? "",
+    valueOffset: value?.base ?? name.base + name.raw.length,
+    ...(system === undefined || DOLLAR_REQUIRED.has(system) ? {} : { system }),
+    ...(error === undefined ? {} : { error }),
+  }];
+}
+
+interface OptionContext {
+  readonly option: RawOption;
+  readonly limits: Limits;
+}
+
+function parseSystemOption(options: MutableOptions, name: string, { option, limits }: OptionContext): void {
+  const value = option.value ??
+    { text: "", raw: "", base: option.name.base + option.name.raw.length };
+  if (name in options.offsets) {
+    throw syntaxError({ offset: option.name.base, found: option.name.text, expected: "each option once" });
+  }
+  setOption(options, name, { value, limits });
+  options.offsets[name] = option.name.base;
+}
+
+interface ValueContext {
+  readonly value: Piece;
+  readonly limits: Limits;
+}
+
+function setOption(options: MutableOptions, name: string, { value, limits }: ValueContext): void {
+  const expression = { mode: "expression", limits } as const;
+  switch (name) {
+    case "apply":
+      options.apply = parseText(value, (parser) => parser.applyOption, expression);
+      return;
+    case "compute":
+      options.compute = parseText(value, (parser) => parser.compute, expression);
+      return;
+    case "count":
+      options.count = booleanOption(value);
+      return;
+    case "expand":
+      // An empty list expands nothing.
+      options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand, expression);
+      return;
+    case "filter":
+      options.filter = parseText(value, (parser) => parser.expressionOption, expression);
+      return;
+    case "orderby":
+      options.orderby = parseText(value, (parser) => parser.orderby, expression);
+      return;
+    case "search":
+      options.search = searchOption(value, limits);
+      return;
+    case "select":
+      options.select = parseText(value, (parser) => parser.select, expression);
+      return;
+    case "skip":
+    case "top":
+      options[name] = integerOption(value, /^\d+$/, "a non-negative integer");
+      return;
+    case "index":
+      options.index = integerOption(value, /^-?\d+$/, "an integer");
+      return;
+    case "at":
+    case "from":
+    case "to":
+    case "toInclusive":
+      options.temporal = {
+        ...options.temporal,
+        [name]: parseText(value, (parser) => parser.temporal, expression),
+      };
+      return;
+    case "format":
+    case "id":
+    case "schemaversion":
+    case "deltatoken":
+    case "skiptoken":
+      options[name] = textOption(value, name);
+  }
+}
+
+function searchOption(value: Piece, limits: Limits): SearchExpr {
+  const blanks = /^[ \t]*/.exec(value.text)![0].length;
+  const from = rawOffset(value, blanks) - value.base;
+  const trimmed = blanks === 0
+    ? value
+    : { text: value.text.slice(blanks), raw: value.raw.slice(from), base: value.base + from };
+  return parseText(trimmed, (parser) => parser.searchText, { mode: "search", limits });
+}
+
+function booleanOption({ text, base }: Piece): boolean {
+  const lower = text.toLowerCase();
+  if (lower !== "true" && lower !== "false") {
+    throw syntaxError({ offset: base, found: text, expected: '"true" or "false"' });
+  }
+  return lower === "true";
+}
+
+function integerOption({ text, base }: Piece, form: RegExp, expected: string): number {
+  const number = Number(text);
+  if (!form.test(text) || !Number.isSafeInteger(number)) {
+    throw syntaxError({ offset: base, found: text, expected });
+  }
+  return number;
+}
+
+const TEXT_FORMS: Readonly<Record<string, RegExp>> = {
+  format: /^(?:atom|json|xml|[^/]+\/[^/]+)$/i,
+  schemaversion: /^(?:\*|[\w.~-]+)$/,
+};
+
+function textOption({ text, base }: Piece, name: string): string {
+  if (text === "" || !(TEXT_FORMS[name] ?? /./s).test(text)) {
+    throw syntaxError({ offset: base, found: text, expected: `a value of $${name}` });
+  }
+  return text;
+}
