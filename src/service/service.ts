@@ -30,6 +30,7 @@ import { defineOperationMethods } from "./operation_methods.ts";
 import { runAfter, runBefore, runOn } from "./phases.ts";
 import { requestFromQuery } from "./request_from_query.ts";
 import { type SendProperties, sendProperties } from "./send_properties.ts";
+import { ServiceCalls } from "./service_calls.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
@@ -62,7 +63,7 @@ export interface EmitProperties {
 }
 
 /** A service: handlers register on it, and events, requests and queries are sent to it. */
-export class Service {
+export class Service extends ServiceCalls {
   readonly name: string;
   /** The definition in the model, if there is one. */
   readonly definition: LinkedService | undefined;
@@ -78,6 +79,7 @@ export class Service {
 
   /** @param options name, runtime and definition */
   constructor(options: ServiceOptions) {
+    super();
     this.name = options.name;
     this.host = options.host;
     this.definition = options.definition;
@@ -90,7 +92,7 @@ export class Service {
   init(): void | Promise<void> {}
 
   /** The linked model. */
-  get model(): LinkedModel {
+  override get model(): LinkedModel {
     return this.host.model;
   }
 
@@ -183,7 +185,7 @@ export class Service {
    * @param headers its headers
    * @returns the result
    */
-  send(
+  override send(
     request: string | SendProperties,
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
@@ -199,7 +201,7 @@ export class Service {
    * @param params values of its parameters
    * @returns the result, or results in order
    */
-  async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
+  override async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
     if (Array.isArray(query)) {
       const results: unknown[] = [];
       for (const one of query) results.push(await this.run(one, params));
@@ -292,7 +294,7 @@ export class Service {
   }
 
   /** The full name of an entity that is named in the terms of this service. */
-  qualify(name: string): string {
+  override qualify(name: string): string {
     const entities = this.definition?.entities;
     if (entities && Object.hasOwn(entities, name)) return entities[name].name;
     if (name in this.model.definitions || !this.definition) return name;

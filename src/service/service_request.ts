@@ -6,6 +6,7 @@
 
 import type { Query, QueryParams, RefExpression, Row } from "../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
+import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
 import { keyObjects } from "./request_params.ts";
 import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
@@ -58,6 +59,7 @@ export class ServiceRequest extends ServiceEvent {
   /** Whether the request came with a reference to what it addresses, as those of protocols do. */
   readonly isAddressed: boolean;
   #statement: Statement | undefined;
+  #empty: Query | undefined;
   #path: string | undefined;
   #method: string | undefined;
   #params: readonly Row[] | undefined;
@@ -120,9 +122,10 @@ export class ServiceRequest extends ServiceEvent {
    */
   get query(): Query {
     const statement = this.#statement;
-    if (statement === undefined) return (this.#statement = { query: {} as Query }).query;
-    if (statement.params === undefined) return statement.query;
-    return (this.#statement = { query: materializeQuery(statement.query, statement.params) }).query;
+    if (statement === undefined) return this.#empty ??= {} as Query;
+    const { params } = statement;
+    const query = params === undefined ? statement.query : materializeQuery(statement.query, params);
+    return (this.#statement = { query: fluentQuery(query) }).query;
   }
   set query(query: Query) {
     this.#statement = { query };

@@ -1,0 +1,93 @@
+/**
+ * Calling a service by fluent queries and in the style of REST (`api` 4).
+ *
+ * @module
+ */
+
+import type { DeleteBuilder } from "../cqn/builders/delete.ts";
+import type { EntityArgument } from "../cqn/builders/entity_argument.ts";
+import type { InsertBuilder } from "../cqn/builders/insert.ts";
+import type { SelectBuilder } from "../cqn/builders/select.ts";
+import type { UpdateBuilder } from "../cqn/builders/update.ts";
+import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
+import type { Query, Row } from "../cqn/cqn.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import type { SendProperties } from "./send_properties.ts";
+import { serviceQueries } from "./service_queries.ts";
+
+/** What calls a service: queries that run on it when awaited, and requests by HTTP method and path. */
+export abstract class ServiceCalls {
+  /** The linked model. */
+  abstract get model(): LinkedModel;
+  /** Sends a synchronous request. */
+  abstract send(request: SendProperties): Promise<unknown>;
+  /** Runs a query. */
+  abstract run(query: Query): Promise<unknown>;
+  /** The full name of an entity that is named in the terms of this service. */
+  abstract qualify(name: string): string;
+
+  /** Starts a SELECT on this service: entity, key and columns as for `SELECT.from`. */
+  read(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<Row[]> {
+    return serviceQueries(this).SELECT.from(entity, ...more);
+  }
+
+  /** Starts an INSERT into an entity of this service. */
+  create(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder {
+    return serviceQueries(this).INSERT.into(entity, ...entries);
+  }
+
+  /** Starts an INSERT of rows: `insert(rows).into(entity)`. */
+  insert(...entries: readonly (Row | readonly Row[])[]): InsertBuilder {
+    return serviceQueries(this).INSERT(...entries);
+  }
+
+  /** Starts an UPSERT of rows: `upsert(rows).into(entity)`. */
+  upsert(...entries: readonly (Row | readonly Row[])[]): UpsertBuilder {
+    return serviceQueries(this).UPSERT(...entries);
+  }
+
+  /** Starts an UPDATE on this service. */
+  update(entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder {
+    return serviceQueries(this).UPDATE(entity, ...key);
+  }
+
+  /** Starts a DELETE on this service; with a path like `Books/201` it is sent at once. */
+  delete(entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder | Promise<unknown> {
+    if (typeof entity === "string" && entity.includes("/")) {
+      return this.send({ method: "DELETE", path: entity });
+    }
+    return serviceQueries(this).DELETE(entity, ...key);
+  }
+
+  /** Sends GET: a path, or an entity to read. */
+  get(path: EntityArgument, data?: unknown): Promise<unknown> {
+    return sendTo(this, { method: "GET", path, data });
+  }
+
+  /** Sends POST: a path or entity, and the data. */
+  post(path: EntityArgument, data?: unknown): Promise<unknown> {
+    return sendTo(this, { method: "POST", path, data });
+  }
+
+  /** Sends PUT. */
+  put(path: EntityArgument, data?: unknown): Promise<unknown> {
+    return sendTo(this, { method: "PUT", path, data });
+  }
+
+  /** Sends PATCH. */
+  patch(path: EntityArgument, data?: unknown): Promise<unknown> {
+    return sendTo(this, { method: "PATCH", path, data });
+  }
+}
+
+interface RestCall {
+  readonly method: string;
+  readonly path: EntityArgument;
+  readonly data: unknown;
+}
+
+function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
+  const name = typeof path === "string" ? path : (path as { name?: string }).name;
+  if (name === undefined) throw new TypeError("A path or an entity is expected");
+  return service.send({ method, path: name, data });
+}

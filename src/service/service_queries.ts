@@ -1,0 +1,49 @@
+/**
+ * Fluent queries bound to a service (`api` 4, 11.8).
+ *
+ * @module
+ */
+
+import { createDelete, type Delete } from "../cqn/builders/delete.ts";
+import { createInsert, type InsertBuilder } from "../cqn/builders/insert.ts";
+import type { InsertFactory } from "../cqn/builders/insert_builder.ts";
+import { createSelect, type Select } from "../cqn/builders/select.ts";
+import { createUpdate, type Update } from "../cqn/builders/update.ts";
+import { createUpsert, type UpsertBuilder } from "../cqn/builders/upsert.ts";
+import type { Query } from "../cqn/cqn.ts";
+import type { LinkedModel } from "../model/linked.ts";
+
+/** What bound queries need of their service. */
+export interface QueryTarget {
+  readonly model: LinkedModel;
+  qualify(name: string): string;
+  run(query: Query): Promise<unknown>;
+}
+
+/** Starts of queries that run on one service. */
+export interface ServiceQueries {
+  readonly SELECT: Select;
+  readonly INSERT: InsertFactory<InsertBuilder>;
+  readonly UPSERT: InsertFactory<UpsertBuilder>;
+  readonly UPDATE: Update;
+  readonly DELETE: Delete;
+}
+
+/**
+ * Starts of queries that run on a service when they are awaited.
+ *
+ * @param service the service, or one bound to a transaction
+ */
+export function serviceQueries(service: QueryTarget): ServiceQueries {
+  const binding = {
+    run: (query: Query) => service.run(query),
+    resolve: (name: string) => service.model.entity(service.qualify(name)),
+  };
+  return {
+    SELECT: createSelect(binding),
+    INSERT: createInsert(binding),
+    UPSERT: createUpsert(binding),
+    UPDATE: createUpdate(binding),
+    DELETE: createDelete(binding),
+  };
+}
