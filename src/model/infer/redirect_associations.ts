@@ -10,10 +10,7 @@ import {
   type DraftDefinition,
   type DraftElement,
   type DraftElements,
-  isView,
-  mapRefs,
   modelError,
-  stepNames,
 } from "./draft.ts";
 import { adaptAssociation, viewChain } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
