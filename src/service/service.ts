@@ -185,15 +185,13 @@ export class Service extends ServiceCalls {
    * @param headers its headers
    * @returns the result
    */
-  override async send(
+  override send(
     request: string | SendProperties,
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
     const properties = typeof request === "string" ? { event: request, data, headers } : request;
-    return await this.dispatch(
-      new ServiceRequest({ ...sendProperties(this, properties), context: this.context }),
-    );
+    return this.dispatch(new ServiceRequest({ ...sendProperties(this, properties), context: this.context }));
   }
 
   /**

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import { type FormatKind, negotiateFormat } from "../../src/odata/headers/accept.ts";
 import { isUnmodified, matchesTag, readPreconditions, writeTag } from "../../src/odata/headers/etag.ts";
-import { writeMessages } from "../../src/odata/headers/messages.ts";
 import { parsePrefer, preferenceApplied } from "../../src/odata/headers/prefer.ts";
 import { negotiateVersion } from "../../src/odata/headers/version.ts";
 
@@ -113,12 +112,4 @@ Deno.test("isUnmodified() is true for the version the client has, and refuses ot
   assert.equal(isUnmodified(readPreconditions(new Headers({ "if-none-match": '"1"' })), 1), true);
   assert.equal(isUnmodified(readPreconditions(new Headers({ "if-none-match": '"1"' })), 2), false);
   expectStatus(412, () => isUnmodified(readPreconditions(new Headers({ "if-match": '"1"' })), 2));
-});
-
-Deno.test("writeMessages() escapes what is not ASCII and drops other members [2.3.notify.c]", () => {
-  const message = { code: 201, message: "Ümläut €\r\nx", numericSeverity: 3, target: "a", secret: 1 };
-  assert.equal(
-    writeMessages([message]),
-    '[{"code":"201","message":"\\u00dcml\\u00e4ut \\u20ac\\r\\nx","numericSeverity":3,"target":"a"}]',
-  );
 });

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { STATUS_TEXT } from "@std/http/status";
 import type { Answer } from "../answer.ts";
+import { statusText } from "../../util/status_text.ts";
 import { toBase64Url } from "../payload/write_value.ts";
 
 /** The answer to one part. */
@@ -112,7 +112,7 @@ function writePart(part: PartAnswer, messagesHeader: string, boundary: string): 
     "Content-Transfer-Encoding: binary",
     ...(part.named ? [`Content-ID: ${part.id}`] : []),
     "",
-    `HTTP/1.1 ${answer.status} ${STATUS_TEXT[answer.status as keyof typeof STATUS_TEXT] ?? ""}`.trimEnd(),
+    `HTTP/1.1 ${answer.status} ${statusText(answer.status)}`,
     ...partHeaders(answer, messagesHeader).map(([name, value]) => `${name}: ${value}`),
     "",
     "",

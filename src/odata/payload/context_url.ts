@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { LinkedElement, LinkedOperation } from "../../model/linked.ts";
+import type {
+  LinkedElement,
+  LinkedEntity,
+  LinkedModel,
+  LinkedOperation,
+  LinkedService,
+} from "../../model/linked.ts";
 import { entitySetName, inlineResultName, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 
@@ -27,35 +33,41 @@ function fragment(plan: Plan, collection: boolean): string {
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
 }
 
+/** The service that an operation belongs to. */
+interface ServiceScope {
+  readonly definition: LinkedService;
+  readonly host: { readonly model: LinkedModel };
+}
+
 /**
  * The context URL of the result of an operation.
  *
- * @param operation the operation
- * @param serviceName name of the service
+ * @param operation the operation, with a result
+ * @param scope its service and the model
  * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity
  */
 export function resultContextUrl(
   operation: LinkedOperation,
-  serviceName: string,
+  scope: ServiceScope,
   options: { readonly rawPath: string; readonly shape?: ResultShape },
 ): string {
   const returns = operation.returns!; // asked for only when there is a result
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
   const item = returns.$type.items ?? returns;
   const collection = returns.$type.items !== undefined || returns.is2many;
-  const entity = resultEntity(returns);
+  const entity = resultEntity(returns, scope.host.model);
   if (entity) {
     const set = entitySetName(entity) + projection(options.shape);
     return prefix + (collection ? set : `${set}/$entity`);
   }
-  const type = typeNameOf(item, operation, serviceName);
+  const type = typeNameOf(item, operation, scope.definition.name);
   return prefix + (collection ? `Collection(${type})` : type);
 }
 
 /** The entity that an operation returns one or many of. */
-export function resultEntity(returns: LinkedElement): LinkedElement["$target"] {
+export function resultEntity(returns: LinkedElement, model: LinkedModel): LinkedEntity | undefined {
   const item = returns.$type.items ?? returns;
-  return item.$target;
+  return item.$target ?? model.entity(item.$type.typeName ?? "");
 }
 
 function typeNameOf(item: LinkedElement, operation: LinkedOperation, serviceName: string): string {

@@ -1,0 +1,228 @@
+/**
+ * Batches: requests in order, change sets as one transaction (OData Protocol 11.7).
+ *
+ * @module
+ */
+
+import { EventContext } from "../../context/event_context.ts";
+import { createHttpContext } from "../../context/http_context.ts";
+import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { runRequest } from "../../service/run_request.ts";
+import type { Answer } from "../answer.ts";
+import { errorAnswer } from "../error_answer.ts";
+import { createExchange, type Exchange } from "../exchange.ts";
+import { relativeUrl } from "../payload/request_body.ts";
+import type { BatchPart } from "./batch_part.ts";
+import type { PartAnswer } from "./write_batch.ts";
+
+/** Answers one request; never throws. `failed` is what went wrong, if something did. */
+export type PartHandler = (exchange: Exchange) => Promise<Answer>;
+
+/** What is known of a batch while it runs. */
+interface BatchState {
+  readonly outer: Exchange;
+  readonly handle: PartHandler;
+  readonly answers: PartAnswer[];
+  /** Ids of requests and groups that failed or did not run. */
+  readonly failed: Set<string>;
+  /** URLs that `$<id>` stands for. */
+  readonly references: Map<string, string>;
+}
+
+/** How a batch runs. */
+export interface BatchOptions {
+  /** Go on after a request that failed. */
+  readonly continueOnError: boolean;
+  /** A failed change set is answered by one part. */
+  readonly joinFailedGroups: boolean;
+  /** Handles one request. Throws what went wrong. */
+  readonly handle: PartHandler;
+}
+
+/**
+ * Runs the parts of a batch.
+ *
+ * @param outer the request that holds the batch
+ * @param parts the parts, checked
+ * @param options how to go on after errors
+ */
+export async function runBatch(
+  outer: Exchange,
+  parts: readonly BatchPart[],
+  options: BatchOptions,
+): Promise<PartAnswer[]> {
+  const state: BatchState = {
+    outer,
+    handle: options.handle,
+    answers: [],
+    failed: new Set(),
+    references: new Map(),
+  };
+  for (const unit of units(parts)) {
+    const failedBefore = state.failed.size;
+    if (unit[0]!.group === undefined) await runSingle(state, unit[0]!);
+    else await runGroup(state, unit, options.joinFailedGroups);
+    if (state.failed.size > failedBefore && !options.continueOnError) break;
+  }
+  return state.answers;
+}
+
+/** Single requests and change sets in order. */
+function units(parts: readonly BatchPart[]): BatchPart[][] {
+  const result: BatchPart[][] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (last && part.group !== undefined && last[0]!.group === part.group) last.push(part);
+    else result.push([part]);
+  }
+  return result;
+}
+
+async function runSingle(state: BatchState, part: BatchPart): Promise<void> {
+  const exchange = partExchange(state, part, state.outer.context);
+  let answer: Answer;
+  try {
+    assertDependencies(state, part);
+    answer = await state.handle(exchange);
+  } catch (error) {
+    answer = errorAnswer(exchange, error, contentId(state, part));
+  }
+  record(state, part, { exchange, answer });
+}
+
+function record(
+  state: BatchState,
+  part: BatchPart,
+  outcome: { readonly exchange: Exchange; readonly answer: Answer },
+): void {
+  const { exchange, answer } = outcome;
+  if (answer.status >= 400) state.failed.add(part.id);
+  else state.references.set(part.id, answer.entityUrl ?? exchange.rawUrl.replace(/\?.*$/s, ""));
+  state.answers.push({ id: part.id, named: part.named, group: part.group, answer });
+}
+
+/** Multipart error parts name the request they belong to. */
+function contentId(state: BatchState, part: BatchPart): string | undefined {
+  const isMultipart = /^multipart\//i.test(state.outer.request.headers.get("content-type") ?? "");
+  return isMultipart && part.named ? part.id : undefined;
+}
+
+function assertDependencies(state: BatchState, part: BatchPart): void {
+  const reference = /^\/?\$([^/?(]+)/.exec(part.url)?.[1];
+  const failed = part.dependsOn.some((id) => state.failed.has(id)) ||
+    (reference !== undefined && state.failed.has(reference));
+  if (failed) throw new ServiceError({ status: 424 });
+}
+
+/** What happened to the members of a group before it was decided. */
+interface Member {
+  readonly part: BatchPart;
+  readonly exchange: Exchange;
+  readonly answer?: Answer;
+  readonly error?: unknown;
+}
+
+/** A reason to roll a group back that is answered by the member that failed. */
+class GroupFailure extends Error {}
+
+async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: boolean): Promise<void> {
+  const { outer } = state;
+  const context = new EventContext({}, outer.context);
+  const members: Member[] = [];
+  let commitError: unknown;
+  try {
+    await runRequest(outer.scope.host, context, async () => {
+      for (const part of parts) await runMember(state, part, { context, members });
+    });
+  } catch (error) {
+    if (!(error instanceof GroupFailure)) commitError = error;
+  }
+  const culprit = members.find((member) => member.error !== undefined);
+  if (commitError === undefined && culprit === undefined) {
+    for (const { part, exchange, answer } of members) record(state, part, { exchange, answer: answer! });
+    return;
+  }
+  state.failed.add(parts[0]!.group!);
+  failGroup(state, parts, { members, culprit, commitError, joined });
+}
+
+async function runMember(
+  state: BatchState,
+  part: BatchPart,
+  group: { readonly context: EventContext; readonly members: Member[] },
+): Promise<void> {
+  const exchange = { ...partExchange(state, part, group.context), grouped: true };
+  try {
+    assertDependencies(state, part);
+    const answer = await state.handle(exchange);
+    group.members.push({ part, exchange, answer });
+    state.references.set(part.id, answer.entityUrl ?? exchange.rawUrl.replace(/\?.*$/s, ""));
+  } catch (error) {
+    group.members.push({ part, exchange, error });
+    throw new GroupFailure("A member of the group failed", { cause: error });
+  }
+}
+
+/** Nobody reports success: the culprit its error, the others 424; a failed commit is reported by all. */
+function failGroup(
+  state: BatchState,
+  parts: readonly BatchPart[],
+  failure: {
+    readonly members: readonly Member[];
+    readonly culprit: Member | undefined;
+    readonly commitError: unknown;
+    readonly joined: boolean;
+  },
+): void {
+  const { members, culprit, commitError, joined } = failure;
+  for (const part of parts) {
+    state.references.delete(part.id);
+    state.failed.add(part.id);
+    const member = members.find((candidate) => candidate.part === part);
+    if (joined && part !== (culprit?.part ?? parts[0])) continue;
+    const exchange = member?.exchange ?? partExchange(state, part, state.outer.context);
+    const error = commitError ??
+      (member && member === culprit ? member.error : new ServiceError({ status: 424 }));
+    const answer = errorAnswer(exchange, error, contentId(state, part));
+    state.answers.push({ id: part.id, named: part.named, group: joined ? undefined : part.group, answer });
+  }
+}
+
+/** Headers of the batch that do not count for its parts. */
+const OUTER_ONLY =
+  /^(?:content-.*|accept|prefer|if-.*|transfer-encoding|x-http-method-override|authorization)$/;
+
+function partExchange(state: BatchState, part: BatchPart, parent: EventContext): Exchange {
+  const { outer } = state;
+  const headers = new Headers();
+  for (const [name, value] of outer.request.headers) if (!OUTER_ONLY.test(name)) headers.set(name, value);
+  for (const [name, value] of part.headers) if (name !== "authorization") headers.set(name, value);
+  const rawUrl = relativeUrl({ scope: outer.scope, references: state.references }, part.url);
+  const request = partRequest(outer, part, { headers, rawUrl });
+  const locale = requestLocale(request, localeOptions(outer.scope.host.env));
+  const context = new EventContext(
+    { http: createHttpContext(request), ...(locale === undefined ? {} : { locale }) },
+    parent,
+  );
+  return createExchange(outer.scope, { request, context, rawUrl, references: state.references });
+}
+
+function partRequest(
+  outer: Exchange,
+  part: BatchPart,
+  given: { readonly headers: Headers; readonly rawUrl: string },
+): Request {
+  const origin = new URL(outer.request.url).origin;
+  const url = `${origin}${outer.scope.root}/${given.rawUrl}`;
+  const body = part.method === "GET" ? undefined : part.body;
+  return new Request(url, { method: part.method, headers: given.headers, body });
+}
+
+function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {
+  const i18n = (env.i18n ?? {}) as { default_language?: string; preserved_locales?: readonly string[] };
+  return {
+    ...(i18n.default_language === undefined ? {} : { defaultLanguage: i18n.default_language }),
+    ...(i18n.preserved_locales === undefined ? {} : { preserved: i18n.preserved_locales }),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * One request or batch part on its way through the protocol.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import { runWithContext } from "../context/store.ts";
+import { messagesHeader } from "../errors/messages_header.ts";
+import type { LinkedService } from "../model/linked.ts";
+import type { ServiceHost } from "../service/host.ts";
+import { runRequest } from "../service/run_request.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
+import type { Answer } from "./answer.ts";
+import { type Preconditions, readPreconditions } from "./headers/etag.ts";
+import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
+import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { WireSettings } from "./settings.ts";
+
+/** What all requests to a service share. */
+export interface ProtocolScope {
+  readonly service: Service;
+  readonly definition: LinkedService;
+  readonly host: ServiceHost;
+  /** Path of the service root, without trailing slash. */
+  readonly root: string;
+  readonly settings: WireSettings;
+  /** What a URL below the service root means. */
+  readonly plan: (rawUrl: string, method: string) => Plan;
+}
+
+/** A request or batch part. */
+export interface Exchange {
+  readonly scope: ProtocolScope;
+  readonly request: Request;
+  readonly context: EventContext;
+  /** Method in upper case. */
+  readonly method: string;
+  /** Path and query below the service root, not decoded. */
+  readonly rawUrl: string;
+  readonly version: ODataVersion;
+  readonly preferences: Preferences;
+  readonly preconditions: Preconditions;
+  /** Member of a change set: the transaction is that of the group. */
+  readonly grouped: boolean;
+  /** Entity URLs of earlier parts of the batch by id. */
+  readonly references?: ReadonlyMap<string, string>;
+  /** Requests dispatched so far: they hold the messages. */
+  readonly requests: ServiceRequest[];
+  /** What is wrong with the headers: thrown once the caller is known to be allowed in. */
+  readonly headerError?: unknown;
+}
+
+/** What an exchange is made from. */
+export interface ExchangeProperties {
+  readonly request: Request;
+  readonly context: EventContext;
+  readonly rawUrl: string;
+  readonly references?: ReadonlyMap<string, string>;
+}
+
+/** An exchange with what its headers ask for. Never throws. */
+export function createExchange(scope: ProtocolScope, properties: ExchangeProperties): Exchange {
+  const { headers, method } = properties.request;
+  let version: ODataVersion = "4.0";
+  let preconditions: Preconditions = {};
+  let headerError: unknown;
+  try {
+    version = negotiateVersion(headers);
+    preconditions = readPreconditions(headers);
+  } catch (error) {
+    headerError = error;
+  }
+  return {
+    ...properties,
+    scope,
+    method: method.toUpperCase(),
+    version,
+    preconditions,
+    preferences: parsePrefer(headers.get("prefer")),
+    grouped: false,
+    requests: [],
+    ...(headerError === undefined ? {} : { headerError }),
+  };
+}
+
+/** Path of a raw URL, without query. */
+export function rawPathOf(exchange: Exchange): string {
+  const at = exchange.rawUrl.indexOf("?");
+  return at < 0 ? exchange.rawUrl : exchange.rawUrl.slice(0, at);
+}
+
+/**
+ * Runs the work of an exchange in its transaction: its own, or that of its group.
+ *
+ * @param exchange the exchange
+ * @param run the work
+ */
+export function inTransaction<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+  return exchange.grouped
+    ? runWithContext(exchange.context, run)
+    : runRequest(exchange.scope.host, exchange.context, run);
+}
+
+/** What a request to the service is made from; context, headers, request and response are those of the exchange. */
+export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "req" | "res" | "headers">;
+
+/**
+ * A request to the service that belongs to an exchange.
+ *
+ * @param exchange the exchange
+ * @param properties what the request is about
+ */
+export function createRequest(exchange: Exchange, properties: DispatchProperties): ServiceRequest {
+  const { context } = exchange;
+  const request = new ServiceRequest({ ...properties, context, headers: headersOf(exchange.request) });
+  exchange.requests.push(request);
+  return request;
+}
+
+const headerMaps = new WeakMap<Request, Readonly<Record<string, string>>>();
+
+function headersOf(request: Request): Readonly<Record<string, string>> {
+  let headers = headerMaps.get(request);
+  if (!headers) headerMaps.set(request, headers = Object.fromEntries(request.headers));
+  return headers;
+}
+
+/** Sends a request to the service. */
+export function dispatch(exchange: Exchange, properties: DispatchProperties): Promise<unknown> {
+  return exchange.scope.service.dispatch(createRequest(exchange, properties));
+}
+
+/** Parts of an answer that depend on the resource. */
+export interface AnswerParts {
+  readonly status: number;
+  readonly body?: Answer["body"];
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Preferences that were honoured, by name without prefix. */
+  readonly applied?: readonly string[];
+  readonly entityUrl?: string;
+}
+
+/**
+ * Completes an answer: version, messages, preferences, and what handlers set on the response.
+ *
+ * @param exchange the exchange
+ * @param parts what the resource says
+ */
+export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
+  const draft = exchange.context.http?.res;
+  const headers = new Headers();
+  if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
+  headers.set("OData-Version", exchange.version);
+  if (parts.contentType !== undefined) headers.set("Content-Type", parts.contentType);
+  for (const [name, value] of Object.entries(parts.headers ?? {})) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  const applied = preferenceApplied(exchange.preferences, parts.applied ?? []);
+  if (applied !== undefined) headers.set("Preference-Applied", applied);
+  setMessages(exchange, headers);
+  const { status, body = null, entityUrl } = parts;
+  return { status, headers, body, ...(entityUrl === undefined ? {} : { entityUrl }) };
+}
+
+function hasHeaders(draft: object): boolean {
+  return !("hasHeaders" in draft) || draft.hasHeaders === true;
+}
+
+/** Adds the messages that handlers recorded. */
+export function setMessages(exchange: Exchange, headers: Headers): void {
+  const { host, settings } = exchange.scope;
+  const messages = exchange.requests.flatMap((request) => request.hasMessages ? request.messages : []);
+  const value = messagesHeader(messages, { texts: host.texts, locale: exchange.context.locale });
+  if (value !== undefined) headers.set(settings.messagesHeader, value);
+}

@@ -1,0 +1,107 @@
+/**
+ * From a request to its answer: plan, method, resource.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../errors/service_error.ts";
+import type { Answer } from "./answer.ts";
+import { type Exchange, finishAnswer } from "./exchange.ts";
+import { allowedMethods, methodNotAllowed } from "./methods.ts";
+import type { Plan } from "./plan/plan.ts";
+import { unsupportedMediaType } from "./payload/read_body.ts";
+import { postEntity } from "./resources/create.ts";
+import { readMetadata } from "./resources/metadata.ts";
+import { callOperation } from "./resources/operation.ts";
+import { readProperty, readRawValue, writeProperty } from "./resources/property.ts";
+import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
+import { writeReference } from "./resources/reference.ts";
+import { readServiceDocument } from "./resources/service_document.ts";
+import { readStream, writeStream } from "./resources/stream.ts";
+import { deleteEntity, putEntity } from "./resources/update.ts";
+
+/**
+ * Answers a request to a resource of a service, everything but a batch.
+ *
+ * @param exchange the request
+ * @throws whatever goes wrong
+ */
+export async function handleRequest(exchange: Exchange): Promise<Answer> {
+  if (exchange.headerError !== undefined) throw exchange.headerError;
+  const plan = exchange.scope.plan(exchange.rawUrl, exchange.method);
+  const { method } = exchange;
+  if (method === "OPTIONS") {
+    return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
+  }
+  assertMethod(exchange, plan);
+  const answer = method === "GET" || method === "HEAD"
+    ? await read(exchange, plan)
+    : await write(exchange, plan);
+  return sentByHandler(exchange) ?? answer;
+}
+
+function assertMethod(exchange: Exchange, plan: Plan): void {
+  if (allowedMethods(plan).includes(exchange.method)) return;
+  const isForm = exchange.method === "PATCH" && (plan.kind === "stream" || plan.kind === "media");
+  const type = exchange.request.headers.get("content-type");
+  if (isForm && type !== null && !type.startsWith("application/json")) throw unsupportedMediaType();
+  throw methodNotAllowed(exchange.method, plan);
+}
+
+function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
+  switch (plan.kind) {
+    case "serviceDocument":
+      return readServiceDocument(exchange, plan);
+    case "metadata":
+      return readMetadata(exchange, plan);
+    case "entitySet":
+      return readEntitySet(exchange, plan);
+    case "entity":
+      return readEntity(exchange, plan);
+    case "ref":
+      return plan.collection ? readEntitySet(exchange, plan) : readEntity(exchange, plan);
+    case "count":
+      return readCount(exchange, plan);
+    case "property":
+      return readProperty(exchange, plan);
+    case "value":
+      return readRawValue(exchange, plan);
+    case "stream":
+      return readStream(exchange, plan);
+    case "operation":
+      return callOperation(exchange, plan);
+    case "media":
+      throw new ServiceError({ status: 400, message: "The entity has no media stream" });
+    case "batch":
+      throw methodNotAllowed(exchange.method, plan);
+  }
+}
+
+function write(exchange: Exchange, plan: Plan): Promise<Answer> {
+  switch (plan.kind) {
+    case "entitySet":
+      return postEntity(exchange, plan);
+    case "entity":
+      return exchange.method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
+    case "property":
+      return writeProperty(exchange, plan);
+    case "stream":
+      return writeStream(exchange, plan);
+    case "ref":
+      return writeReference(exchange, plan);
+    case "operation":
+      return callOperation(exchange, plan);
+    default:
+      throw methodNotAllowed(exchange.method, plan);
+  }
+}
+
+/** What a handler answered by itself (`req.res.send`). */
+function sentByHandler(exchange: Exchange): Answer | undefined {
+  const draft = exchange.context.http?.res;
+  if (!draft?.headersSent) return undefined;
+  const { body } = draft;
+  const answer = finishAnswer(exchange, { status: draft.statusCode ?? 200 });
+  if (body instanceof Uint8Array) return { ...answer, body: new Uint8Array(body) };
+  return { ...answer, body: body === undefined || body === null ? null : String(body) };
+}

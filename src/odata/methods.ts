@@ -1,0 +1,63 @@
+/**
+ * Which methods a resource has (OData Protocol 11; RFC 9110 15.5.6).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../errors/service_error.ts";
+import type { Plan } from "./plan/plan.ts";
+
+/**
+ * Methods of the resource of a URL, HEAD and OPTIONS included where they belong.
+ *
+ * @param plan the plan of the URL
+ */
+export function allowedMethods(plan: Plan): readonly string[] {
+  const methods = resourceMethods(plan);
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+}
+
+function resourceMethods(plan: Plan): readonly string[] {
+  switch (plan.kind) {
+    case "batch":
+      return ["POST"];
+    case "entitySet":
+      return ["GET", "POST"];
+    case "entity":
+      return plan.singleton ? ["GET", "PATCH", "PUT"] : ["GET", "PATCH", "PUT", "DELETE"];
+    case "property":
+    case "stream":
+    case "media":
+      return ["GET", "PUT", "DELETE"];
+    case "ref":
+      return plan.collection ? ["GET", "POST"] : ["GET", "PUT", "DELETE"];
+    case "operation":
+      return plan.operation?.definition.kind === "action" ? ["POST"] : ["GET"];
+    default:
+      return ["GET"];
+  }
+}
+
+/** The error for a method that a resource does not have. */
+export class MethodNotAllowedError extends ServiceError {
+  readonly #allow: readonly string[];
+
+  /**
+   * @param method method of the request
+   * @param allow methods of the resource
+   */
+  constructor(method: string, allow: readonly string[]) {
+    super({ status: 405, message: `Method ${method} is not allowed here` });
+    this.#allow = allow;
+  }
+
+  /** Value of the `Allow` header. */
+  get allow(): string {
+    return this.#allow.join(", ");
+  }
+}
+
+/** The error for a method that the resource of a URL does not have. */
+export function methodNotAllowed(method: string, plan: Plan): MethodNotAllowedError {
+  return new MethodNotAllowedError(method, allowedMethods(plan));
+}

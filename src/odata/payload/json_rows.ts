@@ -1,0 +1,43 @@
+/**
+ * When JSON text of the database can be passed on as it is.
+ *
+ * @module
+ */
+
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { JsonRows } from "../../service/database.ts";
+import { etagElement } from "../headers/etag.ts";
+import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+
+/** Whether a result is JSON text of the database. */
+export function isJsonRows(result: unknown): result is JsonRows {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return false;
+  const { json, rows } = result as Partial<JsonRows>;
+  return typeof json === "string" && typeof rows === "number" &&
+    Object.keys(result).every((name) => name === "json" || name === "rows" || name === "count");
+}
+
+const plainShapes = new WeakMap<ResultShape, boolean>();
+
+/** Whether rows need no control information: no tags, counts, references, media types or nested groups. */
+export function isPlainShape(plan: Plan): boolean {
+  const { shape, target } = plan;
+  if (!shape || !target || (plan.kind !== "entity" && plan.kind !== "entitySet")) return false;
+  let plain = plainShapes.get(shape);
+  if (plain === undefined) plainShapes.set(shape, plain = isPlain(shape, target));
+  return plain;
+}
+
+function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean {
+  if (shape.aggregated || !entity || etagElement(entity) || selectsStream(shape, entity)) return false;
+  return shape.expand.every(isPlainExpand);
+}
+
+function isPlainExpand(item: ExpandShape): boolean {
+  return !item.count && !item.countOnly && !item.ref && isPlain(item.shape, item.element.$target);
+}
+
+function selectsStream(shape: ResultShape, entity: LinkedEntity): boolean {
+  return shape.select?.some((name) => entity.$flat.get(name)?.element["@Core.MediaType"] !== undefined) ??
+    false;
+}

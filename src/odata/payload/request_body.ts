@@ -1,0 +1,124 @@
+/**
+ * Bodies of requests as rows and values.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import type { Exchange } from "../exchange.ts";
+import { type JsonValue, parseJson } from "./parse_json.ts";
+import { mediaTypeOf, readText, unsupportedMediaType } from "./read_body.ts";
+import { type InputOptions, isJsonObject, readEntity, readParameters, readSingle } from "./read_row.ts";
+import { Violations } from "./violations.ts";
+
+/**
+ * The JSON of a body; an empty body is `{}`.
+ *
+ * @throws ServiceError 415 for other media types, 413, 400
+ */
+export async function readJsonBody(exchange: Exchange): Promise<JsonValue> {
+  const { request, scope } = exchange;
+  const type = mediaTypeOf(request.headers.get("content-type"));
+  if (type !== "" && type !== "application/json") throw unsupportedMediaType();
+  const text = await readText(request, scope.settings.bodyBytes);
+  if (text.trim() === "") return {};
+  if (type === "") throw unsupportedMediaType();
+  return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);
+}
+
+/** The JSON object of a body. */
+async function readJsonObject(exchange: Exchange): Promise<{ readonly [name: string]: JsonValue }> {
+  const body = await readJsonBody(exchange);
+  if (isJsonObject(body)) return body;
+  throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
+}
+
+/**
+ * The body as row of an entity.
+ *
+ * @param exchange the exchange
+ * @param entity the entity
+ */
+export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): Promise<Row> {
+  const body = await readJsonObject(exchange);
+  return checked(exchange, (options) => readEntity(body, entity, options));
+}
+
+/** The body as parameters of an action. */
+export async function readParameterBody(exchange: Exchange, operation: LinkedOperation): Promise<Row> {
+  const body = await readJsonObject(exchange);
+  const owner = qualifiedName(operation, exchange.scope.definition.name);
+  return checked(exchange, (options) => readParameters(body, operation.params, { ...options, owner }));
+}
+
+/** Full name of an operation: `S.add`, `S.Orders.close`. */
+export function qualifiedName(operation: LinkedOperation, serviceName: string): string {
+  if (operation.$entity) return `${operation.$entity.name}.${operation.name}`;
+  return operation.name.startsWith(`${serviceName}.`) ? operation.name : `${serviceName}.${operation.name}`;
+}
+
+/** The member `value` of the body as value of a property. */
+export async function readValueBody(exchange: Exchange, element: LinkedElement): Promise<unknown> {
+  const body = await readJsonObject(exchange);
+  const { value } = body;
+  if (value === undefined) {
+    throw new ServiceError({ status: 400, message: 'The request body must have a member "value"' });
+  }
+  return checked(exchange, (options) => readSingle(value, element, options));
+}
+
+/** The link in the body of a `$ref` request: `{"@odata.id": "Authors(101)"}`. */
+export async function readLinkBody(exchange: Exchange, target: LinkedEntity): Promise<Row> {
+  const body = await readJsonObject(exchange);
+  const link = body["@odata.id"] ?? body["@id"];
+  if (typeof link !== "string") {
+    throw new ServiceError({ status: 400, message: 'The request body must have a member "@odata.id"' });
+  }
+  return resolveLink(exchange, link, target);
+}
+
+/** Reads with all checks, and reports what they found together. */
+export function checked<T>(exchange: Exchange, read: (options: InputOptions) => T): T {
+  const violations = new Violations();
+  const { host, settings } = exchange.scope;
+  const value = read({
+    model: host.model,
+    defaultStringLength: settings.defaultStringLength,
+    violations,
+    resolveLink: (link, target) => resolveLink(exchange, link, target),
+  });
+  violations.throwIfAny();
+  return value;
+}
+
+/** Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch. */
+function resolveLink(exchange: Exchange, link: string, target: LinkedEntity): Row {
+  const plan = exchange.scope.plan(relativeUrl(exchange, link), "GET");
+  if (plan.kind !== "entity" || plan.target?.name !== target.name) {
+    throw new ServiceError({
+      status: 400,
+      message: `"${link}" does not address an entity of ${target.name}`,
+    });
+  }
+  return plan.params.at(-1) ?? {};
+}
+
+/**
+ * A URL below the service root as relative to it; references to parts of a batch replaced.
+ *
+ * @param exchange the exchange
+ * @param url relative URL, absolute path or absolute URL
+ */
+export function relativeUrl(exchange: Pick<Exchange, "scope" | "references">, url: string): string {
+  const reference = /^\/?\$([^/?(]+)/.exec(url);
+  const referred = reference && exchange.references?.get(reference[1]!);
+  if (referred !== null && referred !== undefined) return referred + url.slice(reference![0].length);
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const { root } = exchange.scope;
+  if (path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}?`)) {
+    return path.slice(root.length).replace(/^\//, "");
+  }
+  return path.replace(/^\//, "");
+}

@@ -1,0 +1,108 @@
+/**
+ * POST to collections of entities, and creation by PUT and PATCH (OData Protocol 11.4.2).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { Answer } from "../answer.ts";
+import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
+import { etagElement, writeTag } from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { parentSteps } from "../payload/context_url.ts";
+import { canonicalUrl } from "../payload/key_predicate.ts";
+import { readEntityBody } from "../payload/request_body.ts";
+import { parentLinks } from "./parent.ts";
+import { keysOf, readBackByKeys, runReadBack } from "./read_back.ts";
+import { entityAnswer } from "./read_entities.ts";
+
+/** A created row as far as it is known. */
+export interface Created {
+  /** The data of the request after its handlers. */
+  readonly data: Row;
+  /** The row as read back; null when it was not read, or may not be. */
+  readonly row: Row | null;
+  readonly plan: Plan;
+}
+
+/** Answers POST to a set or a to-many navigation. */
+export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const data = await readEntityBody(exchange, plan.target!);
+  const created = await inTransaction(exchange, async () => {
+    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    return createRow(exchange, plan, { ...data, ...links });
+  });
+  return createdAnswer(exchange, created, format);
+}
+
+/**
+ * Creates a row and reads it back; runs inside a transaction.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param data the row
+ */
+export async function createRow(exchange: Exchange, plan: Plan, data: Row): Promise<Created> {
+  const target = plan.target!;
+  const sent = structuredCloneOfNames(data);
+  const result = await dispatch(exchange, {
+    event: "CREATE",
+    data,
+    query: { INSERT: { into: target.name, entries: [data] } },
+    target,
+    path: plan.path,
+    params: plan.params,
+  });
+  const written = { ...data, ...rowOf(result) };
+  const keys = keysOf(target, written);
+  const minimal = exchange.preferences.return === "minimal";
+  if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
+  const readBack = readBackByKeys(target, keys, sent);
+  const row = await runReadBack(exchange, plan, readBack);
+  return { data: written, row, plan: { ...plan, shape: readBack.shape } };
+}
+
+/** The names that were sent, deep: handlers may change the data itself. */
+function structuredCloneOfNames(data: Row): Row {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+  );
+}
+
+function rowOf(result: unknown): Row {
+  const row = Array.isArray(result) ? result[0] : result;
+  return typeof row === "object" && row !== null ? row as Row : {};
+}
+
+/** The answer with a created entity: 201, or 204 when there is nothing to show. */
+export function createdAnswer(
+  exchange: Exchange,
+  created: Created,
+  format: ReturnType<typeof negotiateFormat>,
+): Answer {
+  const { plan, row, data } = created;
+  const url = canonicalUrl(plan.target!, row ?? data);
+  const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
+  const preference = exchange.preferences.return;
+  const applied = preference ? ["return"] : [];
+  if (row === null || preference === "minimal") {
+    const tag = row && etagElement(plan.target!);
+    const headers = {
+      Location: location,
+      "OData-EntityId": location,
+      ETag: tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined,
+    };
+    const minimal = preference === "minimal" ? applied : [];
+    return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });
+  }
+  const status = exchange.context.http?.res.statusCode ?? 201;
+  return entityAnswer(exchange, plan, {
+    result: row,
+    format,
+    status,
+    headers: { Location: location },
+    applied,
+  });
+}

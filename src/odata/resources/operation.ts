@@ -1,0 +1,145 @@
+/**
+ * Actions and functions (OData Protocol 11.5).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { Answer } from "../answer.ts";
+import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import { etagElement, writeTag } from "../headers/etag.ts";
+import type { OperationCall, Plan } from "../plan/plan.ts";
+import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
+import { canonicalUrl } from "../payload/key_predicate.ts";
+import { readParameterBody } from "../payload/request_body.ts";
+import {
+  isObject,
+  writeElementValue,
+  writeEntity,
+  writeEntityMembers,
+  writeStructure,
+} from "../payload/write_row.ts";
+import { rowFormat } from "./read_entities.ts";
+import { assertVersion } from "./update.ts";
+
+/** Answers the call of an action or function. */
+export async function callOperation(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const call = plan.operation!;
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const data = call.definition.kind === "action"
+    ? await readParameterBody(exchange, call.definition)
+    : { ...call.args };
+  const result = await inTransaction(exchange, () => runOperation(exchange, plan, data));
+  return resultAnswer(exchange, plan, { result, format });
+}
+
+/**
+ * Sends the request of an operation; runs inside a transaction.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param data the arguments
+ */
+export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
+  const { definition, binding } = plan.operation!;
+  if (binding === "entity" && definition.kind === "action" && plan.target) {
+    await assertVersion(exchange, plan.target, plan.subject!);
+  }
+  return dispatch(exchange, {
+    event: localName(exchange, plan.operation!),
+    data,
+    operation: definition,
+    ...(binding === undefined ? { params: [] } : {
+      query: plan.query,
+      queryParams: plan.queryParams,
+      target: plan.target,
+      path: plan.path,
+      params: plan.params,
+      subject: plan.subject,
+    }),
+  });
+}
+
+function localName(exchange: Exchange, call: OperationCall): string {
+  return call.binding === undefined
+    ? exchange.scope.service.localEvent(call.definition.name)
+    : call.definition.name;
+}
+
+function resultAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  options: { readonly result: unknown; readonly format: Format },
+): Answer {
+  const { definition } = plan.operation!;
+  const { returns } = definition;
+  const { result, format } = options;
+  const draft = exchange.context.http?.res;
+  const single = returns && isSingle(returns) && Array.isArray(result) ? result[0] : result;
+  if (!returns || single === null || single === undefined) {
+    const status = draft?.statusCode ?? 204;
+    return finishAnswer(exchange, { status: status === 200 ? 204 : status });
+  }
+  const entity = resultEntity(returns, exchange.scope.host.model);
+  const rawPath = rawPathOf(exchange);
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${
+      JSON.stringify(resultContextUrl(definition, exchange.scope, { rawPath, shape: plan.shape }))
+    }`;
+  const content = writeResult(single, returns, { exchange, plan, format, entity });
+  const status = draft?.statusCode ?? 200;
+  const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
+  const tag = entity && isSingle(returns) ? etagElement(entity) : undefined;
+  const version = tag && isObject(single) ? single[tag.name] : undefined;
+  return finishAnswer(exchange, {
+    status,
+    contentType: format.contentType,
+    body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
+    headers: {
+      Location: status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined,
+      ETag: version === undefined || version === null ? undefined : writeTag(version),
+    },
+    entityUrl: url,
+  });
+}
+
+function isSingle(returns: LinkedElement): boolean {
+  return returns.$type.items === undefined && !returns.is2many;
+}
+
+/** The members of the body behind the context URL. */
+function writeResult(
+  result: unknown,
+  returns: LinkedElement,
+  options: {
+    readonly exchange: Exchange;
+    readonly plan: Plan;
+    readonly format: Format;
+    readonly entity: LinkedEntity | undefined;
+  },
+): string {
+  const { entity, plan } = options;
+  const format = rowFormat(options.exchange, options.format);
+  const rows = { shape: plan.shape, format };
+  if (entity) {
+    if (isSingle(returns)) {
+      if (!isObject(result)) throw noEntity(entity);
+      return writeEntityMembers(result, entity, rows);
+    }
+    const values = (Array.isArray(result) ? result : [result]).filter(isObject);
+    const count = (result as { $count?: number }).$count ?? values.length;
+    const prefix = plan.count ? `"@odata.count":${count},` : "";
+    return `${prefix}"value":[${values.map((row) => writeEntity(row, entity, rows)).join(",")}]`;
+  }
+  const { elements, items } = returns.$type;
+  if (!items && elements && isObject(result)) return writeStructure(result, elements, format).slice(1, -1);
+  return `"value":${writeElementValue(result, returns, format)}`;
+}
+
+function noEntity(entity: LinkedEntity): ServiceError {
+  return new ServiceError({ status: 500, message: `The handler did not return an entity of ${entity.name}` });
+}

@@ -1,0 +1,104 @@
+/**
+ * Single properties and their raw values (OData Protocol 11.2.4, 11.4.9).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Answer } from "../answer.ts";
+import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import { methodNotAllowed } from "../methods.ts";
+import type { Plan } from "../plan/plan.ts";
+import { contextUrl } from "../payload/context_url.ts";
+import { readValueBody } from "../payload/request_body.ts";
+import { writeElementValue, writeStructure } from "../payload/write_row.ts";
+import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
+import { readRequest, rowFormat } from "./read_entities.ts";
+import { updateRow } from "./update.ts";
+
+/** Answers GET of a property. */
+export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const row = await inTransaction(exchange, () => readRow(exchange, plan));
+  const etag = versionOf(plan, row);
+  if (etag !== undefined && isUnmodified(exchange.preconditions, etag)) {
+    return finishAnswer(exchange, { status: 304, headers: { ETag: writeTag(etag) } });
+  }
+  return propertyAnswer(exchange, plan, { row, format });
+}
+
+async function readRow(exchange: Exchange, plan: Plan): Promise<Row> {
+  const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+  const row = Array.isArray(result) ? result[0] : result;
+  if (typeof row !== "object" || row === null) throw new ServiceError({ status: 404 });
+  return row as Row;
+}
+
+function versionOf(plan: Plan, row: Row): unknown {
+  const element = plan.target && etagElement(plan.target);
+  return element ? row[element.name] ?? undefined : undefined;
+}
+
+function propertyAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  options: { readonly row: Row; readonly format: Format; readonly applied?: readonly string[] },
+): Answer {
+  const { row, format } = options;
+  const { element, name } = plan.property!;
+  const value = row[name];
+  const version = versionOf(plan, row);
+  const headers = { ETag: version === undefined ? undefined : writeTag(version) };
+  const isCollection = element.$type.items !== undefined;
+  if (!isCollection && (value === null || value === undefined)) {
+    return finishAnswer(exchange, { status: 204, headers });
+  }
+  const rows = rowFormat(exchange, format);
+  const structure = !isCollection && element.$type.elements;
+  const content = structure
+    ? writeStructure(value as Row, structure, rows).slice(1, -1)
+    : `"value":${writeElementValue(value, element, rows)}`;
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange)))}`;
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: format.contentType,
+    body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
+    headers,
+    applied: options.applied,
+  });
+}
+
+/** Answers GET of the raw value of a property. */
+export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answer> {
+  if (!plan.property) throw new ServiceError({ status: 400, message: "The entity has no media stream" });
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["text"]);
+  const row = await inTransaction(exchange, () => readRow(exchange, plan));
+  const { element, name } = plan.property;
+  const value = row[name];
+  if (value === null || value === undefined) return finishAnswer(exchange, { status: 204 });
+  const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
+  const body = isBinary ? String(toBase64Url(value)) : writeRawValue(value, element.$type);
+  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });
+}
+
+/** Answers PUT and DELETE of a property; DELETE sets it to null. */
+export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const { element, name, flat } = plan.property!;
+  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(exchange.method, plan);
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const isDelete = exchange.method === "DELETE";
+  const value = isDelete ? null : await readValueBody(exchange, element);
+  const minimal = exchange.preferences.return === "minimal";
+  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { [name]: value }));
+  if (isDelete || minimal || updated.row === null) {
+    const applied = minimal && !isDelete ? ["return"] : [];
+    return finishAnswer(exchange, { status: 204, applied });
+  }
+  const applied = exchange.preferences.return ? ["return"] : [];
+  return propertyAnswer(exchange, plan, { row: updated.row, format, applied });
+}

@@ -1,0 +1,158 @@
+/**
+ * Reading what a write left behind, for its answer.
+ *
+ * @module
+ */
+
+import type { Column, NestedColumn, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { isServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { Exchange } from "../exchange.ts";
+import { isStream } from "../names.ts";
+import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+import { readRequest } from "./read_entities.ts";
+
+/** What of a row was sent deep: the compositions in it, with what was sent in them. */
+interface SentTree {
+  readonly children: Map<string, SentTree>;
+}
+
+/**
+ * The keys of a row; undefined when one is missing.
+ *
+ * @param entity the entity
+ * @param row the row
+ */
+export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
+  const keys: Row = {};
+  for (const key of entity.$flatKeys) {
+    if (key.virtual) continue;
+    if (row[key.name] === undefined || row[key.name] === null) return undefined;
+    keys[key.name] = row[key.name];
+  }
+  return keys;
+}
+
+/** A condition that names all keys. */
+export function keyCondition(keys: Row): Xo[] {
+  return Object.entries(keys).flatMap(([name, val], index) => {
+    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
+    return index === 0 ? comparison : ["and", ...comparison];
+  });
+}
+
+/** What to read back, and how to write it. */
+export interface ReadBack {
+  readonly query: SelectQuery;
+  readonly queryParams?: QueryParams;
+  readonly shape: ResultShape;
+}
+
+/**
+ * How to read a created row: all its elements, and what was sent deep.
+ *
+ * @param entity the entity
+ * @param keys keys of the row
+ * @param sent the data that was sent
+ */
+export function readBackByKeys(entity: LinkedEntity, keys: Row, sent: Row): ReadBack {
+  const tree = sentTree(entity, [sent]);
+  return {
+    query: {
+      SELECT: {
+        one: true,
+        localized: true,
+        from: { ref: [{ id: entity.name, where: keyCondition(keys) }] },
+        columns: [...plainColumns(entity), ...expandColumns(entity, tree)],
+      },
+    },
+    shape: shapeOf(entity, tree),
+  };
+}
+
+/**
+ * How to read an updated row: as the plan of its URL says, and what was sent deep.
+ *
+ * @param plan the plan
+ * @param sent the data that was sent
+ */
+export function readBackByPlan(plan: Plan, sent: Row): ReadBack {
+  const entity = plan.target!;
+  const tree = sentTree(entity, [sent]);
+  const shape = plan.shape ?? shapeOf(entity, tree);
+  const expanded = new Set(shape.expand.map((item) => item.name));
+  for (const name of [...tree.children.keys()]) if (expanded.has(name)) tree.children.delete(name);
+  if (tree.children.size === 0) return { query: plan.query!, queryParams: plan.queryParams, shape };
+  const columns = [
+    ...plan.query!.SELECT.columns ?? plainColumns(entity),
+    ...expandColumns(entity, tree),
+  ];
+  return {
+    query: { SELECT: { ...plan.query!.SELECT, columns } },
+    queryParams: plan.queryParams,
+    shape: { ...shape, expand: [...shape.expand, ...expandShapes(entity, tree)] },
+  };
+}
+
+function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
+  const children = new Map<string, SentTree>();
+  for (const composition of entity.compositions) {
+    const values = rows.map((row) => (row as Row | null)?.[composition.name]).filter((value) =>
+      value !== undefined
+    );
+    if (values.length === 0 || !composition.$target) continue;
+    const members = values.flatMap((value) => Array.isArray(value) ? value : [value]);
+    children.set(composition.name, sentTree(composition.$target, members));
+  }
+  return { children };
+}
+
+function plainColumns(entity: LinkedEntity): Column[] {
+  return [...entity.$flat.values()]
+    .filter((flat) => !isStream(flat.element))
+    .map((flat) => ({ ref: [flat.name] }));
+}
+
+function expandColumns(entity: LinkedEntity, tree: SentTree): NestedColumn[] {
+  return [...tree.children].map(([name, child]) => {
+    const target = entity.elements[name]!.$target!; // a composition with target, see sentTree
+    return { ref: [name], expand: [...plainColumns(target), ...expandColumns(target, child)] };
+  });
+}
+
+function shapeOf(entity: LinkedEntity, tree: SentTree): ResultShape {
+  return { entity, expand: expandShapes(entity, tree), computed: [] };
+}
+
+function expandShapes(entity: LinkedEntity, tree: SentTree): ExpandShape[] {
+  return [...tree.children].map(([name, child]) => {
+    const element = entity.elements[name]!;
+    const shape = shapeOf(element.$target!, child);
+    return { name, element, shape, count: false, ref: false, countOnly: false };
+  });
+}
+
+/**
+ * Reads a row back through the service, so that its READ handlers and restrictions apply.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param readBack what to read
+ * @returns the row; null when the caller may not read it
+ */
+export async function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): Promise<Row | null> {
+  const request = readRequest(exchange, plan, {
+    query: readBack.query,
+    queryParams: readBack.queryParams ?? {},
+  });
+  try {
+    const result = await exchange.scope.service.dispatch(request);
+    const row = Array.isArray(result) ? result[0] : result;
+    return typeof row === "object" && row !== null ? row as Row : null;
+  } catch (error) {
+    if (isServiceError(error) && NOT_READABLE.has(Number(error.status))) return null;
+    throw error;
+  }
+}
+
+const NOT_READABLE = new Set([401, 403, 404, 405]);

@@ -1,0 +1,239 @@
+/**
+ * GET of entities, their number and their references (OData Protocol 11.2).
+ *
+ * @module
+ */
+
+import type { Query, QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { JsonRows, Rows } from "../../service/database.ts";
+import type { ServiceRequest } from "../../service/service_request.ts";
+import type { Answer } from "../answer.ts";
+import { createRequest, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { contextUrl } from "../payload/context_url.ts";
+import { isJsonRows, isPlainShape } from "../payload/json_rows.ts";
+import { canonicalUrl } from "../payload/key_predicate.ts";
+import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
+import { nextLink } from "./next_link.ts";
+import { assertParent } from "./parent.ts";
+
+/** Rows of a collection with what stands beside them. */
+interface Page {
+  readonly rows: Rows | JsonRows;
+  readonly count?: number;
+  readonly nextLink?: string;
+}
+
+/** How rows of an exchange are written. */
+export function rowFormat(exchange: Exchange, format: Format): RowFormat {
+  return {
+    metadata: format.metadata,
+    ieee754: format.ieee754,
+    ...(exchange.preferences.omitValues === "nulls" ? { omitNulls: true } : {}),
+  };
+}
+
+/**
+ * The READ request of a plan.
+ *
+ * @param exchange the exchange
+ * @param plan the plan
+ * @param options `query`: instead of the one of the plan; `acceptsJson`: JSON text of the database is welcome
+ */
+export function readRequest(
+  exchange: Exchange,
+  plan: Plan,
+  options: { readonly query?: Query; readonly queryParams?: QueryParams; readonly acceptsJson?: boolean } =
+    {},
+): ServiceRequest {
+  return createRequest(exchange, {
+    event: "READ",
+    query: options.query ?? plan.query,
+    queryParams: options.queryParams ?? plan.queryParams,
+    target: plan.target,
+    path: plan.path,
+    params: plan.params,
+    subject: plan.subject,
+    acceptsJson: options.acceptsJson,
+  });
+}
+
+/** Answers GET of a collection of entities. */
+export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const page = await inTransaction(exchange, () => readPage(exchange, plan, format));
+  const parts: string[] = [];
+  if (format.metadata !== "none") {
+    parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), true))}`);
+  }
+  if (page.count !== undefined) {
+    parts.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
+  }
+  parts.push(`"value":${writePage(page.rows, plan, rowFormat(exchange, format))}`);
+  if (page.nextLink !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(page.nextLink)}`);
+  return finishAnswer(exchange, {
+    status: exchange.context.http?.res.statusCode ?? 200,
+    contentType: format.contentType,
+    body: `{${parts.join(",")}}`,
+    applied: appliedToRead(exchange, plan),
+  });
+}
+
+function appliedToRead(exchange: Exchange, plan: Plan): string[] {
+  const { maxPageSize, omitValues } = exchange.preferences;
+  const applied: string[] = [];
+  if (maxPageSize !== undefined && plan.paging && maxPageSize >= plan.paging.rows) {
+    applied.push("maxpagesize");
+  }
+  if (omitValues === "nulls") applied.push("omit-values");
+  return applied;
+}
+
+async function readPage(exchange: Exchange, plan: Plan, format: Format): Promise<Page> {
+  const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
+    exchange.preferences.omitValues === undefined && isPlainShape(plan);
+  const request = readRequest(exchange, plan, { acceptsJson });
+  const result = await exchange.scope.service.dispatch(request);
+  const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
+  const length = isJsonRows(rows) ? rows.rows : rows.length;
+  if (length === 0) await assertParent(exchange, plan);
+  const total = isJsonRows(rows) ? rows.count : rows.$count;
+  const link = await nextLink(exchange, plan, { request, length, total });
+  return {
+    rows,
+    ...(plan.count ? { count: total ?? length } : {}),
+    ...(link === undefined ? {} : { nextLink: link }),
+  };
+}
+
+/** The rows of whatever a handler returned for a collection. */
+export function toRows(result: unknown): Rows {
+  if (result === null || result === undefined) return [];
+  return Array.isArray(result) ? result : [result as Row];
+}
+
+function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {
+  if (isJsonRows(rows)) return rows.json;
+  if (plan.kind === "ref") return `[${rows.map((row) => writeReference(row, plan)).join(",")}]`;
+  return `[${rows.map((row) => writeEntity(row, plan.target!, { shape: plan.shape, format })).join(",")}]`;
+}
+
+function writeReference(row: Row, plan: Plan): string {
+  return `{"@odata.id":${JSON.stringify(canonicalUrl(plan.target!, row) ?? "")}}`;
+}
+
+/** Answers GET of one entity. */
+export async function readEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
+    exchange.preferences.omitValues === undefined && isPlainShape(plan) && plan.kind === "entity";
+  const result = await inTransaction(exchange, async () => {
+    const request = readRequest(exchange, plan, { acceptsJson });
+    const read = await exchange.scope.service.dispatch(request);
+    if (isMissing(read)) await assertFound(exchange, plan);
+    return read;
+  });
+  if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
+  return entityAnswer(exchange, plan, { result, format });
+}
+
+function isMissing(result: unknown): boolean {
+  if (result === null || result === undefined) return true;
+  return Array.isArray(result) ? result.length === 0 : isJsonRows(result) && result.json === "null";
+}
+
+/** A missing row is 404, an empty to-one navigation of an existing row is 204. */
+async function assertFound(exchange: Exchange, plan: Plan): Promise<void> {
+  if (plan.navigation && !plan.navigation.keyed && !plan.navigation.element.is2many) {
+    await assertParent(exchange, plan);
+  } else throw new ServiceError({ status: 404 });
+}
+
+/**
+ * The answer with one entity.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param options `result`: what the service returned; `status` and `headers` of the answer
+ */
+export function entityAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  options: {
+    readonly result: unknown;
+    readonly format: Format;
+    readonly status?: number;
+    readonly headers?: Readonly<Record<string, string | undefined>>;
+    readonly applied?: readonly string[];
+  },
+): Answer {
+  const { result, format } = options;
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), false))}`;
+  const { text, etag, row } = entityText(result, plan, rowFormat(exchange, format));
+  const headers = { ...options.headers, ETag: etag };
+  const isRead = exchange.method === "GET" || exchange.method === "HEAD";
+  if (isRead && etag !== undefined && isUnmodified(exchange.preconditions, etagValue(row!, plan))) {
+    return finishAnswer(exchange, { status: 304, headers });
+  }
+  return finishAnswer(exchange, {
+    status: options.status ?? exchange.context.http?.res.statusCode ?? 200,
+    contentType: format.contentType,
+    body: `{${[context, text].filter((part) => part !== "").join(",")}}`,
+    headers,
+    applied: options.applied ?? appliedToRead(exchange, plan),
+    entityUrl: row && plan.target ? canonicalUrl(plan.target, row) : undefined,
+  });
+}
+
+function entityText(
+  result: unknown,
+  plan: Plan,
+  format: RowFormat,
+): { readonly text: string; readonly etag?: string; readonly row?: Row } {
+  if (isJsonRows(result)) return { text: result.json.slice(1, -1) };
+  const row = (Array.isArray(result) ? result[0] : result) as Row;
+  if (plan.kind === "ref") return { text: writeReference(row, plan).slice(1, -1), row };
+  const value = etagValue(row, plan);
+  const text = writeEntityMembers(row, plan.target!, { shape: plan.shape, format });
+  return { text, row, ...(value === undefined || value === null ? {} : { etag: writeTag(value) }) };
+}
+
+function etagValue(row: Row, plan: Plan): unknown {
+  const element = etagElement(plan.target!);
+  return element === undefined ? undefined : row[element.name];
+}
+
+/** Answers GET of `/$count`. */
+export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const count = await inTransaction(exchange, async () => {
+    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+    const number = countOf(result);
+    if (number === 0) await assertParent(exchange, plan);
+    return number;
+  });
+  // Accept does not apply to /$count (OData Protocol 11.2.10)
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: "text/plain;charset=utf-8",
+    body: String(count),
+  });
+}
+
+function countOf(result: unknown): number {
+  if (typeof result === "number") return result;
+  const first = Array.isArray(result) ? result[0] : result;
+  const count = (first as { $count?: unknown } | null | undefined)?.$count;
+  if (count !== undefined && count !== null) return Number(count);
+  if (Array.isArray(result)) return (result as Rows).$count ?? result.length;
+  return result === null || result === undefined ? 0 : 1;
+}
+
+/** The query of a SELECT with other parts. */
+export function withSelect(query: SelectQuery, parts: Partial<SelectQuery["SELECT"]>): SelectQuery {
+  return { SELECT: { ...query.SELECT, ...parts } };
+}

@@ -1,0 +1,139 @@
+/**
+ * Media streams: properties of type `Edm.Stream` (OData Protocol 11.2.4, 11.4.8).
+ *
+ * @module
+ */
+
+import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import { encodeUriText } from "../../util/encode_uri_text.ts";
+import type { Answer } from "../answer.ts";
+import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { readBytes, unsupportedMediaType } from "../payload/read_body.ts";
+import { fromBase64 } from "../payload/read_value.ts";
+import { mediaTypeOf, referenceOf } from "../payload/write_row.ts";
+import { readRequest } from "./read_entities.ts";
+import { updateRow } from "./update.ts";
+
+const queries = new WeakMap<SelectQuery, SelectQuery>();
+
+/** The query of a stream together with the elements that describe it. */
+function streamQuery(plan: Plan): SelectQuery {
+  const given = plan.query!;
+  let query = queries.get(given);
+  if (!query) {
+    const { element, name } = plan.property!;
+    const names = [
+      name,
+      referenceOf(element["@Core.MediaType"]),
+      referenceOf(fileNameOf(element)),
+      etagElement(plan.target!)?.name,
+    ].filter((column) => column !== undefined);
+    const columns: Column[] = [...new Set(names)].map((column) => ({ ref: [column] }));
+    query = { SELECT: { ...given.SELECT, columns } };
+    queries.set(given, query);
+  }
+  return query;
+}
+
+function fileNameOf(element: LinkedElement): unknown {
+  return element["@Core.ContentDisposition.Filename"] ?? element["@Core.ContentDisposition"];
+}
+
+/** Answers GET of a stream. */
+export async function readStream(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const row = await inTransaction(exchange, async () => {
+    const result = await exchange.scope.service.dispatch(
+      readRequest(exchange, plan, { query: streamQuery(plan) }),
+    );
+    const first = Array.isArray(result) ? result[0] : result;
+    if (typeof first !== "object" || first === null) throw new ServiceError({ status: 404 });
+    return first as Row;
+  });
+  const { element, name } = plan.property!;
+  const bytes = await toBytes(row[name]);
+  const version = versionOf(plan, row);
+  const headers = { ETag: version === undefined ? undefined : writeTag(version) };
+  if (version !== undefined && isUnmodified(exchange.preconditions, version)) {
+    return finishAnswer(exchange, { status: 304, headers });
+  }
+  if (bytes === undefined) return finishAnswer(exchange, { status: 204, headers });
+  const contentType = contentTypeOf(row, element);
+  assertAccepted(exchange.request.headers.get("accept"), contentType);
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType,
+    body: bytes,
+    headers: { ...headers, "Content-Disposition": contentDisposition(row, element) },
+  });
+}
+
+function versionOf(plan: Plan, row: Row): unknown {
+  const element = etagElement(plan.target!);
+  return element ? row[element.name] ?? undefined : undefined;
+}
+
+function contentTypeOf(row: Row, element: LinkedElement): string {
+  const type = mediaTypeOf(row, element);
+  // a stored type may be anything that a client once sent
+  return typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(type)
+    ? type
+    : "application/octet-stream";
+}
+
+/** `attachment` with file name; RFC 6266: ASCII form and exact form. */
+function contentDisposition(row: Row, element: LinkedElement): string {
+  const annotation = fileNameOf(element);
+  const reference = referenceOf(annotation);
+  const name = reference === undefined ? annotation : row[reference];
+  const kind = element["@Core.ContentDisposition.Type"] === "inline" ? "inline" : "attachment";
+  if (typeof name !== "string" || name === "") return kind;
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, (char) => encodeUriText(char));
+  if (ascii === name) return `${kind}; filename="${ascii}"`;
+  const exact = encodeUriText(name).replaceAll(":", "%3A").replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}
+
+/** Whether a media range of `Accept` holds the type of the stream. */
+function assertAccepted(accept: string | null, contentType: string): void {
+  if (!accept) return;
+  const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
+  const accepted = accept.split(",").some((range) => {
+    const [name = "", ...params] = range.split(";").map((part) => part.trim().toLowerCase());
+    if (params.some((param) => /^q=0(?:\.0*)?$/.test(param))) return false;
+    return name === "*/*" || name === type || (name.endsWith("/*") && type.startsWith(name.slice(0, -1)));
+  });
+  if (!accepted) throw new ServiceError({ status: 406, message: `Not acceptable, available is ${type}` });
+}
+
+/** Bytes of a stream as databases (base64) and handlers (bytes, streams) give it; undefined when it is empty. */
+async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (value instanceof ReadableStream) return new Uint8Array(await new Response(value).arrayBuffer());
+  if (typeof value === "string") return new Uint8Array(fromBase64(value) ?? new TextEncoder().encode(value));
+  const inner = (value as { value?: unknown }).value;
+  return inner === undefined || inner === value ? undefined : await toBytes(inner);
+}
+
+/** Answers PUT and DELETE of a stream. */
+export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const { element, name } = plan.property!;
+  const data: Row = { [name]: null };
+  if (exchange.method === "PUT") {
+    const type = exchange.request.headers.get("content-type");
+    if (!type) throw unsupportedMediaType();
+    data[name] = await readBytes(exchange.request, exchange.scope.host.limits.streamBytes);
+    const typeElement = referenceOf(element["@Core.MediaType"]);
+    if (typeElement !== undefined) data[typeElement] = type;
+  }
+  const silent = { ...exchange, preferences: { ...exchange.preferences, return: "minimal" as const } };
+  await inTransaction(silent, () => updateRow(silent, plan, data));
+  return finishAnswer(exchange, { status: 204 });
+}

@@ -1,0 +1,220 @@
+/**
+ * PATCH, PUT and DELETE of one entity (OData Protocol 11.4.3 to 11.4.5).
+ *
+ * @module
+ */
+
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import { isServiceError } from "../../errors/service_error.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { Answer } from "../answer.ts";
+import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import {
+  etagElement,
+  preconditionFailed,
+  preconditionRequired,
+  type TagCondition,
+  writeTag,
+} from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { readEntityBody } from "../payload/request_body.ts";
+import { type Created, createdAnswer, createRow } from "./create.ts";
+import { parentLinks } from "./parent.ts";
+import { readBackByPlan, runReadBack } from "./read_back.ts";
+import { entityAnswer } from "./read_entities.ts";
+import { replacementDefaults } from "./replacement.ts";
+
+/** Answers PATCH and PUT of an entity. */
+export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const body = await readEntityBody(exchange, plan.target!);
+  const data = withoutKeys(plan.target!, body);
+  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, data));
+  if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
+  return updatedAnswer(exchange, outcome, format);
+}
+
+/** Keys in the body are ignored: the URL decides. */
+function withoutKeys(entity: LinkedEntity, body: Row): Row {
+  const data = { ...body };
+  for (const key of entity.$flatKeys) delete data[key.name];
+  return data;
+}
+
+/** An updated row, and how to write it. */
+interface Updated {
+  readonly row: Row | null;
+  readonly plan: Plan;
+}
+
+async function updateOrCreate(
+  exchange: Exchange,
+  plan: Plan,
+  data: Row,
+): Promise<Updated | { readonly created: Created }> {
+  if (mayCreate(exchange, plan) && !await exists(exchange, plan)) {
+    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    return { created: await createRow(exchange, plan, { ...data, ...keysOfUrl(plan), ...links }) };
+  }
+  if (exchange.preconditions.ifNoneMatch === "*") throw preconditionFailed();
+  return updateRow(exchange, plan, data);
+}
+
+/** Whether a missing row would be created instead of updated. */
+function mayCreate(exchange: Exchange, plan: Plan): boolean {
+  const { settings, host } = exchange.scope;
+  if (plan.singleton || !host.db || plan.target!["@cds.persistence.skip"] === true) return false;
+  if (exchange.preconditions.ifMatch !== undefined) return false;
+  if (exchange.preconditions.ifNoneMatch === "*") return true;
+  return exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
+}
+
+/** Whether the addressed row exists. */
+async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
+  const [key] = plan.target!.$flatKeys;
+  const columns = key ? [{ ref: [key.name] }] : undefined;
+  const row = await exchange.scope.host.db!.run({ SELECT: { one: true, from: plan.subject!, columns } });
+  return row !== null && row !== undefined;
+}
+
+function keysOfUrl(plan: Plan): Row {
+  const keyed = plan.navigation ? plan.navigation.keyed : !plan.singleton;
+  return keyed ? { ...plan.params.at(-1) } : {};
+}
+
+/**
+ * Updates the addressed row and reads it back; runs inside a transaction.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of an entity
+ * @param data what changes, without keys
+ */
+export async function updateRow(exchange: Exchange, plan: Plan, data: Row): Promise<Updated> {
+  const target = plan.target!;
+  const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
+    ? { ...replacementDefaults(target), ...data }
+    : data;
+  const row = { ...replaced, ...keysOfUrl(plan) };
+  const where = tagCondition(exchange, target);
+  const result = await orPreconditionFailed(exchange, () =>
+    dispatch(exchange, {
+      event: "UPDATE",
+      data: row,
+      query: { UPDATE: { entity: plan.subject!, data: row, ...(where ? { where } : {}) } },
+      target,
+      path: plan.path,
+      params: plan.params,
+      subject: plan.subject,
+      method: exchange.method,
+    }));
+  if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
+  const readBack = readBackByPlan(plan, data);
+  const read = await runReadBack(exchange, plan, readBack);
+  const own = read ?? (exchange.scope.host.db && !isSkipped(target) ? null : result as Row | null);
+  return { row: own, plan: { ...plan, shape: readBack.shape } };
+}
+
+function isSkipped(entity: LinkedEntity): boolean {
+  return entity["@cds.persistence.skip"] === true;
+}
+
+function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
+  const { row, plan } = updated;
+  const preference = exchange.preferences.return;
+  const applied = preference ? ["return"] : [];
+  if (row === null || preference === "minimal") {
+    const tag = row && etagElement(plan.target!);
+    const ETag = tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined;
+    const minimal = preference === "minimal" ? applied : [];
+    return finishAnswer(exchange, { status: 204, headers: { ETag }, applied: minimal });
+  }
+  return entityAnswer(exchange, plan, { result: row, format, applied });
+}
+
+/** Answers DELETE of an entity. */
+export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const target = plan.target!;
+  await inTransaction(exchange, () => {
+    const where = tagCondition(exchange, target);
+    return orPreconditionFailed(exchange, () =>
+      dispatch(exchange, {
+        event: "DELETE",
+        query: { DELETE: { from: plan.subject!, ...(where ? { where } : {}) } },
+        target,
+        path: plan.path,
+        params: plan.params,
+        subject: plan.subject,
+      }));
+  });
+  return finishAnswer(exchange, { status: exchange.context.http?.res.statusCode ?? 204 });
+}
+
+/**
+ * The condition that the row still has one of the versions in `If-Match`.
+ *
+ * @throws ServiceError 428 when the entity has a version and the request names none
+ */
+export function tagCondition(exchange: Exchange, entity: LinkedEntity): Xo[] | undefined {
+  const element = etagElement(entity);
+  if (!element) return undefined;
+  const { ifMatch } = exchange.preconditions;
+  if (ifMatch === undefined) {
+    if (element.annotated["@odata.etag.optional"] === true) return undefined;
+    throw preconditionRequired();
+  }
+  if (ifMatch === "*") return undefined;
+  const list = versions(ifMatch, element).map((val) => ({ val }));
+  if (list.length === 0) throw preconditionFailed();
+  return [{ ref: [element.name] }, "in", { list }];
+}
+
+const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Decimal|Double)$/;
+
+function versions(tags: Exclude<TagCondition, "*">, element: FlatElement): (string | number)[] {
+  const isNumber = NUMBERS.test(element.element.$type.builtin ?? "");
+  return tags.map(decodeTag).flatMap((text): (string | number)[] => {
+    if (!isNumber) return [text];
+    return text !== "" && Number.isFinite(Number(text)) ? [Number(text)] : [];
+  });
+}
+
+function decodeTag(tag: string): string {
+  try {
+    return decodeURIComponent(tag);
+  } catch {
+    return tag;
+  }
+}
+
+/** With `If-Match` a row that is not found is one that does not match. */
+async function orPreconditionFailed<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const notFound = isServiceError(error) && error.status === 404 && !error.message;
+    if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
+    throw error;
+  }
+}
+
+/**
+ * Checks `If-Match` before a bound action runs.
+ *
+ * @param exchange the exchange
+ * @param entity the entity it is bound to
+ * @param subject the instance
+ * @throws ServiceError 428, 412, 404
+ */
+export async function assertVersion(
+  exchange: Exchange,
+  entity: LinkedEntity,
+  subject: RefExpression,
+): Promise<void> {
+  const where = tagCondition(exchange, entity);
+  const { db } = exchange.scope.host;
+  if (exchange.preconditions.ifMatch === undefined || !db || isSkipped(entity)) return;
+  const columns = entity.$flatKeys.slice(0, 1).map((key) => ({ ref: [key.name] }));
+  const row = await db.run({ SELECT: { one: true, from: subject, columns, ...(where ? { where } : {}) } });
+  if (row === null || row === undefined) throw preconditionFailed();
+}
