@@ -185,13 +185,15 @@ export class Service extends ServiceCalls {
    * @param headers its headers
    * @returns the result
    */
-  override send(
+  override async send(
     request: string | SendProperties,
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
     const properties = typeof request === "string" ? { event: request, data, headers } : request;
-    return this.dispatch(new ServiceRequest({ ...sendProperties(this, properties), context: this.context }));
+    return await this.dispatch(
+      new ServiceRequest({ ...sendProperties(this, properties), context: this.context }),
+    );
   }
 
   /**

@@ -86,8 +86,8 @@ interface RestCall {
   readonly data: unknown;
 }
 
-function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
+async function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
   const name = typeof path === "string" ? path : (path as { name?: string }).name;
   if (name === undefined) throw new TypeError("A path or an entity is expected");
-  return service.send({ method, path: name, data });
+  return await service.send({ method, path: name, data });
 }

@@ -6,9 +6,9 @@
  */
 
 import type { Column, SelectBody } from "../../cqn/cqn.ts";
+import { annotationsOf } from "../annotations_of.ts";
 import type { CsnElement, CsnExtension, CsnOperation } from "../csn.ts";
 import {
-  annotationsOf,
   copyElement,
   copyOperation,
   type Draft,

@@ -8,6 +8,7 @@
 import type { Xo } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
+import { annotationsOf } from "../annotations_of.ts";
 import type {
   Annotated,
   CsnDefinition,
@@ -139,15 +140,6 @@ export function copyDefinition(definition: CsnDefinition): DraftDefinition {
     }
   }
   return copy;
-}
-
-/**
- * The annotations of an object.
- *
- * @param annotated a definition, element or extension
- */
-export function annotationsOf(annotated: object): [`@${string}`, unknown][] {
-  return Object.entries(annotated).filter(([key]) => key.startsWith("@")) as [`@${string}`, unknown][];
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { SelectBody, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
   type Draft,
@@ -76,6 +77,7 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
   }
   state.draft.selected.set(name, selectedNames(columns));
   if (!union) renamePaths(columns, scope);
+  adaptRedirected(state, { name, definition }, columns);
   const primary = scope.sources[0]?.entity;
   if (primary) {
     inheritAnnotations(
@@ -89,6 +91,20 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
     if (target) Object.assign(target, element);
   }
   applyAnnotations(state.draft, name);
+}
+
+/** The names of the new target count for `redirected to`. Targets that depend on this view are taken as they are. */
+function adaptRedirected(
+  state: ViewState,
+  at: { readonly name: string; readonly definition: DraftDefinition },
+  columns: readonly ViewColumn[],
+): void {
+  for (const { name: key, element, redirectedFrom } of columns) {
+    if (redirectedFrom === undefined || typeof element.target !== "string") continue;
+    if (!state.draft.definitions[element.target]) continue; // reported as unknown target later
+    if (!state.open.has(element.target)) ensureSignature(state, element.target);
+    adaptAssociation(state.draft, { key, element, at }, redirectedFrom);
+  }
 }
 
 function columnsOfQuery(

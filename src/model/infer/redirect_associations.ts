@@ -5,17 +5,14 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
 import {
   type Draft,
   type DraftDefinition,
   type DraftElement,
   type DraftElements,
-  isView,
-  mapRefs,
   modelError,
-  stepNames,
 } from "./draft.ts";
+import { adaptAssociation, viewChain } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
 
 interface Service {
@@ -78,13 +75,13 @@ interface Association {
 }
 
 function redirect(service: Service, association: Association): void {
-  const { element } = association;
+  const { element, key, at } = association;
   const original = element.target as string; // the caller has checked it
   if (service.entities.includes(original) || !service.draft.definitions[original]) return;
   const target = nearest(service, association, original) ?? expose(service, element, original);
   if (target === undefined) return;
-  adaptTo(service, association, chain(service.draft, target, original) ?? []);
   element.target = target;
+  adaptAssociation(service.draft, { element, key, at }, original);
 }
 
 /** The projection with the shortest chain to the original target; explicit preferences count first. */
@@ -92,7 +89,7 @@ function nearest(service: Service, { key, at }: Association, original: string): 
   const candidates: { name: string; length: number; preferred: boolean }[] = [];
   for (const name of service.entities) {
     const preference = service.draft.definitions[name]["@cds.redirection.target"];
-    const steps = preference === false ? undefined : chain(service.draft, name, original);
+    const steps = preference === false ? undefined : viewChain(service.draft, name, original);
     if (steps) candidates.push({ name, length: steps.length, preferred: preference === true });
   }
   const preferred = candidates.filter((candidate) => candidate.preferred);
@@ -109,26 +106,6 @@ function nearest(service: Service, { key, at }: Association, original: string): 
     );
   }
   return best[0]?.name;
-}
-
-/** The views from a name down to the original entity, or undefined if it does not come from there. */
-function chain(draft: Draft, name: string, original: string): string[] | undefined {
-  const steps: string[] = [];
-  for (let current: string | undefined = name; current !== undefined && steps.length < 100;) {
-    if (current === original) return steps;
-    steps.push(current);
-    current = primarySource(draft, current);
-  }
-  return undefined;
-}
-
-function primarySource(draft: Draft, name: string): string | undefined {
-  const definition = draft.definitions[name];
-  const select = definition?.projection ??
-    (definition?.query && "SELECT" in definition.query ? definition.query.SELECT : undefined);
-  if (!select || !("ref" in select.from)) return undefined;
-  const steps = stepNames(select.from.ref);
-  return steps.length === 1 ? steps[0] : undefined;
 }
 
 function expose(service: Service, element: DraftElement, original: string): string | undefined {
@@ -179,58 +156,4 @@ export function localName(
     start = name.lastIndexOf(".", start - 1);
   }
   return name.slice(start + 1);
-}
-
-/** Keys and condition get the names that the elements of the target have in the projection. */
-function adaptTo(service: Service, association: Association, views: readonly string[]): void {
-  const { element, key, at } = association;
-  const lookup = (name: string) => renamed(service.draft, name, views);
-  const fail = (name: string) =>
-    modelError(
-      `Association "${key}" of "${at.name}" needs element "${name}" of its target, which "${
-        views[0]
-      }" does not select`,
-      element,
-      at.definition,
-    );
-  if (element.keys && !element.on) {
-    element.keys = element.keys.map((item) => {
-      const name = lookup(item.ref[0]);
-      if (name === undefined) throw fail(item.ref[0]);
-      if (name === item.ref[0]) return item;
-      return { ...item, ref: [name, ...item.ref.slice(1)], as: item.as ?? item.ref.join("_") };
-    });
-  }
-  if (element.on) element.on = adaptCondition(element.on, { key, lookup, fail });
-}
-
-function adaptCondition(
-  on: readonly Xo[],
-  by: {
-    readonly key: string;
-    readonly lookup: (name: string) => string | undefined;
-    readonly fail: (name: string) => Error;
-  },
-): Xo[] {
-  return mapRefs(on, (ref) => {
-    const steps = stepNames(ref as readonly string[]); // paths hold steps only
-    if (steps[0] !== by.key || steps.length < 2) return ref;
-    const name = by.lookup(steps[1]);
-    if (name === undefined) throw by.fail(steps[1]);
-    return name === steps[1] ? ref : [ref[0], name, ...ref.slice(2)];
-  });
-}
-
-function renamed(draft: Draft, name: string, views: readonly string[]): string | undefined {
-  let current: string | undefined = name;
-  for (const view of [...views].reverse()) {
-    const selected = draft.selected.get(view);
-    if (current === undefined) return undefined;
-    // Signatures that came with the model have no record of their columns: names are taken as they are.
-    if (selected) current = selected.get(current);
-    else if (!isView(draft.definitions[view]) || !draft.definitions[view].elements?.[current]) {
-      return undefined;
-    }
-  }
-  return current;
 }

@@ -5,8 +5,8 @@
  */
 
 import type { CastType, Column, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import { annotationsOf } from "../annotations_of.ts";
 import {
-  annotationsOf,
   copyElement,
   type DraftElement,
   type DraftElements,
@@ -30,8 +30,8 @@ export interface ViewColumn {
   readonly explicitKey: boolean;
   /** Its path runs along a to-many association. */
   readonly toMany: boolean;
-  /** Selected by `*`. */
-  readonly wildcard: boolean;
+  /** The target before `redirected to`. */
+  readonly redirectedFrom?: string;
 }
 
 /**
@@ -83,7 +83,6 @@ function* wildcard(scope: ViewScope, excluding: readonly string[]): Iterable<Vie
         source,
         explicitKey: false,
         toMany: false,
-        wildcard: true,
       };
     }
   }
@@ -166,14 +165,19 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
       name,
       path: found.path,
     });
-    return { ...base, path: column.cast ? undefined : path, element };
+    const { target } = found.element;
+    const redirected = column.cast as DraftElement | undefined; // a cast has the properties of a type expression
+    const redirectedFrom = redirected?.target && !redirected.on && typeof target === "string"
+      ? target
+      : undefined;
+    return { ...base, path, element, redirectedFrom };
   }
   if (column.cast?.type) return { ...base, path, element: castElement(column.cast) };
   return { ...base, path, element: selectedCopy(found.element, direct) };
 }
 
 function plain(name: string): Omit<ViewColumn, "element"> {
-  return { name, explicitKey: false, toMany: false, wildcard: false };
+  return { name, explicitKey: false, toMany: false };
 }
 
 function castElement(cast: CastType): DraftElement {

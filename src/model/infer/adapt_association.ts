@@ -1,0 +1,117 @@
+/**
+ * Redirected associations: keys and conditions follow the names that elements have in projections.
+ *
+ * @module
+ */
+
+import type { Xo } from "../../cqn/cqn.ts";
+import {
+  type Draft,
+  type DraftDefinition,
+  type DraftElement,
+  mapRefs,
+  modelError,
+  stepNames,
+} from "./draft.ts";
+
+/** An association and where it is. */
+export interface NamedAssociation {
+  readonly key: string;
+  readonly element: DraftElement;
+  readonly at: { readonly name: string; readonly definition: DraftDefinition };
+}
+
+/**
+ * The views from a name down to the original entity.
+ *
+ * @param draft the model
+ * @param name the view to start with
+ * @param original the entity to arrive at
+ * @returns undefined if the view does not come from there
+ */
+export function viewChain(draft: Draft, name: string, original: string): string[] | undefined {
+  const steps: string[] = [];
+  for (let current: string | undefined = name; current !== undefined && steps.length < 100;) {
+    if (current === original) return steps;
+    steps.push(current);
+    current = primarySource(draft, current);
+  }
+  return undefined;
+}
+
+function primarySource(draft: Draft, name: string): string | undefined {
+  const definition = draft.definitions[name];
+  const select = definition?.projection ??
+    (definition?.query && "SELECT" in definition.query ? definition.query.SELECT : undefined);
+  if (!select || !("ref" in select.from)) return undefined;
+  const steps = stepNames(select.from.ref);
+  return steps.length === 1 ? steps[0] : undefined;
+}
+
+/**
+ * Gives keys and condition of a redirected association the names that the elements have in the new target.
+ *
+ * @param draft the model; the signature of the new target is known
+ * @param association the association, its target set already
+ * @param original the target before
+ * @throws {ConfigurationError} when the new target does not come from the original, or lacks a needed element
+ */
+export function adaptAssociation(draft: Draft, association: NamedAssociation, original: string): void {
+  const { element, key, at } = association;
+  const views = viewChain(draft, element.target as string, original); // an exposed target has a name
+  if (!views) {
+    throw modelError(
+      `Association "${key}" of "${at.name}" is redirected to "${element.target}", which does not come from "${original}"`,
+      element,
+      at.definition,
+    );
+  }
+  const lookup = (name: string) => renamed(draft, name, views);
+  const fail = (name: string) =>
+    modelError(
+      `Association "${key}" of "${at.name}" needs element "${name}" of its target, which "${
+        views[0]
+      }" does not select`,
+      element,
+      at.definition,
+    );
+  if (element.keys && !element.on) {
+    element.keys = element.keys.map((item) => {
+      const name = lookup(item.ref[0]);
+      if (name === undefined) throw fail(item.ref[0]);
+      if (name === item.ref[0]) return item;
+      return { ...item, ref: [name, ...item.ref.slice(1)], as: item.as ?? item.ref.join("_") };
+    });
+  }
+  if (element.on) element.on = adaptCondition(element.on, { key, lookup, fail });
+}
+
+function adaptCondition(
+  on: readonly Xo[],
+  by: {
+    readonly key: string;
+    readonly lookup: (name: string) => string | undefined;
+    readonly fail: (name: string) => Error;
+  },
+): Xo[] {
+  return mapRefs(on, (ref) => {
+    const steps = stepNames(ref as readonly string[]); // paths hold steps only
+    if (steps[0] !== by.key || steps.length < 2) return ref;
+    const name = by.lookup(steps[1]);
+    if (name === undefined) throw by.fail(steps[1]);
+    return name === steps[1] ? ref : [ref[0], name, ...ref.slice(2)];
+  });
+}
+
+function renamed(draft: Draft, name: string, views: readonly string[]): string | undefined {
+  let current: string | undefined = name;
+  for (const view of [...views].reverse()) {
+    const selected = draft.selected.get(view);
+    if (current === undefined) return undefined;
+    // Signatures that came with the model have no record of their columns: names are taken as they are; likewise
+    // those of views that are not complete because they depend on this association.
+    if (selected) current = selected.get(current);
+    else if (draft.definitions[view].elements && !draft.definitions[view].elements[current]) return undefined;
+  }
+  return current;
+}

@@ -1,0 +1,81 @@
+/**
+ * Where services are served: `@path`, `@protocol`, or a path derived from the name.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LinkedService } from "./linked.ts";
+
+/** One protocol that serves a service, and where. */
+export interface ServicePath {
+  /** `odata` or `rest`. */
+  readonly protocol: "odata" | "rest";
+  /** Absolute path without trailing slash: `/odata/v4/catalog`. */
+  readonly path: string;
+}
+
+const ROOTS: Readonly<Record<ServicePath["protocol"], string>> = { odata: "/odata/v4", rest: "/rest" };
+
+const KINDS: ReadonlyMap<unknown, ServicePath["protocol"]> = new Map([
+  ["odata", "odata"],
+  ["odata-v4", "odata"],
+  ["rest", "rest"],
+]);
+
+/**
+ * The protocols of a service with their paths; none for `@protocol: 'none'`.
+ *
+ * @param service the service
+ * @throws {ConfigurationError} for an unknown protocol
+ */
+export function servicePaths(service: LinkedService): readonly ServicePath[] {
+  const path = service["@path"];
+  return protocolsOf(service).map(({ kind, path: own }) => {
+    const protocol = KINDS.get(kind);
+    if (!protocol) {
+      throw new ConfigurationError(
+        `Unknown protocol ${
+          JSON.stringify(kind)
+        } of service "${service.name}", expected odata, odata-v4, rest or none`,
+      );
+    }
+    return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };
+  });
+}
+
+interface Protocol {
+  readonly kind: unknown;
+  readonly path?: unknown;
+}
+
+function protocolsOf(service: LinkedService): readonly Protocol[] {
+  const given = service["@protocol"];
+  if (given === undefined || given === null) return shorthand(service);
+  if (given === "none" || given === false) return [];
+  return (Array.isArray(given) ? given : [given]).map((entry: unknown): Protocol =>
+    typeof entry === "object" && entry !== null ? entry as Protocol : { kind: entry } // kind is checked by the caller
+  );
+}
+
+/** `@rest` and `@odata` before a service stand for `@protocol`. */
+function shorthand(service: LinkedService): readonly Protocol[] {
+  const named = ["odata", "rest"].filter((kind) => service[`@${kind}`]);
+  if (named.length === 0) return [{ kind: "odata" }];
+  return named.map((kind) => {
+    const value = service[`@${kind}`];
+    return { kind, path: typeof value === "string" ? value : undefined };
+  });
+}
+
+function absolutePath(path: unknown, protocol: ServicePath["protocol"]): string {
+  const text = String(path).replace(/\/+$/, "");
+  return text.startsWith("/") || path === "/" ? text : `${ROOTS[protocol]}/${text}`;
+}
+
+/** `conf.MyOrder_EntryV2Service` -> `my-order-entry-v2`. */
+function derivedPath(name: string): string {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  const base = last.length > "Service".length ? last.replace(/Service$/, "") : last;
+  return base.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replaceAll("_", "-").toLowerCase();
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { linkModel } from "../../src/model/link_model.ts";
+import { servicePaths } from "../../src/model/service_path.ts";
+
+function paths(name: string, annotations: Record<`@${string}`, unknown> = {}): string[] {
+  const model = linkModel({ definitions: { [name]: { kind: "service", ...annotations } } });
+  return servicePaths(model.services[0]).map(({ protocol, path }) => `${protocol} ${path}`);
+}
+
+Deno.test("servicePaths() derives the path from the last segment without Service, in kebab case", () => {
+  assert.deepEqual(paths("CatalogService"), ["odata /odata/v4/catalog"]);
+  assert.deepEqual(paths("conf.MyOrder_EntryV2Service"), ["odata /odata/v4/my-order-entry-v2"]);
+  assert.deepEqual(paths("Service"), ["odata /odata/v4/service"]);
+});
+
+Deno.test("servicePaths() takes @path relative to the root of the protocol or absolute", () => {
+  assert.deepEqual(paths("S", { "@path": "a/b" }), ["odata /odata/v4/a/b"]);
+  assert.deepEqual(paths("S", { "@path": "/a/" }), ["odata /a"]);
+});
+
+Deno.test("servicePaths() serves the protocols of @protocol, none included", () => {
+  assert.deepEqual(paths("S", { "@protocol": "rest" }), ["rest /rest/s"]);
+  assert.deepEqual(paths("S", { "@protocol": "none" }), []);
+  assert.deepEqual(paths("S", { "@protocol": ["odata-v4", "rest"], "@path": "both" }), [
+    "odata /odata/v4/both",
+    "rest /rest/both",
+  ]);
+  assert.deepEqual(
+    paths("S", { "@protocol": [{ kind: "odata", path: "/o" }, { kind: "rest", path: "r" }] }),
+    ["odata /o", "rest /rest/r"],
+  );
+  assert.deepEqual(paths("S", { "@rest": true }), ["rest /rest/s"]);
+});
+
+Deno.test("servicePaths() refuses an unknown protocol", () => {
+  assert.throws(() => paths("S", { "@protocol": "soap" }), /Unknown protocol "soap" of service "S"/);
+});
