@@ -8,7 +8,9 @@ import { User, type UserProperties } from "./user.ts";
 
 /** The HTTP side of a context: the web `Request` with `get(name)`, and the draft of the response. */
 export interface HttpContext {
+  /** The HTTP request. */
   readonly req: HttpRequest;
+  /** The response draft. */
   readonly res: HttpResponse;
 }
 
@@ -20,14 +22,21 @@ export type HttpRequest = Request & {
 
 /** The draft of a response: what handlers set on it becomes part of the answer. */
 export interface HttpResponse {
+  /** HTTP status. */
   statusCode: number | undefined;
+  /** Headers set so far. */
   readonly headers: Headers;
+  /** Sets the HTTP status. */
   status(code: number): HttpResponse;
+  /** Sets a header. */
   set(name: string, value: string): HttpResponse;
+  /** A header set before. */
   get(name: string): string | undefined;
   /** Ends the response with a body; a handler that calls it answers the request by itself. */
   send(body?: unknown): HttpResponse;
+  /** Ends the response with JSON. */
   json(body: unknown): HttpResponse;
+  /** Ends the response. */
   end(body?: unknown): HttpResponse;
   /** True after `send`, `json` or `end`. */
   readonly headersSent: boolean;
@@ -37,11 +46,17 @@ export interface HttpResponse {
 
 /** What a context is made from; all members are optional, missing ones are inherited from `parent`. */
 export interface EventContextProperties {
+  /** Correlation id. */
   readonly id?: string;
+  /** Tenant, undefined outside multitenant operation. */
   readonly tenant?: string;
+  /** The user, its members or its id. */
   readonly user?: User | UserProperties | string;
+  /** Normalized locale of the caller. */
   readonly locale?: string;
+  /** The value of `$now`. */
   readonly timestamp?: Date;
+  /** HTTP request and response. */
   readonly http?: HttpContext;
   /** Feature toggles of the tenant or user; default: those of the user. */
   readonly features?: ReadonlySet<string>;
@@ -64,6 +79,8 @@ export class EventContext {
   #http: HttpContext | undefined;
 
   /**
+   * Creates a context.
+   *
    * @param properties own members
    * @param parent context whose members are used where an own one is missing
    */

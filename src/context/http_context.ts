@@ -32,6 +32,7 @@ export function toHttpRequest(request: Request): HttpRequest {
 
 /** The draft of a response. */
 export class ResponseDraft implements HttpResponse {
+  /** HTTP status. */
   statusCode: number | undefined;
   #headers: Headers | undefined;
   #sent = false;

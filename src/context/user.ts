@@ -12,6 +12,7 @@ export interface UserProperties {
   readonly roles?: readonly string[] | Readonly<Record<string, unknown>>;
   /** Attributes: name to value or list of values. */
   readonly attr?: Readonly<Record<string, unknown>>;
+  /** Tenant, undefined outside multitenant operation. */
   readonly tenant?: string;
   /** Feature toggles; `"*"` or a list that holds it means all. */
   readonly features?: readonly string[] | "*" | Readonly<Record<string, unknown>>;
@@ -21,14 +22,23 @@ export interface UserProperties {
 
 /** A user with id, roles, attributes, tenant and feature toggles (spec 1.2, 2.1). */
 export class User {
+  /** Id of the user. */
   readonly id: string;
+  /** Attributes by name. */
   readonly attr: Record<string, unknown>;
+  /** Tenant, undefined outside multitenant operation. */
   readonly tenant: string | undefined;
+  /** Feature toggles that are on. */
   readonly features: ReadonlySet<string>;
+  /** What the strategy verified (token claims). */
   readonly authInfo: unknown;
   readonly #roles: ReadonlySet<string>;
 
-  /** @param properties the members, or the id as a string */
+  /**
+   * Creates a user.
+   *
+   * @param properties the members, or the id as a string
+   */
   constructor(properties: UserProperties | string = {}) {
     const given = typeof properties === "string" ? { id: properties } : properties;
     this.id = given.id ?? "anonymous";

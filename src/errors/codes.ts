@@ -6,6 +6,7 @@
 
 /** An entry of the catalogue. */
 export interface ErrorCode {
+  /** Identifies the error for clients. */
   readonly code: string;
   /** The HTTP status it comes with. */
   readonly status: number;

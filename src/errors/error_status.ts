@@ -6,8 +6,11 @@
 
 /** The members that decide on the status. */
 export interface StatusMembers {
+  /** HTTP status. */
   readonly status?: unknown;
+  /** HTTP status. */
   readonly statusCode?: unknown;
+  /** Identifies the error for clients. */
   readonly code?: unknown;
 }
 

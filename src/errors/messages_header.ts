@@ -17,6 +17,7 @@ export const SEVERITIES: Readonly<Record<"notify" | "info" | "warn", number>> = 
 
 /** A recorded message. */
 export interface RequestMessage extends ErrorProperties {
+  /** 1 notification, 2 information, 3 warning. */
   readonly numericSeverity: number;
 }
 

@@ -12,15 +12,21 @@ import type { TextOptions } from "./text_lookup.ts";
 
 /** A complete error; custom members are kept, `cause` is left to the log. */
 export interface NormalizedError {
+  /** HTTP status. */
   readonly status: number;
   /** Always text on the wire. */
   readonly code: string;
   /** In the language of the caller, as far as there is a text. */
   readonly message: string;
+  /** Name of the input field or element the error relates to. */
   readonly target?: string;
+  /** Values of the placeholders of the text. */
   readonly args?: readonly unknown[];
+  /** The single errors of an aggregate. */
   readonly details?: readonly NormalizedError[];
+  /** `false` keeps the message of an error with a 5xx status. */
   readonly $sanitize?: boolean;
+  /** Custom members. */
   readonly [custom: string]: unknown;
 }
 

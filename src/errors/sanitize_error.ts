@@ -15,10 +15,15 @@ export type ErrorFormat = "odata" | "rest" | "plain";
 
 /** An error as it is sent, below `error` in the body. */
 export interface WireError {
+  /** Identifies the error for clients. */
   readonly code: string;
+  /** User-readable text. */
   readonly message: string;
+  /** Name of the input field or element the error relates to. */
   readonly target?: string;
+  /** The single errors of an aggregate. */
   readonly details?: readonly WireError[];
+  /** Custom members. */
   readonly [member: string]: unknown;
 }
 

@@ -18,9 +18,11 @@ export interface ErrorProperties {
   readonly args?: readonly unknown[];
   /** The single errors of an aggregate. */
   readonly details?: readonly ErrorProperties[];
+  /** What led to the error; for the log only. */
   readonly cause?: unknown;
   /** `false` keeps the message of an error with a 5xx status (spec 7.2.5). */
   readonly $sanitize?: boolean;
+  /** Custom members. */
   readonly [custom: string]: unknown;
 }
 
@@ -37,14 +39,24 @@ const BRAND: unique symbol = Symbol.for("fw.ServiceError") as never;
  * ```
  */
 export class ServiceError extends Error {
+  /** HTTP status. */
   declare status?: number;
+  /** Identifies the error for clients. */
   declare code?: string | number;
+  /** Name of the input field or element the error relates to. */
   declare target?: string;
+  /** Values of the placeholders of the text. */
   declare args?: readonly unknown[];
+  /** The single errors of an aggregate. */
   declare details?: readonly ErrorProperties[];
+  /** `false` keeps the message of an error with a 5xx status. */
   declare $sanitize?: boolean;
 
-  /** @param properties the members of the error; custom ones are kept */
+  /**
+   * Creates an error.
+   *
+   * @param properties the members of the error; custom ones are kept
+   */
   constructor(properties: ErrorProperties) {
     const { message, cause, ...others } = properties;
     super(message ?? "", cause === undefined ? undefined : { cause });

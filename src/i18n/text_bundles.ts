@@ -30,7 +30,11 @@ export class TextBundles {
   readonly #framework: TextsByLocale;
   readonly #defaultLanguage: string;
 
-  /** @param options texts and default language */
+  /**
+   * Creates bundles.
+   *
+   * @param options texts and default language
+   */
   constructor(options: TextBundlesOptions = {}) {
     this.#project = options.project ?? new Map();
     this.#framework = options.framework ?? FRAMEWORK_TEXTS;

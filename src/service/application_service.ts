@@ -17,6 +17,7 @@ import { unhandled } from "./unhandled.ts";
 
 /** What an application service is made from. */
 export interface ApplicationServiceOptions extends ServiceOptions {
+  /** The runtime. */
   readonly host: ServiceHost;
 }
 
@@ -30,11 +31,16 @@ const GENERIC: Readonly<Record<string, GenericHandler>> = {
 
 /** A service of the application. Subclasses register handlers in `init()` and return `super.init()`. */
 export class ApplicationService extends Service {
+  /** The runtime. */
   declare readonly host: ServiceHost;
   /** Whether `init()` of this class was reached, which adds the generic handlers. */
   isInitialized = false;
 
-  /** @param options name, runtime and definition */
+  /**
+   * Creates a service of the application.
+   *
+   * @param options name, runtime and definition
+   */
   constructor(options: ApplicationServiceOptions) {
     super(options);
   }

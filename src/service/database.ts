@@ -13,7 +13,9 @@ export type Rows = Row[] & { $count?: number };
 
 /** What an INSERT or UPSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
 export interface InsertResult extends Iterable<Row> {
+  /** The number of rows written. */
   readonly affectedRows: number;
+  /** The number of rows written. */
   valueOf(): number;
 }
 
@@ -48,12 +50,15 @@ export interface DatabaseTransaction {
   readJson?(query: SelectQuery, params?: QueryParams): Promise<JsonRows>;
   /** Runs plain SQL; engines without SQL leave it out. */
   sql?(text: string, values?: readonly unknown[]): Promise<unknown>;
+  /** Makes the changes permanent. */
   commit(): Promise<void>;
+  /** Undoes all changes. */
   rollback(): Promise<void>;
 }
 
 /** What an engine is made from. */
 export interface DatabaseOptions {
+  /** The linked model. */
   readonly model: LinkedModel;
   /** Configuration entry: `kind`, `credentials` (`url` of a file, or `:memory:`), and what the engine adds. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -61,6 +66,7 @@ export interface DatabaseOptions {
 
 /** A database engine: runs CQN in transactions. */
 export interface Database {
+  /** Name of the kind of engine. */
   readonly kind: string;
   /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */
   begin(context: EventContext): DatabaseTransaction;
@@ -72,6 +78,7 @@ export interface Database {
   deploy(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
   /** Removes all rows and fills in the initial data again (tests, fixtures). */
   reset(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -23,7 +23,11 @@ export class DatabaseService extends Service {
   /** The engine of a tenant. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
 
-  /** @param options name, runtime, engines */
+  /**
+   * Creates a database service.
+   *
+   * @param options name, runtime, engines
+   */
   constructor(options: DatabaseServiceOptions) {
     super(options);
     this.database = options.database;
@@ -36,6 +40,7 @@ export class DatabaseService extends Service {
    * @param params values of the parameters by name, or by position for SQL
    */
   override run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  /** Runs several queries in one transaction, or plain SQL with values. */
   override run(query: readonly Query[] | string, params?: QueryParams | readonly unknown[]): Promise<unknown>;
   override async run(
     query: Query | readonly Query[] | string,

@@ -12,8 +12,11 @@ export type EntityArgument =
 
 /** What a handler is for. */
 export interface Selection {
+  /** Names of events, or all. */
   readonly events: ReadonlySet<string> | "*";
+  /** Canonical paths, or all. */
   readonly paths: ReadonlySet<string> | "*";
+  /** Call the handler once per row. */
   readonly each: boolean;
 }
 

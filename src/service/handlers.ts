@@ -23,9 +23,13 @@ export type ErrorHandler = (this: unknown, error: any, req: ServiceRequest) => u
 
 /** Handlers by phase. */
 export interface HandlerTypes {
+  /** Runs before the event is handled. */
   readonly before: BeforeHandler;
+  /** Handles the event. */
   readonly on: OnHandler;
+  /** Runs after the event was handled. */
   readonly after: AfterHandler;
+  /** Sees errors before they are answered. */
   readonly error: ErrorHandler;
 }
 
@@ -40,6 +44,7 @@ export interface HandlerEntry<H> {
   readonly paths: ReadonlySet<string> | "*";
   /** Call an `after` handler once per row. */
   readonly each: boolean;
+  /** The function to call. */
   readonly handler: H;
 }
 
@@ -48,8 +53,11 @@ export type Subject = Pick<ServiceEvent, "event"> & Partial<Pick<ServiceRequest,
 
 /** What has handlers: a service, as phases and transactions see it. */
 export interface HandlerOwner {
+  /** Name of the service. */
   readonly name: string;
+  /** The registered handlers. */
   readonly handlers: Handlers;
+  /** The logger. */
   readonly log: Logger;
 }
 

@@ -25,7 +25,9 @@ export interface ProtocolAdapter {
 
 /** What an adapter is made from. */
 export interface ProtocolOptions {
+  /** The service. */
   readonly service: Service;
+  /** The runtime. */
   readonly host: ServiceHost;
   /** Path of the service root, without trailing slash: `/odata/v4/catalog`. */
   readonly root: string;

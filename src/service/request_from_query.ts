@@ -10,6 +10,7 @@ import type { ServiceRequestProperties } from "./service_request.ts";
 
 /** Where the names in a query are resolved. */
 export interface QueryScope {
+  /** The linked model. */
   readonly model: LinkedModel;
   /** The full name of an entity that is named in the terms of the service. */
   qualify(name: string): string;

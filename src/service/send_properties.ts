@@ -12,22 +12,31 @@ import type { ServiceRequestProperties } from "./service_request.ts";
 
 /** A request as `send` takes it: by event or operation, by HTTP method and path, or by query. */
 export interface SendProperties {
+  /** Name of the event or operation. */
   readonly event?: string;
   /** HTTP method, with `path`. */
   readonly method?: string;
   /** Path below the service: `Books/201`, `submitOrder`. */
   readonly path?: string;
+  /** The query. */
   readonly query?: Query;
+  /** Name of the entity. */
   readonly entity?: string;
+  /** Keys of the instance. */
   readonly params?: readonly Row[];
+  /** The payload. */
   readonly data?: unknown;
+  /** Headers of the message. */
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 /** A service as `send` sees it. */
 export interface SendScope extends QueryScope {
+  /** Name of the service. */
   readonly name: string;
+  /** The definition in the model. */
   readonly definition: LinkedService | undefined;
+  /** The local name of an event or operation. */
   localEvent(name: string): string;
 }
 

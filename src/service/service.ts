@@ -47,7 +47,9 @@ export type EntityMap = CallableMap<LinkedEntity, string, Readonly<Record<string
 
 /** What a service is made from. */
 export interface ServiceOptions {
+  /** Name of the service. */
   readonly name: string;
+  /** The runtime. */
   readonly host: ServiceEnvironment;
   /** The definition in the model, if there is one. */
   readonly definition?: LinkedService;
@@ -57,13 +59,17 @@ export interface ServiceOptions {
 
 /** An event or message as `emit` takes it. */
 export interface EmitProperties {
+  /** Name of the event or operation. */
   readonly event: string;
+  /** The payload. */
   readonly data?: unknown;
+  /** Headers of the message. */
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 /** A service: handlers register on it, and events, requests and queries are sent to it. */
 export class Service extends ServiceCalls {
+  /** Name of the service. */
   readonly name: string;
   /** The definition in the model, if there is one. */
   readonly definition: LinkedService | undefined;
@@ -73,11 +79,16 @@ export class Service extends ServiceCalls {
   readonly options: Readonly<Record<string, unknown>>;
   /** The registered handlers. */
   readonly handlers: Handlers = new Handlers();
+  /** The logger. */
   readonly log: Logger;
   /** Of an object made by `tx`: its transaction. */
   declare readonly transaction?: RootTransaction;
 
-  /** @param options name, runtime and definition */
+  /**
+   * Creates a service.
+   *
+   * @param options name, runtime and definition
+   */
   constructor(options: ServiceOptions) {
     super();
     this.name = options.name;
@@ -125,6 +136,7 @@ export class Service extends ServiceCalls {
 
   /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
   before(events: EntityArgument, handler: BeforeHandler): this;
+  /** Registers a handler that runs before the event is handled, for some entities. */
   before(events: EntityArgument, entity: EntityArgument, handler: BeforeHandler): this;
   before(events: EntityArgument, ...others: readonly unknown[]): this {
     return register(this, "before", events, others);
@@ -135,7 +147,9 @@ export class Service extends ServiceCalls {
    * synchronous hook that sees errors before they are answered.
    */
   on(event: "error", handler: ErrorHandler): this;
+  /** Registers a handler that handles the event. */
   on(events: EntityArgument, handler: OnHandler): this;
+  /** Registers a handler that handles the event. */
   on(events: EntityArgument, entity: EntityArgument, handler: OnHandler): this;
   on(events: EntityArgument, ...others: readonly unknown[]): this {
     return register(this, events === "error" ? "error" : "on", events, others);
@@ -143,6 +157,7 @@ export class Service extends ServiceCalls {
 
   /** Registers a handler that runs after the event was handled and sees the results. */
   after(events: EntityArgument, handler: AfterHandler): this;
+  /** Registers a handler that runs after the event was handled, for some entities. */
   after(events: EntityArgument, entity: EntityArgument, handler: AfterHandler): this;
   after(events: EntityArgument, ...others: readonly unknown[]): this {
     return register(this, "after", events, others);
@@ -283,8 +298,11 @@ export class Service extends ServiceCalls {
    * @returns what the function resolves to, or this service bound to the transaction
    */
   tx(): TransactionService<this>;
+  /** Runs a function in a transaction, or joins one. */
   tx<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
+  /** Runs a function in a transaction, or joins one. */
   tx(given: ContextArgument): TransactionService<this>;
+  /** Runs a function in a transaction, or joins one. */
   tx<T>(
     given: ContextArgument | undefined,
     run: (tx: TransactionService<this>) => T | Promise<T>,

@@ -11,13 +11,16 @@ import type { LinkedModel } from "../model/linked.ts";
 
 /** Model, configuration, texts and loggers. */
 export interface ServiceEnvironment {
+  /** The linked model. */
   readonly model: LinkedModel;
   /** Effective configuration below `fw` (`host.env.requires.auth`, …). */
   readonly env: Readonly<Record<string, unknown>>;
+  /** Bounds in effect. */
   readonly limits: Limits;
   /** True in the production profile. */
   readonly production: boolean;
   /** Texts of messages and errors. */
   readonly texts: TextLookup;
+  /** The logger of a component. */
   log(id: string): Logger;
 }

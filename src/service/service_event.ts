@@ -20,12 +20,15 @@ import type { LifecycleEvent, LifecycleHook, RequestHooks } from "./lifecycle.ts
 export interface ServiceEventProperties extends EventContextProperties {
   /** Name of the event, request or operation. */
   readonly event: string;
+  /** The payload. */
   readonly data?: unknown;
+  /** Headers of the message. */
   readonly headers?: Readonly<Record<string, unknown>>;
   /** The context it inherits from; default: the current one. */
   readonly context?: EventContext;
   /** Request and response of a batch part; default: those of the context. */
   readonly req?: HttpRequest;
+  /** The response draft. */
   readonly res?: HttpResponse;
 }
 
@@ -45,7 +48,11 @@ export class ServiceEvent extends EventContext {
   #req: HttpRequest | undefined;
   #res: HttpResponse | undefined;
 
-  /** @param properties the name and what belongs to it */
+  /**
+   * Creates an event.
+   *
+   * @param properties the name and what belongs to it
+   */
   constructor(properties: ServiceEventProperties) {
     super(properties, properties.context ?? currentContext());
     this.event = properties.event;
@@ -195,7 +202,11 @@ export class RecordedError {
   /** The members of the error. */
   readonly properties: ErrorProperties;
 
-  /** @param properties the members of the error */
+  /**
+   * Creates the record.
+   *
+   * @param properties the members of the error
+   */
   constructor(properties: ErrorProperties) {
     this.properties = properties;
   }

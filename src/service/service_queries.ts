@@ -15,17 +15,25 @@ import type { LinkedModel } from "../model/linked.ts";
 
 /** What bound queries need of their service. */
 export interface QueryTarget {
+  /** The linked model. */
   readonly model: LinkedModel;
+  /** The full name of an entity that is named in the terms of the service. */
   qualify(name: string): string;
+  /** Runs a query. */
   run(query: Query): Promise<unknown>;
 }
 
 /** Starts of queries that run on one service. */
 export interface ServiceQueries {
+  /** Starts a SELECT. */
   readonly SELECT: Select;
+  /** Starts an INSERT. */
   readonly INSERT: InsertFactory<InsertBuilder>;
+  /** Starts an UPSERT. */
   readonly UPSERT: InsertFactory<UpsertBuilder>;
+  /** Starts an UPDATE. */
   readonly UPDATE: Update;
+  /** Starts a DELETE. */
   readonly DELETE: Delete;
 }
 

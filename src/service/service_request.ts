@@ -13,14 +13,17 @@ import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
 
 /** What a request is made from. Protocol adapters give all that the URL and body tell. */
 export interface ServiceRequestProperties extends ServiceEventProperties {
+  /** The query. */
   readonly query?: Query;
   /** Values of the parameters of `query`; their presence says that `query` is a frozen template. */
   readonly queryParams?: QueryParams;
+  /** The entity addressed. */
   readonly target?: LinkedEntity;
   /** Canonical path with navigation: `CatalogService.Books/author`. */
   readonly path?: string;
   /** Keys of the path in URL order: `[{ID}, {title, edition}]`. */
   readonly params?: readonly Row[];
+  /** Reference to what is addressed, whatever the query options. */
   readonly subject?: RefExpression;
   /** The operation, for actions and functions. */
   readonly operation?: LinkedOperation;
@@ -35,6 +38,7 @@ export interface ServiceRequestProperties extends ServiceEventProperties {
 
 /** A query with the values of its parameters. */
 export interface Statement {
+  /** The query. */
   readonly query: Query;
   /** Values of the parameters, if `query` is a template. */
   readonly params?: QueryParams;
@@ -66,7 +70,11 @@ export class ServiceRequest extends ServiceEvent {
   #keyObjects: readonly Row[] | undefined;
   #subject: RefExpression | undefined;
 
-  /** @param properties what the request is about */
+  /**
+   * Creates a request.
+   *
+   * @param properties what the request is about
+   */
   constructor(properties: ServiceRequestProperties) {
     super(properties);
     this.target = properties.target;

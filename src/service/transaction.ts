@@ -38,6 +38,8 @@ export class RootTransaction {
   #state: TransactionState = "open";
 
   /**
+   * Creates a transaction; engines begin with their first statement.
+   *
    * @param context gets this transaction as its own
    * @param options where errors go that nobody can be told
    */

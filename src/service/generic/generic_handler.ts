@@ -10,6 +10,7 @@ import type { ServiceRequest } from "../service_request.ts";
 
 /** What a generic handler works with. */
 export interface GenericScope {
+  /** The primary database. */
   readonly db: DatabaseService;
   /** Whether another handler of the service sees the result. */
   readonly isObserved: boolean;
