@@ -8,30 +8,35 @@ import type { Logger } from "../log/logger.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
 
-/** A `before` handler; it may be asynchronous. */
-export type BeforeHandler = (this: unknown, req: ServiceRequest) => unknown;
 /** Calls the next `on` handler. */
 export type Next = () => Promise<unknown>;
-/** An `on` handler; what it returns is the result. */
-export type OnHandler = (this: unknown, req: ServiceRequest, next: Next) => unknown;
-/** An `after` handler; it changes the results in place. */
-// deno-lint-ignore no-explicit-any -- handlers declare the type of the rows they expect
-export type AfterHandler = (this: unknown, results: any, req: ServiceRequest) => unknown;
-/** A synchronous `on("error")` handler; it may change the error. */
-// deno-lint-ignore no-explicit-any -- handlers change whatever error was thrown
-export type ErrorHandler = (this: unknown, error: any, req: ServiceRequest) => unknown;
 
-/** Handlers by phase. */
+/** A request whose data has a known form, for handlers that declare what they expect. */
+export type RequestOf<D> = ServiceRequest & { data: D };
+
+/**
+ * Handlers by phase. They are written as methods so that a handler may declare the type of the data and rows it
+ * expects: `(books: Book[]) => …`.
+ */
 export interface HandlerTypes {
   /** Runs before the event is handled. */
-  readonly before: BeforeHandler;
+  before(this: unknown, req: ServiceRequest): unknown;
   /** Handles the event. */
-  readonly on: OnHandler;
+  on(this: unknown, req: ServiceRequest, next: Next): unknown;
   /** Runs after the event was handled. */
-  readonly after: AfterHandler;
+  after(this: unknown, results: unknown, req: ServiceRequest): unknown;
   /** Sees errors before they are answered. */
-  readonly error: ErrorHandler;
+  error(this: unknown, error: unknown, req: ServiceRequest): unknown;
 }
+
+/** A `before` handler; it may be asynchronous. */
+export type BeforeHandler = HandlerTypes["before"];
+/** An `on` handler; what it returns is the result. */
+export type OnHandler = HandlerTypes["on"];
+/** An `after` handler; it changes the results in place. */
+export type AfterHandler = HandlerTypes["after"];
+/** A synchronous `on("error")` handler; it may change the error. */
+export type ErrorHandler = HandlerTypes["error"];
 
 /** Names of the phases handlers register for. */
 export type Phase = keyof HandlerTypes;

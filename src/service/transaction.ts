@@ -12,6 +12,7 @@ import type { HandlerOwner } from "./handlers.ts";
 import type { LifecycleHook } from "./lifecycle.ts";
 import { runBefore } from "./phases.ts";
 import { ServiceEvent } from "./service_event.ts";
+import type { ServiceRequest } from "./service_request.ts";
 
 /** Where a root transaction is in its life. */
 export type TransactionState = "open" | "ending" | "committed" | "rolled back";
@@ -31,7 +32,7 @@ export class RootTransaction {
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
   readonly #engines: Map<Database, DatabaseTransaction> = new Map();
-  readonly #requests: Set<ServiceEvent> = new Set();
+  readonly #requests: Map<ServiceEvent, HandlerOwner> = new Map();
   readonly #services: Set<HandlerOwner> = new Set();
   readonly #commitHooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] = [];
   readonly #afterCommit: (() => unknown)[] = [];
@@ -86,7 +87,7 @@ export class RootTransaction {
   join(service: HandlerOwner, req?: ServiceEvent): void {
     this.#services.add(service);
     if (req === undefined || this.#requests.has(req)) return;
-    this.#requests.add(req);
+    this.#requests.set(req, service);
     for (const hook of req.hooks?.commit ?? []) this.#commitHooks.push({ req, hook });
     req.onCommitHook = (hook) => this.#commitHooks.push({ req, hook });
   }
@@ -114,6 +115,7 @@ export class RootTransaction {
       for (const transaction of this.#engines.values()) await transaction.commit();
     } catch (error) {
       await this.#end("rolled back", error);
+      this.#showError(error);
       throw error;
     }
     await this.#end("committed", results);
@@ -151,6 +153,16 @@ export class RootTransaction {
     await runWithContext(req, () => runBefore(service, req));
   }
 
+  /** Failures of the commit belong to the requests from outside; those before it were seen by their services. */
+  #showError(error: unknown): void {
+    for (const [req, service] of this.#requests) {
+      if (req.parent instanceof ServiceEvent) continue;
+      for (const { handler } of service.handlers.for("error", req)) {
+        handler.call(service, error, req as ServiceRequest);
+      }
+    }
+  }
+
   async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
     this.#state = state;
     if (state === "committed") {
@@ -163,7 +175,7 @@ export class RootTransaction {
     this.#engines.clear();
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
-      for (const req of this.#requests) {
+      for (const req of this.#requests.keys()) {
         for (const hook of req.hooks?.[event] ?? []) {
           await this.#quietly(req, () => hook.call(req, state === "committed" ? req.results : value));
         }

@@ -21,6 +21,8 @@ async function called(
   return names;
 }
 
+type Book = { ID: number };
+
 const readBooks = () => new ServiceRequest({ event: "READ", target: Books });
 
 Deno.test("Service.before() takes an entity as local or full name, definition, class, or several", async () => {
@@ -117,12 +119,12 @@ Deno.test("Service.after('each') and a first parameter named each run per row", 
   const rows: unknown[] = [];
   const service = createService((srv) => {
     srv.on("READ", () => [{ ID: 1 }, { ID: 2 }]);
-    srv.after("each", Books, (row) => void rows.push(row.ID));
-    srv.after("READ", Books, (each) => void rows.push(-each.ID));
-    srv.after("READ", "Books", async function (each, _req) {
+    srv.after("each", Books, (row: Book) => void rows.push(row.ID));
+    srv.after("READ", Books, (each: Book) => void rows.push(-each.ID));
+    srv.after("READ", "Books", async function (each: Book, _req) {
       await rows.push(each.ID * 10);
     });
-    srv.after("READ", Books, (all) => void rows.push(all.length));
+    srv.after("READ", Books, (all: Book[]) => void rows.push(all.length));
   });
   await service.dispatch(readBooks());
   assert.deepEqual(rows, [1, 2, -1, -2, 10, 20, 2]);

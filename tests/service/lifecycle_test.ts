@@ -223,3 +223,9 @@ Deno.test("Handlers of an emitted event run inside the transaction of the emitte
   await assert.rejects(service.send("order"), { message: "Vetoed by the receiver" });
   assert.ok(same);
 });
+
+Deno.test("Service.on('error') sees a veto before the answer", async () => {
+  const service = loggingService([]);
+  service.on("error", (error: Error) => void (error.message += "!"));
+  await assert.rejects(order(service, { book: 1, veto: true }), { message: "Vetoed!" });
+});

@@ -63,7 +63,7 @@ Deno.test("Service takes what an on handler returns like reply() does, and prefe
 Deno.test("Service lets after handlers change results in place", async () => {
   const service = createService((srv) => {
     srv.on("order", () => ({ a: 1 }));
-    srv.after("order", (result) => void (result.a = 2));
+    srv.after("order", (result: { a: number }) => void (result.a = 2));
   });
   assert.deepEqual(await service.send("order"), { a: 2 });
 });
@@ -161,7 +161,7 @@ Deno.test("Service answers 501 for a request that nobody handles", async () => {
 Deno.test("Service.on('error') sees and changes the error before the answer", async () => {
   const seen: unknown[] = [];
   const service = createService((srv) => {
-    srv.on("error", (error, req) => {
+    srv.on("error", (error: Error, req) => {
       seen.push(req.event);
       error.message = "Changed";
     });
