@@ -50,6 +50,14 @@ export interface Subscription {
 export interface Channel {
   readonly kind: string;
   readonly guarantees: Guarantees;
+  /** What is promised, in words; printed at start. */
+  readonly notice?: string;
+  /**
+   * Refuses an event that this channel cannot carry, before anything is stored.
+   *
+   * @throws ServiceError `NO_ROUTE` if a composite channel has no route for it
+   */
+  assertRoute?(topic: string): void;
   connect(signal?: AbortSignal): Promise<void>;
   /** Resolves when the messages are stored, never before. */
   publish(messages: readonly Message[]): Promise<void>;

@@ -1,0 +1,24 @@
+/**
+ * How channels are made from configuration.
+ *
+ * @module
+ */
+
+import type { Limits } from "../config/limits.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Channel } from "./channel.ts";
+
+/** What a channel is made from. */
+export interface ChannelOptions {
+  /** Name of the entry below `fw.requires`. */
+  readonly name: string;
+  /** The entry: `kind`, `file`, `routes`, `credentials`, … */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Another channel by the name of its entry; composite channels ask for those of their routes. */
+  readonly channel: (name: string) => Promise<Channel>;
+}
+
+/** Creates a channel; what the loader of a kind resolves to for messaging. */
+export type ChannelFactory = (options: ChannelOptions) => Channel | Promise<Channel>;

@@ -1,0 +1,139 @@
+/**
+ * A channel that routes each event by its name to other channels (spec 6.3.4, `messaging` 2).
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
+import type { ChannelOptions } from "./channel_factory.ts";
+import { compileRoutePattern } from "./route_pattern.ts";
+
+/** Event names whose routes are remembered. */
+const REMEMBERED = 1000;
+
+interface Route {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly patterns: readonly string[];
+  readonly expressions: readonly RegExp[];
+}
+
+/**
+ * Creates a composite channel from `routes`: channel name to patterns.
+ *
+ * @param options the configuration; every channel named in `routes` has an entry of its own
+ * @throws ConfigurationError for missing or expensive routes
+ */
+export async function createCompositeChannel(options: ChannelOptions): Promise<Channel> {
+  const { routes } = options.options;
+  if (!isPlainObject(routes) || Object.keys(routes).length === 0) {
+    throw new ConfigurationError(
+      `fw.requires.${options.name}.routes is missing, expected patterns by channel`,
+    );
+  }
+  const compiled: Route[] = [];
+  for (const [name, patterns] of Object.entries(routes)) {
+    if (!Array.isArray(patterns) || !patterns.every((pattern) => typeof pattern === "string")) {
+      throw new ConfigurationError(`fw.requires.${options.name}.routes.${name} must be a list of patterns`);
+    }
+    const expressions = patterns.map((pattern) => compileRoutePattern(pattern, name));
+    compiled.push({ name, patterns, expressions, channel: await options.channel(name) });
+  }
+  return new CompositeChannel(compiled);
+}
+
+class CompositeChannel implements Channel {
+  readonly kind = "composite-messaging";
+  readonly guarantees: Guarantees;
+  readonly notice: string | undefined;
+  readonly #routes: readonly Route[];
+  readonly #known: Map<string, readonly Channel[]> = new Map();
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = routes;
+    this.guarantees = routes.map(({ channel }) => channel.guarantees).reduce(weakest);
+    this.notice = routes.filter(({ channel }) => channel.notice)
+      .map(({ name, channel }) => `${name}: ${channel.notice}`).join("\n") || undefined;
+  }
+
+  get #channels(): readonly Channel[] {
+    return [...new Set(this.#routes.map(({ channel }) => channel))];
+  }
+
+  assertRoute(topic: string): void {
+    if (this.#channelsFor(topic).length > 0) return;
+    const known = this.#routes.map(({ name, patterns }) => `${name}: ${patterns.join(", ")}`).join("; ");
+    throw new ServiceError({
+      status: 500,
+      code: "NO_ROUTE",
+      message: `No route for event '${topic}', the routes are ${known}`,
+      unrecoverable: true,
+    });
+  }
+
+  async connect(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#channels.map((channel) => channel.connect(signal)));
+  }
+
+  async publish(messages: readonly Message[]): Promise<void> {
+    for (const { topic } of messages) this.assertRoute(topic);
+    await Promise.all(this.#channels.map((channel) => {
+      const routed = messages.filter(({ topic }) => this.#channelsFor(topic).includes(channel));
+      return routed.length > 0 ? channel.publish(routed) : undefined;
+    }));
+  }
+
+  async subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    const { topics } = subscription;
+    if (topics !== "*") { for (const topic of topics) this.assertRoute(topic); }
+    const opened = await Promise.all(this.#channels.map((channel) => {
+      const routed = topics === "*"
+        ? topics
+        : topics.filter((topic) => this.#channelsFor(topic).includes(channel));
+      return routed.length > 0
+        ? channel.subscribe({ ...subscription, topics: routed }, onDelivery)
+        : undefined;
+    }));
+    return { close: async () => void await Promise.all(opened.map((one) => one?.close())) };
+  }
+
+  async close(options?: { drainMs: number }): Promise<void> {
+    await Promise.all(this.#channels.map((channel) => channel.close(options)));
+  }
+
+  #channelsFor(topic: string): readonly Channel[] {
+    let channels = this.#known.get(topic);
+    if (channels === undefined) {
+      const matching = this.#routes.filter(({ expressions }) => expressions.some((one) => one.test(topic)));
+      channels = [...new Set(matching.map(({ channel }) => channel))];
+      if (this.#known.size >= REMEMBERED) this.#known.clear();
+      this.#known.set(topic, channels);
+    }
+    return channels;
+  }
+}
+
+const SURVIVES: readonly Guarantees["survives"][] = ["nothing", "process crash", "host crash"];
+const ORDERS: readonly Guarantees["order"][] = ["none", "key", "topic"];
+
+/** What two channels promise together. */
+function weakest(one: Guarantees, other: Guarantees): Guarantees {
+  const lower = <T>(order: readonly T[], a: T, b: T) => order[Math.min(order.indexOf(a), order.indexOf(b))];
+  const both = [one.delivery, other.delivery];
+  return {
+    delivery: both.includes("at-most-once") ? "at-most-once" : "at-least-once",
+    survives: lower(SURVIVES, one.survives, other.survives),
+    order: lower(ORDERS, one.order, other.order),
+    dedupeWindowMs: Math.min(one.dedupeWindowMs, other.dedupeWindowMs),
+    maxMessageBytes: Math.min(one.maxMessageBytes, other.maxMessageBytes),
+    delayedRetry: one.delayedRetry && other.delayedRetry,
+    deadLetters: one.deadLetters && other.deadLetters,
+    replay: one.replay && other.replay,
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * The files of a message box: the box itself, renamed segments of it, and the folder of its consumer groups.
+ *
+ * @module
+ */
+
+/** Paths of a box. */
+export interface BoxPaths {
+  /** The file that writers append to. */
+  readonly box: string;
+  /** Segments, cursors, locks, bad lines and dead letters. */
+  readonly folder: string;
+}
+
+/** The files of a box at one moment: older segments by number, and the number that the box itself has. */
+export interface BoxFiles {
+  readonly segments: readonly number[];
+  readonly next: number;
+}
+
+const SEGMENT = /^seg-(\d+)(\.gone)?$/;
+
+/**
+ * The paths of a box; its folder is created.
+ *
+ * @param file the configured path; `~` is the home directory
+ */
+export function openBox(file: string): BoxPaths {
+  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? ".";
+  const expanded = file === "~" || file.startsWith("~/") ? home + file.slice(1) : file;
+  const box = expanded.startsWith("/") || /^[A-Za-z]:/.test(expanded)
+    ? expanded
+    : `${Deno.cwd()}/${expanded}`;
+  const folder = `${box}.d`;
+  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return { box, folder };
+}
+
+/** The segments there are, oldest first, and the number of the next one. */
+export function listFiles({ folder }: BoxPaths): BoxFiles {
+  const segments: number[] = [];
+  let highest = 0;
+  for (const { name } of Deno.readDirSync(folder)) {
+    const match = SEGMENT.exec(name);
+    if (!match) continue;
+    highest = Math.max(highest, Number(match[1]));
+    if (!match[2]) segments.push(Number(match[1]));
+  }
+  return { segments: segments.sort((a, b) => a - b), next: highest + 1 };
+}
+
+/** The path of a segment. */
+export function segmentPath({ folder }: BoxPaths, segment: number): string {
+  return `${folder}/seg-${segment}`;
+}
+
+/** A name of a consumer group as part of a file name. */
+export function groupFileName(group: string): string {
+  return encodeURIComponent(group).replaceAll(".", "%2E").replaceAll("*", "%2A").slice(0, 200);
+}
+
+/** Size and identity of a file; undefined if it does not exist. */
+export function statFile(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes the box the newest segment, if it still has a reason to become one.
+ *
+ * @param paths the box
+ * @param isDue looks at the box under the lock
+ * @returns whether the box was renamed
+ */
+export function rotate(paths: BoxPaths, isDue: (info: Deno.FileInfo) => boolean): boolean {
+  using lock = Deno.openSync(`${paths.folder}/rotate.lock`, { create: true, write: true });
+  lock.lockSync(true);
+  const info = statFile(paths.box);
+  if (!info || info.size === 0 || !isDue(info)) return false;
+  Deno.renameSync(paths.box, segmentPath(paths, listFiles(paths).next));
+  return true;
+}
+
+/**
+ * Replaces a file so that after any crash either the old or the new text is there.
+ *
+ * @param path the file
+ * @param text the new text
+ */
+export function replaceFile(path: string, text: string): void {
+  const temporary = `${path}.${Deno.pid}.tmp`;
+  {
+    using file = Deno.openSync(temporary, { create: true, write: true, truncate: true, mode: 0o600 });
+    writeAll(file, new TextEncoder().encode(text));
+    file.syncDataSync();
+  }
+  Deno.renameSync(temporary, path);
+}
+
+/** Appends bytes with as few calls as the system allows, normally one. */
+export function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
+}

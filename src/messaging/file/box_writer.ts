@@ -1,0 +1,68 @@
+/**
+ * Appending to a message box.
+ *
+ * @module
+ */
+
+import { type BoxPaths, rotate, statFile, writeAll } from "./box.ts";
+
+/** How a box is written. */
+export interface BoxWriterOptions {
+  /** Bytes after which the box becomes a segment. */
+  readonly segmentBytes: number;
+  /** Whether every append waits for the disk. */
+  readonly sync: boolean;
+}
+
+/**
+ * Appends lines to a box without a lock: each append is one call, and the system never mixes appends. The file is kept
+ * open; whoever finds it too large renames it, and all writers notice by its identity.
+ */
+export class BoxWriter {
+  readonly #paths: BoxPaths;
+  readonly #options: BoxWriterOptions;
+  #file: Deno.FsFile | undefined;
+  #ino: number | null = null;
+
+  /**
+   * @param paths the box
+   * @param options size of a segment, and whether appends wait for the disk
+   */
+  constructor(paths: BoxPaths, options: BoxWriterOptions) {
+    this.#paths = paths;
+    this.#options = options;
+  }
+
+  /**
+   * Appends lines; when it returns, they survive the end of this process.
+   *
+   * @param lines lines without line breaks
+   */
+  append(lines: readonly string[]): void {
+    const file = this.#open();
+    // The line break in front keeps a line whole that was added by hand without one.
+    writeAll(file, new TextEncoder().encode(lines.map((line) => `\n${line}\n`).join("")));
+    if (this.#options.sync) file.syncDataSync();
+    this.#rotateIfLarge();
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #open(): Deno.FsFile {
+    if (this.#file && statFile(this.#paths.box)?.ino === this.#ino) return this.#file;
+    this.close();
+    const file = Deno.openSync(this.#paths.box, { create: true, append: true, mode: 0o600 });
+    this.#ino = file.statSync().ino;
+    return this.#file = file;
+  }
+
+  #rotateIfLarge(): void {
+    const isLarge = (info: Deno.FileInfo) => info.size >= this.#options.segmentBytes;
+    const info = statFile(this.#paths.box);
+    if (info && isLarge(info)) rotate(this.#paths, isLarge);
+  }
+}

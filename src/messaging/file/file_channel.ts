@@ -1,0 +1,191 @@
+/**
+ * The file channel (spec 2.7, `messaging` 4): messages are lines of a file that every process of the machine may append to.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
+import type { ChannelOptions } from "../channel_factory.ts";
+import { assertMessageSize } from "../message_size.ts";
+import { type BoxPaths, openBox } from "./box.ts";
+import { BoxWriter } from "./box_writer.ts";
+import { GroupConsumer } from "./group_consumer.ts";
+import { removeOldSegments } from "./housekeeping.ts";
+import { formatLine } from "./line_format.ts";
+
+const DEFAULT_FILE = "~/.fw-msg-box";
+const DEFAULT_SEGMENT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+const HOUSEKEEPING_MS = 60_000;
+
+/** What the file channel promises; printed at start. */
+export const FILE_CHANNEL_NOTICE =
+  "At least once per consumer group for every message whose emit returned, across kill -9 of any reader or writer, " +
+  "on one machine and a local file system; in file order for one writer; duplicates only after a crash, at most one " +
+  "batch (64) per crash, removed when the inbox is on. An emit that did not return may still be delivered. Power loss: " +
+  "only with sync: true, and only if the disk honours it. For development; use a broker for more than one machine";
+
+/**
+ * Creates a file channel. Options of the entry: `file`, `sync`, `segmentBytes`, `retentionMs`, `maxMessageBytes`.
+ *
+ * @param options the configuration
+ */
+export function createFileChannel(options: ChannelOptions): Channel {
+  return new FileChannel(options);
+}
+
+class FileChannel implements Channel {
+  readonly kind = "file-based-messaging";
+  readonly guarantees: Guarantees;
+  readonly notice = FILE_CHANNEL_NOTICE;
+  readonly #options: ChannelOptions;
+  readonly #file: string;
+  readonly #sync: boolean;
+  readonly #segmentBytes: number;
+  readonly #retentionMs: number;
+  readonly #consumers: Set<GroupConsumer> = new Set();
+  #paths: BoxPaths | undefined;
+  #writer: BoxWriter | undefined;
+  #watcher: Deno.FsWatcher | undefined;
+  #watching: Promise<void> | undefined;
+  #housekeeping: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: ChannelOptions) {
+    const { file, sync, segmentBytes, retentionMs, maxMessageBytes } = options.options;
+    this.#options = options;
+    this.#file = typeof file === "string" ? file : DEFAULT_FILE;
+    this.#sync = sync === true;
+    this.#segmentBytes = positive(segmentBytes, DEFAULT_SEGMENT_BYTES, "segmentBytes");
+    this.#retentionMs = positive(retentionMs, DEFAULT_RETENTION_MS, "retentionMs");
+    this.guarantees = {
+      delivery: "at-least-once",
+      survives: this.#sync ? "host crash" : "process crash",
+      order: "topic",
+      dedupeWindowMs: 0,
+      maxMessageBytes: positive(maxMessageBytes, options.limits.messageBytes, "maxMessageBytes"),
+      delayedRetry: true,
+      deadLetters: true,
+      replay: false,
+    };
+  }
+
+  connect(): Promise<void> {
+    this.#open();
+    return Promise.resolve();
+  }
+
+  publish(messages: readonly Message[]): Promise<void> {
+    try {
+      const lines = messages.map((message) => this.#toLine(message));
+      this.#open();
+      this.#writer!.append(lines);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    for (const consumer of this.#consumers) consumer.wake();
+    return Promise.resolve();
+  }
+
+  subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    const paths = this.#open();
+    const { maxMessageBytes } = this.guarantees;
+    const { log, limits } = this.#options;
+    const maxDepth = limits.jsonDepth;
+    const consumer = new GroupConsumer({ paths, subscription, onDelivery, maxMessageBytes, maxDepth, log });
+    this.#consumers.add(consumer);
+    this.#watch(paths);
+    this.#keepHouse(paths);
+    return Promise.resolve({
+      close: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.close();
+      },
+    });
+  }
+
+  async close(options: { drainMs: number } = { drainMs: 0 }): Promise<void> {
+    clearInterval(this.#housekeeping);
+    const closing = Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    await Promise.race([closing, ...options.drainMs > 0 ? [pause(options.drainMs, closing)] : []]);
+    this.#consumers.clear();
+    this.#watcher?.close();
+    await this.#watching;
+    this.#writer?.close();
+    this.#watcher =
+      this.#writer =
+      this.#watching =
+      this.#housekeeping =
+        undefined;
+  }
+
+  #open(): BoxPaths {
+    this.#paths ??= openBox(this.#file);
+    this.#writer ??= new BoxWriter(this.#paths, { segmentBytes: this.#segmentBytes, sync: this.#sync });
+    return this.#paths;
+  }
+
+  #toLine(message: Message): string {
+    const { topic } = message;
+    if (/[\s\p{Cc}]/u.test(topic) || topic.length === 0) {
+      const text = `The topic ${JSON.stringify(topic)} holds white space or control characters, or is empty`;
+      throw new ServiceError({ status: 500, code: "BAD_TOPIC", message: text, unrecoverable: true });
+    }
+    const line = formatLine(message);
+    assertMessageSize(topic, line, this.guarantees.maxMessageBytes);
+    return line;
+  }
+
+  /** Watches the folder: a watch on the box itself would miss everything after it was renamed. */
+  #watch({ box }: BoxPaths): void {
+    if (this.#watcher) return;
+    try {
+      this.#watcher = Deno.watchFs(box.slice(0, box.lastIndexOf("/")) || "/", { recursive: false });
+    } catch (error) {
+      this.#options.log.warn(`Cannot watch ${box}, polling only:`, error);
+      return;
+    }
+    this.#watching = this.#forward(this.#watcher, box);
+  }
+
+  async #forward(watcher: Deno.FsWatcher, box: string): Promise<void> {
+    for await (const { paths } of watcher) {
+      if (paths.some((path) => path.endsWith(box.slice(box.lastIndexOf("/"))))) {
+        for (const consumer of this.#consumers) consumer.wake();
+      }
+    }
+  }
+
+  #keepHouse(paths: BoxPaths): void {
+    if (this.#housekeeping !== undefined) return;
+    const { maxMessageBytes } = this.guarantees;
+    const maxDepth = this.#options.limits.jsonDepth;
+    const run = () => {
+      try {
+        removeOldSegments(paths, { retentionMs: this.#retentionMs, maxMessageBytes, maxDepth });
+      } catch (error) {
+        this.#options.log.warn(`Cannot remove old segments of ${paths.box}:`, error);
+      }
+    };
+    run();
+    this.#housekeeping = setInterval(run, HOUSEKEEPING_MS);
+    Deno.unrefTimer(this.#housekeeping as unknown as number);
+  }
+}
+
+function positive(value: unknown, fallback: number, name: string): number {
+  if (value === undefined) return fallback;
+  if (typeof value === "number" && value >= 0) return value;
+  throw new ConfigurationError(`${name} of a file channel must be a number, found ${JSON.stringify(value)}`);
+}
+
+/** Resolves after a time, or with something else that comes first. */
+async function pause(ms: number, other: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([other, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,284 @@
+/**
+ * One consumer of a group: takes its turn under the lock of the group, batch by batch.
+ *
+ * @module
+ */
+
+import type { Logger } from "../../log/logger.ts";
+import type { Delivery, Message, Subscription } from "../channel.ts";
+import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
+import { type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
+import { type Cursor, readCursor, type Retry, withTopics, writeCursor } from "./cursor.ts";
+
+/** A turn ends after this time, so that a slow handler repeats little after a crash. */
+const TURN_MS = 1_000;
+/** Polling in case the watch misses something. */
+const POLL_MS = 500;
+/** How soon to ask again while another instance has its turn. */
+const BUSY_MS = 40;
+/** Delay of a message whose handler gave none. */
+const DEFAULT_DELAY_MS = 1_000;
+/** Ids that are remembered to recognize messages after somebody rewrote the box. */
+const KNOWN_IDS = 10_000;
+
+/** What a consumer is made from. */
+export interface GroupConsumerOptions {
+  readonly paths: BoxPaths;
+  readonly subscription: Subscription;
+  readonly onDelivery: (delivery: Delivery) => Promise<void>;
+  readonly maxMessageBytes: number;
+  readonly maxDepth: number;
+  readonly log: Logger;
+}
+
+/** How a delivery ended. */
+type Outcome = { readonly kind: "ack" } | { readonly kind: "parked" } | {
+  readonly kind: "nack";
+  readonly delayMs: number;
+  readonly dead: boolean;
+  readonly reason: string;
+};
+
+interface Done {
+  readonly item: Item;
+  readonly outcome: Outcome;
+}
+
+const PARKED: Outcome = { kind: "parked" };
+
+/** Keeps messages of a key back while an earlier one of the key waits for its next delivery. */
+class KeyGate {
+  readonly #waiting: Map<string, number> = new Map();
+
+  constructor(retries: readonly Retry[]) {
+    for (const { key } of retries) this.#add(key, 1);
+  }
+
+  isClosed({ retry, message }: Item): boolean {
+    return !retry && message.key !== undefined && (this.#waiting.get(message.key) ?? 0) > 0;
+  }
+
+  settle({ item: { retry, message }, outcome }: Done): void {
+    const isOver = outcome.kind === "ack" || (outcome.kind === "nack" && outcome.dead);
+    if (retry && isOver) this.#add(message.key, -1);
+    if (!retry && !isOver) this.#add(message.key, 1);
+  }
+
+  #add(key: string | undefined, count: number): void {
+    if (key !== undefined) this.#waiting.set(key, (this.#waiting.get(key) ?? 0) + count);
+  }
+}
+
+/** A consumer of a group. */
+export class GroupConsumer {
+  readonly #options: GroupConsumerOptions;
+  readonly #ids: Set<string> = new Set();
+  readonly #loop: Promise<void>;
+  #isClosing = false;
+  #wake: (() => void) | undefined;
+  #isWoken = false;
+
+  /** @param options the box, the subscription, and what takes the deliveries */
+  constructor(options: GroupConsumerOptions) {
+    this.#options = options;
+    this.#loop = this.#run();
+  }
+
+  /** Looks for new messages at once. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
+  /** Ends after the running deliveries; what was not delivered stays for the next consumer. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.wake();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosing) {
+      this.#isWoken = false;
+      let pauseMs = POLL_MS;
+      try {
+        pauseMs = await this.#turn();
+      } catch (error) {
+        this.#options.log.error(`Failed to read the message box ${this.#options.paths.box}:`, error);
+      }
+      if (pauseMs > 0 && !this.#isWoken && !this.#isClosing) await this.#sleep(pauseMs);
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** One batch under the lock of the group; gives the pause before the next one. */
+  async #turn(): Promise<number> {
+    const { paths, subscription } = this.#options;
+    const lockPath = `${paths.folder}/${groupFileName(subscription.group)}.lock`;
+    // The kernel releases the lock when its holder dies, so nothing stale remains.
+    using lock = Deno.openSync(lockPath, { create: true, write: true, mode: 0o600 });
+    if (!await lock.tryLock(true)) return BUSY_MS;
+    const stored = readCursor(paths, subscription.group);
+    const cursor = withTopics(stored, subscription.topics);
+    const batch = collectBatch(paths, cursor, this.#readerOptions());
+    const done = await this.#deliver(batch.items, new KeyGate(cursor.retries));
+    const isWhole = done.length === batch.items.length;
+    const next = advance(batch, cursor, done);
+    this.#keepBad(isWhole ? batch.bad : passedBad(batch, done));
+    for (const { item, outcome } of done) this.#keepDead(item, outcome);
+    if (JSON.stringify(next) !== JSON.stringify(stored)) writeCursor(paths, subscription.group, next);
+    if (done.length > 0 || !isWhole || (cursor.catchUp && !next.catchUp)) return 0;
+    const due = nextDue(next);
+    return due === undefined ? POLL_MS : Math.max(1, Math.min(POLL_MS, due - Date.now()));
+  }
+
+  #readerOptions(): ReaderOptions {
+    const { maxMessageBytes, maxDepth } = this.#options;
+    return { maxMessageBytes, maxDepth, isKnown: ({ headers }) => this.#ids.has(String(headers.id ?? "")) };
+  }
+
+  /** Delivers in order, or several at once if asked for; messages of one key never overlap. */
+  async #deliver(items: readonly Item[], gate: KeyGate): Promise<readonly Done[]> {
+    const end = Date.now() + TURN_MS;
+    const done: Promise<Done>[] = [];
+    const running = new Set<Promise<unknown>>();
+    const keys = new Map<string, Promise<unknown>>();
+    for (const item of items) {
+      if (this.#isClosing || Date.now() > end) break;
+      const before = item.message.key === undefined ? undefined : keys.get(item.message.key);
+      const run = (before ?? Promise.resolve()).then(async () => {
+        if (gate.isClosed(item)) return { item, outcome: PARKED };
+        const done = await this.#deliverOne(item);
+        gate.settle(done);
+        return done;
+      });
+      if (item.message.key !== undefined) keys.set(item.message.key, run);
+      done.push(run);
+      running.add(run);
+      run.finally(() => running.delete(run));
+      if (running.size >= this.#options.subscription.concurrency) await Promise.race(running);
+    }
+    return await Promise.all(done);
+  }
+
+  async #deliverOne(item: Item): Promise<Done> {
+    const { message, deliveries } = item;
+    this.#remember(message);
+    let outcome: Outcome | undefined;
+    const settle = (result: Outcome) => {
+      outcome ??= result;
+      return Promise.resolve();
+    };
+    const nack = (reason: string, delayMs = DEFAULT_DELAY_MS, dead = false) =>
+      settle({ kind: "nack", delayMs, dead, reason });
+    try {
+      await this.#options.onDelivery({
+        message,
+        deliveries,
+        ack: () => settle({ kind: "ack" }),
+        nack: ({ delayMs, dead, reason = "" } = {}) => nack(reason, delayMs, dead),
+        extend: () => Promise.resolve(),
+      });
+    } catch (error) {
+      nack(error instanceof Error ? error.message : String(error));
+    }
+    return { item, outcome: outcome ?? { kind: "nack", delayMs: DEFAULT_DELAY_MS, dead: false, reason: "" } };
+  }
+
+  #remember({ headers }: Message): void {
+    if (typeof headers.id !== "string") return;
+    if (this.#ids.size >= KNOWN_IDS) this.#ids.delete(this.#ids.values().next().value!);
+    this.#ids.add(headers.id);
+  }
+
+  #keepBad(bad: readonly BadLine[]): void {
+    const { paths, subscription, log } = this.#options;
+    for (const { segment, start, end, reason } of bad) {
+      const path = `${paths.folder}/${groupFileName(subscription.group)}.bad`;
+      log.error(`Line at ${start} of segment ${segment} of ${paths.box} set aside in ${path}: ${reason}`);
+      const isBox = segment === listFiles(paths).next;
+      copyRange(isBox ? paths.box : segmentPath(paths, segment), path, { start, end });
+    }
+  }
+
+  #keepDead({ message, deliveries }: Item, outcome: Outcome): void {
+    if (outcome.kind !== "nack" || !outcome.dead) return;
+    const { paths, subscription, log } = this.#options;
+    const path = `${paths.folder}/${groupFileName(subscription.group)}.dead`;
+    log.error(
+      `Gave up message ${message.topic} after ${deliveries} deliveries, see ${path}: ${outcome.reason}`,
+    );
+    const { topic, data, headers } = message;
+    const { reason } = outcome;
+    const record = { topic, data, headers, attempts: deliveries, lastError: reason, at: new Date() };
+    using file = Deno.openSync(path, { create: true, append: true, mode: 0o600 });
+    writeAll(file, new TextEncoder().encode(`${JSON.stringify(record)}\n`));
+  }
+}
+
+/** The cursor after some of a batch was done. */
+function advance(batch: Batch, before: Cursor, done: readonly Done[]): Cursor {
+  const isWhole = done.length === batch.items.length;
+  let cursor = isWhole ? batch.cursor : before;
+  if (!isWhole) {
+    for (const { item: { position } } of done) {
+      if (!position) continue;
+      const entry = { [position.segment]: position.end };
+      cursor = position.offsets === "offsets"
+        ? { ...cursor, offsets: { ...cursor.offsets, ...entry } }
+        : { ...cursor, catchUp: { ...cursor.catchUp!, offsets: { ...cursor.catchUp!.offsets, ...entry } } };
+    }
+    if (done.some(({ item }) => item.position?.offsets === "offsets")) {
+      cursor = { ...cursor, box: batch.cursor.box };
+    }
+  }
+  return { ...cursor, retries: nextRetries(cursor.retries, done) };
+}
+
+/** The bad lines before the last message that was done. */
+function passedBad({ bad }: Batch, done: readonly Done[]): readonly BadLine[] {
+  const last = done.findLast(({ item }) => item.position)?.item.position;
+  if (!last) return [];
+  return bad.filter(({ segment, end }) =>
+    segment < last.segment || (segment === last.segment && end <= last.end)
+  );
+}
+
+function nextRetries(retries: readonly Retry[], done: readonly Done[]): readonly Retry[] {
+  const settled = new Map(done.map(({ item, outcome }) => [item.retry, { item, outcome }]));
+  const kept = retries.flatMap((retry) => {
+    const result = settled.get(retry);
+    return result ? again(result) : [retry];
+  });
+  return [...kept, ...done.filter(({ item }) => !item.retry).flatMap(again)];
+}
+
+function again({ item, outcome }: Done): readonly Retry[] {
+  if (outcome.kind === "ack" || (outcome.kind === "nack" && outcome.dead)) return [];
+  const { line, deliveries, message: { key } } = item;
+  return outcome.kind === "parked"
+    ? [{ line, key, deliveries: deliveries - 1, due: Date.now() }]
+    : [{ line, key, deliveries, due: Date.now() + outcome.delayMs }];
+}
+
+function copyRange(from: string, to: string, { start, end }: { start: number; end: number }): void {
+  using source = Deno.openSync(from);
+  using target = Deno.openSync(to, { create: true, append: true, mode: 0o600 });
+  source.seekSync(start, Deno.SeekMode.Start);
+  const chunk = new Uint8Array(64 * 1024);
+  for (let left = end - start; left > 0;) {
+    const read = source.readSync(chunk.subarray(0, Math.min(chunk.length, left)));
+    if (read === null) break;
+    writeAll(target, chunk.subarray(0, read));
+    left -= read;
+  }
+}

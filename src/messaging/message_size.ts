@@ -1,0 +1,26 @@
+/**
+ * The size of messages.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../errors/service_error.ts";
+
+/**
+ * Refuses a message that is too large.
+ *
+ * @param topic topic of the message
+ * @param text the message as text
+ * @param maxBytes bytes it may have in UTF-8
+ * @throws ServiceError `MESSAGE_TOO_LARGE`
+ */
+export function assertMessageSize(topic: string, text: string, maxBytes: number): void {
+  // A UTF-16 unit has at most three bytes, so short texts need no counting.
+  if (text.length * 3 <= maxBytes || new TextEncoder().encode(text).length <= maxBytes) return;
+  throw new ServiceError({
+    status: 500,
+    code: "MESSAGE_TOO_LARGE",
+    message: `A message of event '${topic}' has more than ${maxBytes} bytes`,
+    unrecoverable: true,
+  });
+}

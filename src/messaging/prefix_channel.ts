@@ -1,0 +1,79 @@
+/**
+ * Topic prefixes on the wire (`messaging` 1): `publishPrefix` and `subscribePrefix` of a configuration entry.
+ *
+ * @module
+ */
+
+import type { Channel, Guarantees, Message, Subscription } from "./channel.ts";
+
+/** The prefixes of a configuration entry. */
+export interface TopicPrefixes {
+  readonly publishPrefix?: string;
+  readonly subscribePrefix?: string;
+}
+
+/**
+ * Adds prefixes to the topics of a channel, and removes them from what arrives.
+ *
+ * @param channel the channel
+ * @param prefixes the configuration entry
+ * @returns the channel itself if there are no prefixes
+ */
+export function withPrefixes(channel: Channel, prefixes: TopicPrefixes): Channel {
+  const { publishPrefix = "", subscribePrefix = "" } = prefixes;
+  return publishPrefix || subscribePrefix
+    ? new PrefixChannel(channel, publishPrefix, subscribePrefix)
+    : channel;
+}
+
+class PrefixChannel implements Channel {
+  readonly kind: string;
+  readonly guarantees: Guarantees;
+  readonly notice: string | undefined;
+  readonly connect: Channel["connect"];
+  readonly close: Channel["close"];
+  readonly #channel: Channel;
+  readonly #publishPrefix: string;
+  readonly #subscribePrefix: string;
+
+  constructor(channel: Channel, publishPrefix: string, subscribePrefix: string) {
+    this.kind = channel.kind;
+    this.guarantees = channel.guarantees;
+    this.notice = channel.notice;
+    this.connect = (signal) => channel.connect(signal);
+    this.close = (options) => channel.close(options);
+    this.#channel = channel;
+    this.#publishPrefix = publishPrefix;
+    this.#subscribePrefix = subscribePrefix;
+  }
+
+  assertRoute(topic: string): void {
+    this.#channel.assertRoute?.(topic);
+  }
+
+  publish(messages: readonly Message[]): Promise<void> {
+    const prefixed = messages.map((message) => ({ ...message, topic: this.#publishPrefix + message.topic }));
+    return this.#channel.publish(prefixed);
+  }
+
+  subscribe(
+    subscription: Subscription,
+    onDelivery: Parameters<Channel["subscribe"]>[1],
+  ): Promise<{ close(): Promise<void> }> {
+    const { topics } = subscription;
+    const prefix = this.#subscribePrefix;
+    const prefixed = topics === "*" ? topics : topics.map((topic) => prefix + topic);
+    return this.#channel.subscribe({ ...subscription, topics: prefixed }, (delivery) => {
+      const { message } = delivery;
+      if (!prefix || !message.topic.startsWith(prefix)) return onDelivery(delivery);
+      const { deliveries } = delivery;
+      return onDelivery({
+        deliveries,
+        message: { ...message, topic: message.topic.slice(prefix.length) },
+        ack: () => delivery.ack(),
+        nack: (options) => delivery.nack(options),
+        extend: () => delivery.extend(),
+      });
+    });
+  }
+}

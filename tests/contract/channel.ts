@@ -1,0 +1,207 @@
+/**
+ * The contract of message channels: every implementation passes the same suite.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { Channel, Delivery, Message } from "../../src/messaging/channel.ts";
+
+/** One transport, to which several channels can be opened. */
+export interface Transport {
+  open(): Promise<Channel>;
+  dispose(): Promise<void>;
+}
+
+/** What an implementation is and lacks. */
+export interface ChannelContract {
+  readonly name: string;
+  readonly create: () => Promise<Transport>;
+  /** Whether messages wait for a group that subscribes later. */
+  readonly isStored: boolean;
+}
+
+/** Waits until a condition holds. */
+export async function eventually(condition: () => boolean, ms = 5_000): Promise<void> {
+  for (const end = Date.now() + ms; !condition();) {
+    if (Date.now() > end) throw new Error(`Still not so after ${ms} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function message(topic: string, data: unknown, key?: string): Message {
+  return { topic, data, headers: key === undefined ? {} : { partitionkey: key }, key };
+}
+
+/** Registers the tests. */
+export function testChannel(contract: ChannelContract): void {
+  const test = (rule: string, run: (transport: Transport) => Promise<void>) =>
+    Deno.test(`${contract.name}: ${rule}`, async () => {
+      const transport = await contract.create();
+      try {
+        await run(transport);
+      } finally {
+        await transport.dispose();
+      }
+    });
+
+  test("delivers data and headers of the subscribed topics, in order", async (transport) => {
+    const channel = await transport.open();
+    const got: Message[] = [];
+    await channel.subscribe({ group: "g", topics: ["a", "b/c"], concurrency: 1 }, async (delivery) => {
+      got.push(delivery.message);
+      await delivery.ack();
+    });
+    await channel.publish([{ topic: "a", data: { n: 1 }, headers: { x: "y" } }, message("other", 0)]);
+    await channel.publish([message("b/c", [2]), message("a", { n: 3 })]);
+    await eventually(() => got.length === 3);
+    assert.deepEqual(got.map(({ topic, data }) => [topic, data]), [["a", { n: 1 }], ["b/c", [2]], ["a", {
+      n: 3,
+    }]]);
+    assert.deepEqual(got[0].headers, { x: "y" });
+  });
+
+  test("'*' gets every message", async (transport) => {
+    const channel = await transport.open();
+    const got: string[] = [];
+    await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async (delivery) => {
+      got.push(delivery.message.topic);
+      await delivery.ack();
+    });
+    await channel.publish([message("a/b", 1), message("T.e", 2)]);
+    await eventually(() => got.length === 2);
+    assert.deepEqual(got, ["a/b", "T.e"]);
+  });
+
+  test("every group gets every message, consumers of one group share them", async (transport) => {
+    const got: Record<string, unknown[]> = { a: [], b: [] };
+    const collect = (group: string) => async ({ message, ack }: Delivery) => {
+      got[group].push(message.data);
+      await ack();
+    };
+    const channels = await Promise.all([transport.open(), transport.open(), transport.open()]);
+    for (const [i, group] of ["a", "b", "b"].entries()) {
+      await channels[i].subscribe({ group, topics: ["t"], concurrency: 1 }, collect(group));
+    }
+    for (let n = 0; n < 50; n++) await channels[0].publish([message("t", n)]);
+    await eventually(() => got.a.length >= 50 && got.b.length >= 50);
+    const all = Array.from({ length: 50 }, (_, n) => n);
+    const ascending = (values: unknown[]) => (values as number[]).toSorted((x, y) => x - y);
+    assert.deepEqual(ascending(got.a), all);
+    assert.deepEqual(ascending(got.b), all);
+  });
+
+  test("delivers again after the delay when asked to, and counts", async (transport) => {
+    const channel = await transport.open();
+    const deliveries: [number, number][] = [];
+    const start = Date.now();
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async (delivery) => {
+      deliveries.push([delivery.deliveries, Date.now() - start]);
+      await (delivery.deliveries < 3 ? delivery.nack({ delayMs: 60 }) : delivery.ack());
+    });
+    await channel.publish([message("t", 1)]);
+    await eventually(() => deliveries.length === 3);
+    assert.deepEqual(deliveries.map(([count]) => count), [1, 2, 3]);
+    assert.ok(deliveries[2][1] >= 115, `third delivery after ${deliveries[2][1]} ms`);
+  });
+
+  test("a message that waits for its next delivery blocks no others", async (transport) => {
+    const channel = await transport.open();
+    const got: unknown[] = [];
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack, nack }) => {
+      if (message.data === 0) return await nack({ delayMs: 60_000 });
+      got.push(message.data);
+      await ack();
+    });
+    await channel.publish([message("t", 0), message("t", 1), message("t", 2)]);
+    await eventually(() => got.length === 2);
+    assert.deepEqual(got, [1, 2]);
+  });
+
+  test("a dead letter is not delivered again", async (transport) => {
+    const channel = await transport.open();
+    let deliveries = 0;
+    const got: unknown[] = [];
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack, nack }) => {
+      got.push(message.data);
+      if (message.data === "dead" && ++deliveries) await nack({ dead: true, reason: "no use" });
+      else await ack();
+    });
+    await channel.publish([message("t", "dead"), message("t", "good")]);
+    await eventually(() => got.includes("good"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(deliveries, 1);
+  });
+
+  test("a consumer that throws gets the message again", async (transport) => {
+    if (!contract.isStored) return;
+    const channel = await transport.open();
+    let calls = 0;
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ ack }) => {
+      if (++calls === 1) throw new Error("first");
+      await ack();
+    });
+    await channel.publish([message("t", 1)]);
+    await eventually(() => calls === 2);
+  });
+
+  test("after close nothing is delivered", async (transport) => {
+    const channel = await transport.open();
+    let calls = 0;
+    const subscription = await channel.subscribe(
+      { group: "g", topics: ["t"], concurrency: 1 },
+      async ({ ack }) => {
+        calls++;
+        await ack();
+      },
+    );
+    await subscription.close();
+    await channel.publish([message("t", 1)]);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.equal(calls, 0);
+  });
+
+  test("what it stores waits for its receiver, in order", async (transport) => {
+    if (!contract.isStored) return;
+    const sender = await transport.open();
+    const start = { group: "g", topics: ["t"], concurrency: 1 };
+    for (let n = 1; n <= 3; n++) await sender.publish([message("t", n)]);
+    const receiver = await transport.open();
+    const got: unknown[] = [];
+    await receiver.subscribe(start, async ({ message, ack }) => {
+      got.push(message.data);
+      await ack();
+    });
+    await eventually(() => got.length === 3);
+    assert.deepEqual(got, [1, 2, 3]);
+  });
+
+  test("messages of one key keep their order while one of them waits", async (transport) => {
+    if (!contract.isStored) return;
+    const channel = await transport.open();
+    const got: string[] = [];
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 4 }, async (delivery) => {
+      const { message: { data, key }, deliveries } = delivery;
+      if (data === 1 && deliveries < 3) return await delivery.nack({ delayMs: 20 });
+      got.push(`${key}${data}`);
+      await delivery.ack();
+    });
+    await channel.publish([message("t", 1, "a"), message("t", 2, "a"), message("t", 3, "a")]);
+    await eventually(() => got.length === 3);
+    assert.deepEqual(got, ["a1", "a2", "a3"]);
+  });
+
+  test("declares its guarantees", async (transport) => {
+    const { guarantees, notice } = await transport.open();
+    assert.equal(guarantees.survives === "nothing", !contract.isStored);
+    assert.equal(guarantees.delivery, contract.isStored ? "at-least-once" : "at-most-once");
+    assert.ok(guarantees.maxMessageBytes >= 64 * 1024);
+    assert.ok(notice);
+  });
+
+  test("refuses messages that are too large", async (transport) => {
+    const channel = await transport.open();
+    const data = "x".repeat(channel.guarantees.maxMessageBytes + 1);
+    await assert.rejects(channel.publish([message("t", data)]), { code: "MESSAGE_TOO_LARGE" });
+  });
+}
