@@ -103,7 +103,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
       {
         ALT: () => {
           this.CONSUME(t.From);
-          body.from = this.SUBRULE(this.source_);
+          body.from = this.SUBRULE(this.fromSource);
           this.OPTION1({
             GATE: () => this.LA(2).tokenType === t.LCurly,
             DEF: () => {
@@ -123,7 +123,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
           const columns: Column[] = [];
           this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => columns.push(this.SUBRULE(this.column)) });
           this.CONSUME1(t.From);
-          body.from = this.SUBRULE1(this.source_);
+          body.from = this.SUBRULE1(this.fromSource);
           body.columns = columns;
         },
       },
@@ -170,7 +170,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
   });
 
   // source = table { join } { "," source }
-  readonly source_: Rule<Source> = this.RULE("source", () => {
+  readonly fromSource: Rule<Source> = this.RULE("fromSource", () => {
     let result = this.SUBRULE(this.joined);
     this.MANY({
       GATE: () => this.isSourceListAllowed(),
@@ -232,7 +232,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
           this.CONSUME(t.LParen);
           const inner = this.OR1([
             { GATE: () => this.isQueryAhead(), ALT: () => this.SUBRULE(this.query) },
-            { ALT: () => this.SUBRULE(this.source_) },
+            { ALT: () => this.SUBRULE(this.fromSource) },
           ]);
           this.CONSUME(t.RParen);
           return inner;

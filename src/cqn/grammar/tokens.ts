@@ -155,7 +155,7 @@ export function keyword(word: string, ...categories: TokenType[]): TokenType {
 
 // Reserved words: as names they need `![…]`, except after a dot.
 export const As: TokenType = keyword("as", Word);
-export const By: TokenType = keyword("by", Word);
+export const By: TokenType = keyword("by", Name);
 export const Case: TokenType = keyword("case", Word);
 export const Cast: TokenType = keyword("cast", Word);
 export const Distinct: TokenType = keyword("distinct", Word);
