@@ -70,15 +70,12 @@ export interface AstElement extends AstNode {
   readonly default?: readonly Xo[];
   /** `extend name …` inside an `extend`. */
   readonly isExtension?: boolean;
-  /** Elements, symbols or facets that an `extend` or `annotate` of this element brings. */
-  readonly members?: readonly AstElement[];
 }
 
 /** The result of an operation. */
 export interface AstReturns {
   readonly type?: AstType;
   readonly annotations: AstAnnotations;
-  readonly members?: readonly AstElement[];
 }
 
 /** A definition. */
@@ -88,6 +85,8 @@ export interface AstDefinition extends AstNode {
   readonly includes?: readonly AstName[];
   readonly elements?: readonly AstElement[];
   readonly type?: AstType;
+  readonly notNull?: boolean;
+  readonly default?: readonly Xo[];
   readonly params?: readonly AstElement[];
   readonly returns?: AstReturns;
   readonly query?: SelectQuery | SetQuery;

@@ -1,0 +1,134 @@
+/**
+ * The `cdl` conformance suite: compiles the sources of every case and compares with its `expect.json`.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+import type { Csn } from "../../src/model/csn.ts";
+import { inferModel } from "../../src/model/infer_model.ts";
+
+/** The result of a suite. */
+export interface SuiteResult {
+  readonly suite: string;
+  readonly passed: number;
+  readonly total: number;
+  /** Ids of the failed cases, with the first difference. */
+  readonly failed: string[];
+}
+
+interface Expectation {
+  readonly roots?: readonly string[];
+  readonly csn?: unknown;
+  readonly absent?: Readonly<Record<string, readonly string[]>>;
+  readonly edm?: Readonly<Record<string, unknown>>;
+  readonly ddl?: Readonly<Record<string, readonly string[]>>;
+  readonly error?: { readonly file: string; readonly about: string };
+  readonly skip?: unknown;
+}
+
+/**
+ * Runs all cases of a folder.
+ *
+ * @param casesDir the folder that holds `models/<case>/sources` and `expect.json`
+ * @returns counts and the failed cases
+ */
+export async function runCdlSuite(casesDir: string): Promise<SuiteResult> {
+  const failed: string[] = [];
+  let total = 0;
+  for (const name of await caseNames(`${casesDir}/models`)) {
+    const folder = `${casesDir}/models/${name}`;
+    const expectation = JSON.parse(await Deno.readTextFile(`${folder}/expect.json`)) as Expectation;
+    if (expectation.skip) continue;
+    total++;
+    const difference = checkCase(`${folder}/sources`, expectation);
+    if (difference !== undefined) failed.push(`${name}: ${difference}`);
+  }
+  return { suite: "cdl", passed: total - failed.length, total, failed };
+}
+
+async function caseNames(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(folder)) if (entry.isDirectory) names.push(entry.name);
+  return names.sort();
+}
+
+function checkCase(sources: string, expectation: Expectation): string | undefined {
+  const roots = (expectation.roots ?? sourceFiles(sources, "")).map((file) => `${sources}/${file}`);
+  let csn: Csn;
+  try {
+    csn = inferModel(compileCdl(roots, { readFile: readIfThere }));
+  } catch (error) {
+    return expectedError(error, expectation, sources);
+  }
+  if (expectation.error) return `compiles, although: ${expectation.error.about}`;
+  return expectation.csn === undefined ? undefined : difference(csn, expectation.csn, "csn") ??
+    presentElement(csn, expectation.absent ?? {});
+}
+
+function sourceFiles(folder: string, prefix: string): string[] {
+  const entries = [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
+  return entries.flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return sourceFiles(`${folder}/${name}`, `${prefix}${name}/`);
+    return name.endsWith(".cds") ? [prefix + name] : [];
+  });
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined; // missing files and folders are told apart by nobody
+  }
+}
+
+function expectedError(
+  error: unknown,
+  { error: expected }: Expectation,
+  sources: string,
+): string | undefined {
+  if (!(error instanceof ConfigurationError)) throw error;
+  if (!expected) return error.message;
+  const file = `${sources}/${expected.file}`;
+  return error.file === file ? undefined : `fails in ${error.file}, expected in ${file}: ${error.message}`;
+}
+
+function presentElement(csn: Csn, absent: Readonly<Record<string, readonly string[]>>): string | undefined {
+  for (const [name, elements] of Object.entries(absent)) {
+    const found = elements.find((element) => element in (csn.definitions?.[name]?.elements ?? {}));
+    if (found !== undefined) return `${name} has ${found}`;
+  }
+  return undefined;
+}
+
+/**
+ * The first place where a value does not contain what is expected of it.
+ *
+ * @param actual the value
+ * @param expected objects match by subset, arrays by length and order
+ * @param path where we are
+ * @returns undefined when all is there
+ */
+function difference(actual: unknown, expected: unknown, path: string): string | undefined {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return mismatch(actual, expected, path);
+    return firstOf(expected.map((item, i) => difference(actual[i], item, `${path}[${i}]`)));
+  }
+  if (typeof expected === "object" && expected !== null) {
+    if (typeof actual !== "object" || actual === null) return mismatch(actual, expected, path);
+    const record = actual as Record<string, unknown>;
+    return firstOf(
+      Object.entries(expected).map(([key, value]) => difference(record[key], value, `${path}.${key}`)),
+    );
+  }
+  return actual === expected ? undefined : mismatch(actual, expected, path);
+}
+
+function firstOf(differences: readonly (string | undefined)[]): string | undefined {
+  return differences.find((item) => item !== undefined);
+}
+
+function mismatch(actual: unknown, expected: unknown, path: string): string {
+  return `${path} is ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * The CDL compiler: files with all they use to one parsed model. Inference (`infer_model.ts`) is the next step.
+ *
+ * @module
+ */
+
+import type { Csn, CsnDefinition } from "../csn.ts";
+import type { AstFile } from "./ast.ts";
+import { buildFile, type CsnDraft } from "./build_csn.ts";
+import { setOwn } from "./build_types.ts";
+import { createDeclarations, declareCsn, declareFile } from "./declarations.ts";
+import { type LoadedModule, loadModules } from "./load_modules.ts";
+import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
+import { Problems } from "./problems.ts";
+import type { SourceHost } from "./resolve_module.ts";
+import { fileScope } from "./scope.ts";
+
+/**
+ * Compiles files and everything they use.
+ *
+ * @param roots paths of the files to begin with
+ * @param host access to files
+ * @param options whether doc comments are kept
+ * @returns one parsed model: full names, `extensions` in order of application, positions in `$location`
+ * @throws {ConfigurationError} for syntax errors, unknown modules and names, duplicates; at the place of the first, its
+ *   message naming the others
+ */
+export function compileCdl(roots: readonly string[], host: SourceHost, options: ParseOptions = {}): Csn {
+  const problems = new Problems();
+  const modules = loadModules(roots, host, { options, problems });
+  problems.throwIfAny();
+  if (modules.length === 1 && modules[0].csn) return modules[0].csn;
+  return buildModel(modules, problems, false);
+}
+
+/**
+ * Compiles the text of one file without what it uses. Names that lead nowhere stay as written.
+ *
+ * @param text CDL
+ * @param file its name, for messages
+ * @param options whether doc comments are kept
+ * @returns its definitions with full names, its extensions, and in `requires` the modules it uses
+ * @throws {ConfigurationError} for syntax errors and duplicates
+ */
+export function parseCdl(text: string, file = "model.cds", options: ParseOptions = {}): Csn {
+  const ast = parseCdlText(text, file, options);
+  const csn = buildModel([{ path: file, ast }], new Problems(), true);
+  const requires = ast.usings.flatMap(({ from }) => from ? [from.name] : []);
+  return {
+    ...(ast.namespace && { namespace: ast.namespace }),
+    ...(requires.length > 0 && { requires }),
+    ...csn,
+  };
+}
+
+function buildModel(modules: readonly LoadedModule[], problems: Problems, isPartial: boolean): Csn {
+  const declarations = createDeclarations();
+  for (const { ast, csn } of modules) {
+    if (ast) declareFile(declarations, ast, problems);
+    else declareCsn(declarations, csn?.definitions ?? {});
+  }
+  const draft: CsnDraft = { definitions: {}, extensions: [] };
+  for (const { ast, csn } of modules) {
+    if (ast) buildFile(draft, ast, fileScope(ast as AstFile, { declarations, problems, isPartial }));
+    else addCsn(draft, csn ?? {});
+  }
+  problems.throwIfAny();
+  const { definitions, extensions } = draft;
+  return { definitions, ...(extensions.length > 0 && { extensions }) };
+}
+
+function addCsn(draft: CsnDraft, csn: Csn): void {
+  for (const [name, definition] of Object.entries(csn.definitions ?? {})) {
+    setOwn(draft.definitions, name, definition satisfies CsnDefinition);
+  }
+  draft.extensions.push(...csn.extensions ?? []);
+}

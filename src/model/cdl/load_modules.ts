@@ -1,0 +1,97 @@
+/**
+ * Files and the files they use, in the order in which they apply: what is used comes before its user.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { Csn, SourceLocation } from "../csn.ts";
+import type { AstFile } from "./ast.ts";
+import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
+import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
+import type { Problems } from "./problems.ts";
+import { findFile, normalizePath, resolveModule, type SourceHost } from "./resolve_module.ts";
+
+/** A loaded file: a syntax tree of CDL, or a model in CSN. */
+export interface LoadedModule {
+  readonly path: string;
+  readonly ast?: AstFile;
+  readonly csn?: Csn;
+}
+
+interface Loading {
+  readonly host: SourceHost;
+  readonly options: ParseOptions;
+  readonly problems: Problems;
+  readonly seen: Set<string>;
+  readonly result: LoadedModule[];
+}
+
+/**
+ * Loads files and all they use.
+ *
+ * @param roots paths to begin with
+ * @param host access to files
+ * @param context parse options, and what takes the mistakes found
+ * @returns the files in order of application
+ * @throws {ConfigurationError} for a root that does not exist
+ */
+export function loadModules(
+  roots: readonly string[],
+  host: SourceHost,
+  context: Pick<Loading, "options" | "problems">,
+): LoadedModule[] {
+  const loading: Loading = { ...context, host, seen: new Set(), result: [] };
+  for (const root of roots) {
+    const path = host.readFile(root) === undefined ? findFile(normalizePath(root), host) : root;
+    if (path === undefined) throw new ConfigurationError(`Model file "${root}" does not exist`);
+    load(path, loading);
+  }
+  return loading.result;
+}
+
+function load(path: string, loading: Loading): void {
+  if (loading.seen.has(path)) return;
+  loading.seen.add(path);
+  const text = path === COMMON_MODULE_NAME ? COMMON_MODULE_TEXT : loading.host.readFile(path);
+  try {
+    const module = parseModule(path, text ?? "", loading.options);
+    for (const { name, location } of importsOf(module)) loadImport(name, location, loading);
+    loading.result.push(module);
+  } catch (error) {
+    loading.problems.catch(error, path);
+  }
+}
+
+function loadImport(name: string, location: SourceLocation, loading: Loading): void {
+  if (name === COMMON_MODULE_NAME) return load(name, loading);
+  const path = resolveModule(name, location.file, loading.host);
+  if (path === undefined) loading.problems.add(`Unknown module "${name}"`, location);
+  else load(path, loading);
+}
+
+function importsOf({ path, ast, csn }: LoadedModule): { name: string; location: SourceLocation }[] {
+  if (ast) return ast.usings.flatMap(({ from }) => from ? [from] : []);
+  return (csn?.requires ?? []).map((name) => ({ name, location: { file: path, line: 1, col: 1 } }));
+}
+
+function parseModule(path: string, text: string, options: ParseOptions): LoadedModule {
+  if (!path.endsWith(".csn") && !path.endsWith(".json")) {
+    return { path, ast: parseCdlText(text, path, options) };
+  }
+  return { path, csn: parseCsn(path, text) };
+}
+
+function parseCsn(path: string, text: string): Csn {
+  let csn: unknown;
+  try {
+    csn = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigurationError(`Found no JSON: ${(error as Error).message}`, { file: path }, {
+      cause: error,
+    });
+  }
+  if (isPlainObject(csn)) return csn as Csn; // the model room checks definitions when it uses them
+  throw new ConfigurationError("Expected a model as JSON object", { file: path, line: 1, column: 1 });
+}

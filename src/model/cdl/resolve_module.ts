@@ -1,0 +1,101 @@
+/**
+ * Module names of `using … from '…'` to files (csn-cqn 8).
+ *
+ * @module
+ */
+
+/** Access to files for the compiler; paths use `/`. Synchronous, because a model is compiled in one go. */
+export interface SourceHost {
+  /**
+   * Reads a file.
+   *
+   * @param path its path
+   * @returns its text; undefined when there is no such file
+   */
+  readFile(path: string): string | undefined;
+  /**
+   * Whether there is such a file; asked instead of reading where only this matters.
+   *
+   * @param path its path
+   */
+  isFile?(path: string): boolean;
+}
+
+const SUFFIXES = [".cds", ".csn", ".json"];
+
+/**
+ * Finds the file of a module.
+ *
+ * @param name a path beginning with `./`, `../` or `/`, or the name of a package with a path in it
+ * @param fromFile the file that uses it
+ * @param host access to files
+ * @returns the path; undefined when nothing is found
+ */
+export function resolveModule(name: string, fromFile: string, host: SourceHost): string | undefined {
+  const folder = fromFile.slice(0, fromFile.lastIndexOf("/") + 1);
+  if (name.startsWith("/")) return findFile(normalizePath(name), host);
+  if (/^\.\.?(\/|$)/.test(name)) return findFile(normalizePath(folder + name), host);
+  for (let base = folder;; base = base.slice(0, base.lastIndexOf("/", base.length - 2) + 1)) {
+    const found = findFile(normalizePath(`${base}node_modules/${name}`), host);
+    if (found !== undefined || base === "" || base === "/") return found;
+  }
+}
+
+/**
+ * Finds a model file by a path that may lack its suffix or name a folder.
+ *
+ * @param path the path
+ * @param host access to files
+ * @returns the path of the file; undefined when nothing is found
+ */
+export function findFile(path: string, host: SourceHost): string | undefined {
+  const candidates = [
+    ...(SUFFIXES.some((suffix) => path.endsWith(suffix)) ? [path] : []),
+    ...SUFFIXES.map((suffix) => path + suffix),
+    ...SUFFIXES.map((suffix) => joined(path, `index${suffix}`)),
+  ];
+  const found = candidates.find((candidate) => isFile(candidate, host));
+  return found ?? mainOfPackage(path, host);
+}
+
+/** The `cds.main` of a folder's `package.json`. */
+function mainOfPackage(path: string, host: SourceHost): string | undefined {
+  const text = host.readFile(joined(path, "package.json"));
+  if (text === undefined) return undefined;
+  const main = cdsMain(text);
+  return main === undefined ? undefined : findFile(normalizePath(joined(path, main)), host);
+}
+
+function cdsMain(text: string): string | undefined {
+  try {
+    const main = (JSON.parse(text) as { cds?: { main?: unknown } } | null)?.cds?.main;
+    return typeof main === "string" ? main : undefined;
+  } catch {
+    return undefined; // a package file that is no JSON names no model
+  }
+}
+
+function isFile(path: string, host: SourceHost): boolean {
+  return host.isFile ? host.isFile(path) : host.readFile(path) !== undefined;
+}
+
+function joined(folder: string, name: string): string {
+  return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}
+
+/**
+ * Removes `.` and `..` from a path.
+ *
+ * @param path relative or absolute, with `/`
+ * @returns the shortest form
+ */
+export function normalizePath(path: string): string {
+  const result: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    const isUp = part === ".." && result.length > 0 && result[result.length - 1] !== "..";
+    if (isUp) result.pop();
+    else if (part !== ".." || !path.startsWith("/")) result.push(part);
+  }
+  return (path.startsWith("/") ? "/" : "") + result.join("/");
+}

@@ -1,0 +1,141 @@
+/**
+ * Name resolution (csn-cqn 8): inside out through blocks, the aliases of the file, its namespace, all definitions and
+ * the built-in types.
+ *
+ * @module
+ */
+
+import { nearestName } from "../../util/nearest_name.ts";
+import { builtinTypeNames, isBuiltinType } from "../builtin_types.ts";
+import type { AstFile, AstName } from "./ast.ts";
+import type { Declaration, Declarations } from "./declarations.ts";
+import type { Problems } from "./problems.ts";
+
+/** What a name is needed for; it says so in the message. */
+export type NameRole = "type" | "include" | "target" | "source" | "extended" | "annotated";
+
+/** Names visible at a place. */
+export interface Scope {
+  readonly declarations: Declarations;
+  readonly problems: Problems;
+  readonly namespace: string | undefined;
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Full names of the services and contexts around, innermost first. */
+  readonly blocks: readonly string[];
+  /** Whether names that lead nowhere stay as they are, because not all files are there. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * The scope of a file.
+ *
+ * @param file the file
+ * @param context what all files share
+ * @returns its outermost scope
+ */
+export function fileScope(
+  file: AstFile,
+  context: Pick<Scope, "declarations" | "problems" | "isPartial">,
+): Scope {
+  const aliases = new Map<string, string>();
+  for (const { names } of file.usings) for (const { name, alias } of names) aliases.set(alias, name);
+  return { ...context, namespace: file.namespace, aliases, blocks: [] };
+}
+
+/**
+ * The scope inside a service or context.
+ *
+ * @param scope the scope around
+ * @param name its full name
+ * @returns the inner scope
+ */
+export function innerScope(scope: Scope, name: string): Scope {
+  return { ...scope, blocks: [name, ...scope.blocks] };
+}
+
+/**
+ * The full name for a name as written. What leads nowhere is noted as a problem, except for annotated and extended
+ * names: models may annotate what is not there, and the model room checks the extended ones.
+ *
+ * @param scope where the name stands
+ * @param name the name
+ * @param role what it is needed for
+ * @returns the full name; the name itself when it leads nowhere
+ */
+export function resolveName(scope: Scope, name: AstName, role: NameRole): string {
+  const candidates = candidatesFor(scope, name.name);
+  const { byName } = scope.declarations;
+  const found = candidates.find((candidate) => byName.has(candidate));
+  if (found !== undefined) return found;
+  if (role === "type") {
+    const builtin = name.name.startsWith("cds.") ? name.name : `cds.${name.name}`;
+    if (name.name === "$self" || isBuiltinType(builtin)) return name.name === "$self" ? "$self" : builtin;
+  }
+  const generated = candidates.find((candidate) => mayBeGenerated(scope.declarations, candidate));
+  if (generated !== undefined) return generated;
+  if (role !== "annotated" && role !== "extended" && !scope.isPartial) {
+    scope.problems.add(unknownName(scope, name.name, role), name.location);
+  }
+  return candidates[0] ?? name.name;
+}
+
+/** All full names a name may mean, the nearest first. */
+function candidatesFor(scope: Scope, name: string): string[] {
+  const { declarations: { prefixes }, namespace, aliases, blocks } = scope;
+  const dot = name.indexOf(".");
+  const first = dot < 0 ? name : name.slice(0, dot);
+  const rest = dot < 0 ? "" : name.slice(dot);
+  const candidates: string[] = [];
+  for (const block of blocks) {
+    if (prefixes.has(`${block}.${first}`)) candidates.push(`${block}.${name}`);
+  }
+  const alias = aliases.get(first);
+  if (alias !== undefined) candidates.push(alias + rest);
+  if (namespace && prefixes.has(`${namespace}.${first}`)) candidates.push(`${namespace}.${name}`);
+  if (prefixes.has(first)) candidates.push(name);
+  return candidates;
+}
+
+/** Entities that inference adds: texts, targets of compositions of aspects, and what services expose of them. */
+function mayBeGenerated({ byName }: Declarations, name: string): boolean {
+  for (let end = name.lastIndexOf("."); end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const owner = byName.get(name.slice(0, end));
+    if (!owner) continue;
+    const step = name.slice(end + 1).split(".")[0];
+    return step === "texts" || hasComposition(owner, step);
+  }
+  return false;
+}
+
+function hasComposition({ ast, csn, kind }: Declaration, step: string): boolean {
+  if (csn) return true;
+  if (kind !== "entity" && kind !== "aspect") return false;
+  if (ast?.query || ast?.projection || ast?.includes) return true;
+  return ast?.elements?.some(({ name, type }) => name === step && type?.association?.isComposition) ?? false;
+}
+
+const ROLE_WORDS: Readonly<Record<NameRole, string>> = {
+  type: "type",
+  include: "aspect",
+  target: "association target",
+  source: "query source",
+  extended: "definition",
+  annotated: "definition",
+};
+
+function unknownName(scope: Scope, name: string, role: NameRole): string {
+  const near = nearestName(name, knownNames(scope, role));
+  const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+  return `Unknown ${ROLE_WORDS[role]} "${name}"${hint}`;
+}
+
+/** The names as they could be written here. */
+function* knownNames(scope: Scope, role: NameRole): Iterable<string> {
+  const prefixes = [...scope.blocks, ...(scope.namespace ? [scope.namespace] : [])];
+  if (role === "type") { for (const name of builtinTypeNames()) yield name.slice("cds.".length); }
+  yield* scope.aliases.keys();
+  for (const name of scope.declarations.byName.keys()) {
+    const prefix = prefixes.find((start) => name.startsWith(`${start}.`));
+    yield prefix === undefined ? name : name.slice(prefix.length + 1);
+  }
+}
