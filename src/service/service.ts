@@ -257,6 +257,7 @@ export class Service extends ServiceCalls {
     try {
       await this.prepare?.(req);
       await runBefore(this, req);
+      await this.complete?.(req);
       await runOn(this, req, this.handleGeneric && ((request) => this.handleGeneric!(request)));
       await runAfter(this, req);
     } catch (error) {
@@ -267,6 +268,9 @@ export class Service extends ServiceCalls {
 
   /** What happens before the first handler: authorization and input validation. */
   prepare?(req: ServiceEvent): Promise<void>;
+
+  /** What happens between the `before` and the `on` handlers: checks of what `before` handlers may still supply. */
+  complete?(req: ServiceEvent): Promise<void>;
 
   /** Handles a request when every `on` handler called `next()`; without it such a request is answered 501. */
   handleGeneric?(req: ServiceRequest): unknown;
