@@ -26,6 +26,10 @@ export function errorAnswer(exchange: Exchange, error: unknown, contentId?: stri
   }
   const headers = new Headers({ "OData-Version": exchange.version });
   if (error instanceof MethodNotAllowedError) headers.set("Allow", error.allow);
+  if (normalized.status === 401) {
+    headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
+  }
+  if (normalized.status === 503) headers.set("Retry-After", "10");
   setMessages(exchange, headers);
   if (normalized.status < 400) return { status: normalized.status, headers, body: null };
   headers.set("Content-Type", "application/json");

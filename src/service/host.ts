@@ -17,6 +17,8 @@ export interface ServiceHost extends ServiceEnvironment {
   readonly db: DatabaseService | undefined;
   /** Services served or connected so far by name. */
   readonly services: Readonly<Record<string, Service>>;
+  /** Value of `WWW-Authenticate` of a 401, as the strategy in effect has it. */
+  readonly challenge?: string;
   /** Connects to a required service. */
   connect(name: string): Promise<Service>;
 }

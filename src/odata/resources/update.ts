@@ -71,7 +71,7 @@ function mayCreate(exchange: Exchange, plan: Plan): boolean {
 }
 
 /** Whether the addressed row exists. */
-async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
+export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
   const [key] = plan.target!.$flatKeys;
   const columns = key ? [{ ref: [key.name] }] : undefined;
   const row = await exchange.scope.host.db!.run({ SELECT: { one: true, from: plan.subject!, columns } });
