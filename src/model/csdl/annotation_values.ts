@@ -1,0 +1,150 @@
+/**
+ * From flat annotations of the model to annotations of metadata (csn-cqn 12; OData CSDL 4.01 clause 14).
+ *
+ * @module
+ */
+
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { CsdlAnnotation, CsdlValue } from "./csdl.ts";
+import { enumType, isPropertyPath, recordType, vocabulary } from "./vocabularies.ts";
+
+/** Annotations by key without `@`: `Common.Label`, `UI.FieldGroup#Main.Data`. */
+export type FlatAnnotations = ReadonlyMap<string, unknown>;
+
+interface Gathered {
+  readonly term: string;
+  readonly qualifier?: string;
+  /** Set when a key without suffix gives the whole value. */
+  value?: unknown;
+  readonly members: Map<string, unknown>;
+  readonly nested: Map<string, unknown>;
+}
+
+const KEY = /^([A-Za-z]\w*)\.([A-Za-z]\w*)(?:#([^.@]+))?(?:\.(.+))?$/;
+
+/**
+ * Gathers keys of the same term and qualifier into one annotation each; keys of unknown vocabularies are left out.
+ *
+ * @param flat annotations by key without `@`
+ */
+export function toAnnotations(flat: FlatAnnotations): CsdlAnnotation[] {
+  const gathered = new Map<string, Gathered>();
+  for (const [key, value] of flat) {
+    const match = KEY.exec(key);
+    if (!match || !vocabulary(match[1])) continue;
+    const [, alias, name, qualifier, rest] = match;
+    const id = `${alias}.${name}#${qualifier ?? ""}`;
+    let entry = gathered.get(id);
+    if (!entry) {
+      entry = { term: `${alias}.${name}`, qualifier, members: new Map(), nested: new Map() };
+      gathered.set(id, entry);
+    }
+    if (rest === undefined) entry.value = value;
+    else if (rest.startsWith("@")) entry.nested.set(rest.slice(1), value);
+    else entry.members.set(rest, value);
+  }
+  return [...gathered.values()].filter(hasValue).map(toAnnotation);
+}
+
+/** A plain null only stops inheritance (convention). */
+function hasValue(entry: Gathered): boolean {
+  return entry.members.size > 0 || (entry.value !== undefined && entry.value !== null);
+}
+
+function toAnnotation(entry: Gathered): CsdlAnnotation {
+  const { term, qualifier, members, nested } = entry;
+  const context = { name: term, alias: term.slice(0, term.indexOf(".")) };
+  const value = members.size > 0 && !isPlainValue(entry.value)
+    ? toValue(unflatten(members), context)
+    : toValue(entry.value, context);
+  return { term, ...(qualifier && { qualifier }), value, annotations: toAnnotations(nested) };
+}
+
+function isPlainValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== true;
+}
+
+/** `{"a.b": 1}` -> `{a: {b: 1}}` */
+function unflatten(members: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of members) {
+    const nestedAt = key.indexOf(".@");
+    const path = (nestedAt < 0 ? key : key.slice(0, nestedAt)).split(".");
+    const last = nestedAt < 0 ? path.pop()! : key.slice(nestedAt + 1);
+    let level = result;
+    for (const step of path) {
+      const inner = level[step];
+      level = isPlainObject(inner) ? inner : (level[step] = {});
+    }
+    level[last] = value;
+  }
+  return result;
+}
+
+interface Context {
+  /** The term, or the property inside a record. */
+  readonly name: string;
+  readonly alias: string;
+}
+
+function toValue(value: unknown, context: Context): CsdlValue {
+  switch (typeof value) {
+    case "boolean":
+      return { kind: "bool", value };
+    case "number":
+      return { kind: Number.isInteger(value) ? "int" : "decimal", value };
+    case "string":
+      return textValue(value, context);
+    default:
+  }
+  if (Array.isArray(value)) return { kind: "collection", items: value.map((item) => toValue(item, context)) };
+  return isPlainObject(value) ? objectValue(value, context) : { kind: "null" };
+}
+
+function textValue(value: string, { name }: Context): CsdlValue {
+  if (name === "Target" && value.includes("@")) return { kind: "annotationPath", value };
+  if (name !== "LocalDataProperty" && name !== "LocalProperty") return { kind: "string", value };
+  return { kind: "propertyPath", value };
+}
+
+function objectValue(value: Readonly<Record<string, unknown>>, context: Context): CsdlValue {
+  if ("#" in value) {
+    const type = enumType(context.name, context.alias);
+    return {
+      kind: "enum",
+      value: String(value["#"]).split(" ").map((member) => `${type}/${member}`).join(" "),
+    };
+  }
+  if ("$edmJson" in value) return { kind: "expression", json: value.$edmJson };
+  if (Array.isArray(value.ref)) return pathValue(value.ref.map(stepName).join("."), context);
+  if ("xpr" in value || "func" in value) return { kind: "null" };
+  if ("val" in value) return value.val === null ? { kind: "null" } : toValue(value.val, context);
+  if (typeof value["="] === "string") return pathValue(value["="], context);
+  return record(value, context);
+}
+
+function stepName(step: unknown): string {
+  return isPlainObject(step) ? String(step.id) : String(step);
+}
+
+function pathValue(path: string, context: Context): CsdlValue {
+  const value = path.replaceAll(".", "/");
+  if (context.name === "Target" && value.includes("@")) return { kind: "annotationPath", value: path };
+  return { kind: isPropertyPath(context.name) ? "propertyPath" : "path", value };
+}
+
+function record(value: Readonly<Record<string, unknown>>, context: Context): CsdlValue {
+  const given = typeof value.$Type === "string" ? value.$Type : recordType(context.name);
+  const type = given?.replace(/^com\.sap\.vocabularies\.(\w+)\.v1\./, "$1.").replace(
+    /^Org\.OData\.(\w+)\.V1\./,
+    "$1.",
+  );
+  const properties: [string, CsdlValue][] = [];
+  const nested = new Map<string, unknown>();
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "$Type") continue;
+    if (key.startsWith("@")) nested.set(key.slice(1), member);
+    else properties.push([key, toValue(member, { name: key, alias: context.alias })]);
+  }
+  return { kind: "record", ...(type && { type }), properties, annotations: toAnnotations(nested) };
+}

@@ -1,0 +1,121 @@
+/**
+ * The metadata of a service from the linked model (csn-cqn 13).
+ *
+ * @module
+ */
+
+import { edmName } from "../edm_name.ts";
+import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../linked.ts";
+import { exposedEntities } from "../service_document.ts";
+import { type FlatAnnotations, toAnnotations } from "./annotation_values.ts";
+import {
+  commonAnnotations,
+  elementAnnotations,
+  entityAnnotations,
+  navigationAnnotations,
+  propertyAnnotations,
+} from "./common_annotations.ts";
+import type { Csdl, CsdlAnnotation, CsdlOperation } from "./csdl.ts";
+import { entityMembers, entitySet, entityTypes } from "./entity_types.ts";
+import { csdlImport, csdlOperation, operationTarget } from "./operations.ts";
+import { TypeNames } from "./type_names.ts";
+import { valueListOf } from "./value_list.ts";
+
+/**
+ * Builds the metadata of a service.
+ *
+ * @param service the service
+ * @param model the model it is part of
+ * @returns the tree that the writers take
+ */
+export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
+  const names = new TypeNames(service, model);
+  const entities = exposedEntities(service);
+  const unbound = [...service.operations].filter(isVisible);
+  const bound = entities.flatMap((entity) => [...entity.actions].filter(isVisible));
+  const types = entities.flatMap((entity) => entityTypes(entity, names));
+  for (const definition of Object.values(model.definitions)) {
+    if (definition.kind === "type" && definition.$service === service) names.addType(definition.name);
+  }
+  const operations = [...bound, ...unbound].map((operation) => ({
+    operation,
+    csdl: csdlOperation(operation, names),
+  }));
+  const annotations = new AnnotationTargets(service.name);
+  annotations.add("EntityContainer", commonAnnotations(service));
+  for (const entity of entities) annotateEntity(annotations, entity);
+  for (const entry of operations) annotateOperation(annotations, entry, names);
+  return {
+    namespace: service.name,
+    sets: entities.map((entity) => entitySet(entity, names)).filter((set) => set !== undefined),
+    imports: unbound.map((operation) => csdlImport(operation, names, model)),
+    types: [...types, ...names.complexTypes],
+    operations: operations.map(({ csdl }) => csdl),
+    annotations: annotations.entries,
+  };
+}
+
+function isVisible(item: LinkedOperation | LinkedElement): boolean {
+  return item["@cds.api.ignore"] !== true;
+}
+
+class AnnotationTargets {
+  readonly entries: [string, readonly CsdlAnnotation[]][] = [];
+  readonly #namespace: string;
+
+  constructor(namespace: string) {
+    this.#namespace = namespace;
+  }
+
+  add(target: string, flat: FlatAnnotations): void {
+    this.addQualified(`${this.#namespace}.${target}`, flat);
+  }
+
+  addQualified(target: string, flat: FlatAnnotations): void {
+    const annotations = toAnnotations(flat);
+    if (annotations.length > 0) this.entries.push([target, annotations]);
+  }
+}
+
+function annotateEntity(targets: AnnotationTargets, entity: LinkedEntity): void {
+  const name = edmName(entity);
+  const { type, set } = entityAnnotations(entity);
+  targets.add(name, type);
+  targets.add(`EntityContainer/${name}`, set);
+  for (const member of entityMembers(entity)) {
+    const target = `${name}/${member.name}`;
+    if (member.kind === "navigation") {
+      targets.add(target, navigationAnnotations(member.association));
+      continue;
+    }
+    const annotations = propertyAnnotations(member.flat);
+    const { annotated, foreignKey4 } = member.flat;
+    const exposed = annotated.$target?.$service === entity.$service;
+    const valueList = foreignKey4 !== undefined && exposed ? valueListOf(annotated) : undefined;
+    const given = [...annotations.keys()].some((key) => key.startsWith("Common.ValueList"));
+    if (valueList && !given) annotations.set("Common.ValueList", valueList);
+    targets.add(target, annotations);
+  }
+}
+
+function annotateOperation(
+  targets: AnnotationTargets,
+  { operation, csdl }: { readonly operation: LinkedOperation; readonly csdl: CsdlOperation },
+  names: TypeNames,
+): void {
+  const target = operationTarget(csdl, names);
+  targets.addQualified(target, commonAnnotations(operation));
+  for (const param of operation.params) {
+    const annotations = elementAnnotations(param);
+    const optional = param.default !== undefined || (operation.kind === "function" && param.notNull !== true);
+    if (optional && ![...annotations.keys()].some((key) => key.startsWith("Core.OptionalParameter"))) {
+      annotations.set("Core.OptionalParameter", defaultOf(param));
+    }
+    targets.addQualified(`${target}/${param.name}`, annotations);
+  }
+}
+
+function defaultOf(param: LinkedElement): Record<string, unknown> {
+  const value = param.default && "val" in param.default ? param.default.val : undefined;
+  return value === undefined || value === null ? {} : { DefaultValue: String(value) };
+}

@@ -1,0 +1,172 @@
+/**
+ * Entity types with their properties, and the entity sets.
+ *
+ * @module
+ */
+
+import { edmName } from "../edm_name.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
+import { isSet, isSingleton } from "../service_document.ts";
+import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
+import { partnerOf, referentialConstraints } from "./navigation.ts";
+import type { TypeNames } from "./type_names.ts";
+
+/** A member of an entity type and the element it comes from. */
+export type EntityMember =
+  | { readonly kind: "property"; readonly name: string; readonly flat: FlatElement }
+  | { readonly kind: "navigation"; readonly name: string; readonly association: LinkedElement };
+
+/**
+ * The members of an entity in order: structures are flattened, foreign keys follow their association.
+ *
+ * @param entity the entity
+ */
+export function entityMembers(entity: LinkedEntity): EntityMember[] {
+  const byPath = new Map([...entity.$flat.values()].map((flat) => [flat.path.join("."), flat]));
+  return [...membersOf(entity.elements, { entity, byPath, path: [] })];
+}
+
+interface Walk {
+  readonly entity: LinkedEntity;
+  readonly byPath: ReadonlyMap<string, FlatElement>;
+  readonly path: readonly string[];
+}
+
+function* membersOf(elements: Iterable<LinkedElement>, walk: Walk): Iterable<EntityMember> {
+  for (const element of elements) {
+    if (element["@cds.api.ignore"] === true) continue;
+    const path = [...walk.path, element.name];
+    if (element.isAssociation) {
+      if (isExposed(element, walk.entity)) {
+        yield { kind: "navigation", name: path.join("_"), association: element };
+      }
+      for (const { element: flat } of element.$foreignKeys ?? []) {
+        yield { kind: "property", name: flat.name, flat };
+      }
+      continue;
+    }
+    const flat = walk.byPath.get(path.join("."));
+    if (flat) {
+      if (element.$type.builtin !== "cds.Vector") yield { kind: "property", name: flat.name, flat };
+    } else yield* membersOf(element.$type.elements ?? [], { ...walk, path });
+  }
+}
+
+function isExposed(association: LinkedElement, entity: LinkedEntity): boolean {
+  const target = association.$target;
+  return target !== undefined && target.$service === entity.$service && target["@cds.api.ignore"] !== true;
+}
+
+/**
+ * The entity type of an entity; a view with parameters has a second one for its parameters.
+ *
+ * @param entity the entity
+ * @param names names of types
+ */
+export function entityTypes(entity: LinkedEntity, names: TypeNames): CsdlStructuredType[] {
+  const name = edmName(entity);
+  const members = entityMembers(entity).map((member) =>
+    member.kind === "property"
+      ? property(member.flat, `${name}_${member.name}`, names)
+      : navigationProperty(entity, member, names)
+  );
+  const key = entity.$flatKeys.filter((flat) => members.some((member) => member.name === flat.name));
+  const type: CsdlStructuredType = {
+    kind: "entity",
+    name,
+    key: key.map((flat) => flat.name),
+    open: entity["@open"] === true,
+    members,
+  };
+  return hasParameters(entity) ? [parametersType(entity, names), type] : [type];
+}
+
+function property(flat: FlatElement, anonymous: string, names: TypeNames): CsdlProperty {
+  const type = names.typeOf(flat.element, anonymous);
+  const defaultValue = flat.foreignKey4 === undefined ? literalDefault(flat.element) : undefined;
+  return {
+    kind: "property",
+    name: flat.name,
+    ...type,
+    nullable: !flat.notNull,
+    ...(defaultValue !== undefined && { defaultValue }),
+  };
+}
+
+function literalDefault(element: LinkedElement): string | number | boolean | undefined {
+  const value = element.default && "val" in element.default ? element.default.val : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : undefined;
+}
+
+function navigationProperty(
+  entity: LinkedEntity,
+  { name, association }: Extract<EntityMember, { kind: "navigation" }>,
+  names: TypeNames,
+): CsdlNavigationProperty {
+  const target = association.$target!; // only exposed associations become members
+  const partner = partnerOf(entity, association);
+  return {
+    kind: "navigation",
+    name,
+    type: names.qualified(edmName(target)),
+    collection: association.is2many,
+    nullable: association.notNull !== true,
+    ...(partner && { partner: partner.name }),
+    onDeleteCascade: association.isComposition,
+    referentialConstraints: referentialConstraints(entity, association),
+  };
+}
+
+function hasParameters(entity: LinkedEntity): boolean {
+  return Object.keys(entity.params).length > 0;
+}
+
+/** `Name(p=1)/Set`: the parameters are the key of a type whose navigation property `Set` leads to the rows. */
+function parametersType(entity: LinkedEntity, names: TypeNames): CsdlStructuredType {
+  const name = `${edmName(entity)}Parameters`;
+  const set: CsdlNavigationProperty = {
+    kind: "navigation",
+    name: "Set",
+    type: names.qualified(edmName(entity)),
+    collection: true,
+    nullable: true,
+    containsTarget: true,
+    onDeleteCascade: false,
+    referentialConstraints: [],
+  };
+  const params = [...entity.params].map((param): CsdlProperty => ({
+    kind: "property",
+    name: param.name,
+    ...names.typeOf(param, `${name}_${param.name}`),
+    nullable: false,
+  }));
+  return {
+    kind: "entity",
+    name,
+    key: params.map((param) => param.name),
+    open: false,
+    members: [...params, set],
+  };
+}
+
+/**
+ * The entity set or singleton of an entity.
+ *
+ * @param entity the entity
+ * @param names names of types
+ * @returns undefined for entities without key
+ */
+export function entitySet(entity: LinkedEntity, names: TypeNames): CsdlSet | undefined {
+  if (!isSet(entity)) return undefined;
+  const name = edmName(entity);
+  const type = names.qualified(hasParameters(entity) ? `${name}Parameters` : name);
+  if (hasParameters(entity)) return { kind: "set", name, type, bindings: [] };
+  const bindings: [string, string][] = [];
+  for (const member of entityMembers(entity)) {
+    const target = member.kind === "navigation" ? member.association.$target : undefined;
+    if (target && isSet(target) && !hasParameters(target)) bindings.push([member.name, edmName(target)]);
+  }
+  return { kind: isSingleton(entity) ? "singleton" : "set", name, type, bindings };
+}

@@ -1,0 +1,165 @@
+/**
+ * The vocabularies that annotations are rendered for, and what is known of the types of their terms (csn-cqn 12).
+ *
+ * @module
+ */
+
+/** Where a vocabulary is defined. */
+export interface Vocabulary {
+  readonly alias: string;
+  readonly namespace: string;
+  readonly uri: string;
+}
+
+const OASIS = "https://oasis-tcs.github.io/odata-vocabularies/vocabularies/";
+const SAP = "https://sap.github.io/odata-vocabularies/vocabularies/";
+
+const OASIS_NAMES = [
+  "Aggregation",
+  "Authorization",
+  "Capabilities",
+  "Core",
+  "JSON",
+  "Measures",
+  "Repeatability",
+  "Temporal",
+  "Validation",
+];
+const SAP_NAMES = [
+  "Analytics",
+  "CodeList",
+  "Common",
+  "Communication",
+  "DataIntegration",
+  "PDF",
+  "PersonalData",
+  "Session",
+  "UI",
+];
+
+const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map([
+  ...OASIS_NAMES.map((alias): [string, Vocabulary] => {
+    const namespace = `Org.OData.${alias}.V1`;
+    return [alias, { alias, namespace, uri: `${OASIS}${namespace}.xml` }];
+  }),
+  ...SAP_NAMES.map((alias): [string, Vocabulary] => {
+    return [alias, { alias, namespace: `com.sap.vocabularies.${alias}.v1`, uri: `${SAP}${alias}.xml` }];
+  }),
+]);
+
+/**
+ * A vocabulary by its alias.
+ *
+ * @param alias `Core`, `UI` and so on
+ */
+export function vocabulary(alias: string): Vocabulary | undefined {
+  return VOCABULARIES.get(alias);
+}
+
+/** Types of records (or of the members of collections) by term or by property. */
+const RECORD_TYPES: Readonly<Record<string, string>> = {
+  "Common.ValueList": "Common.ValueListType",
+  "Common.ValueListMapping": "Common.ValueListMappingType",
+  "Common.SideEffects": "Common.SideEffectsType",
+  "Common.SemanticObjectMapping": "Common.SemanticObjectMappingType",
+  "Common.Text": "",
+  "Core.ContentDisposition": "Core.ContentDispositionType",
+  "Core.OptionalParameter": "Core.OptionalParameterType",
+  "Core.Links": "Core.Link",
+  "Core.Revisions": "Core.RevisionType",
+  "Communication.Contact": "Communication.ContactType",
+  "Communication.Address": "Communication.AddressType",
+  "UI.Chart": "UI.ChartDefinitionType",
+  "UI.DataPoint": "UI.DataPointType",
+  "UI.Facets": "UI.ReferenceFacet",
+  "UI.HeaderFacets": "UI.ReferenceFacet",
+  "UI.QuickViewFacets": "UI.ReferenceFacet",
+  "UI.QuickCreateFacets": "UI.ReferenceFacet",
+  "UI.FieldGroup": "UI.FieldGroupType",
+  "UI.HeaderInfo": "UI.HeaderInfoType",
+  "UI.Identification": "UI.DataField",
+  "UI.LineItem": "UI.DataField",
+  "UI.StatusInfo": "UI.DataField",
+  "UI.PresentationVariant": "UI.PresentationVariantType",
+  "UI.SelectionVariant": "UI.SelectionVariantType",
+  "UI.SelectionPresentationVariant": "UI.SelectionPresentationVariantType",
+  "UI.Badge": "UI.BadgeType",
+  "UI.KPI": "UI.KPIType",
+  "Validation.AllowedValues": "Validation.AllowedValue",
+  "Validation.Constraint": "Validation.ConstraintType",
+  "Aggregation.ApplySupported": "Aggregation.ApplySupportedType",
+  "Analytics.AggregatedProperty": "Analytics.AggregatedPropertyType",
+  Data: "UI.DataField",
+  Title: "UI.DataField",
+  Description: "UI.DataField",
+  SortOrder: "Common.SortOrderType",
+  MeasureAttributes: "UI.ChartMeasureAttributeType",
+  DimensionAttributes: "UI.ChartDimensionAttributeType",
+  ReadByKeyRestrictions: "Capabilities.ReadByKeyRestrictionsType",
+};
+
+/** Enumeration types of terms and properties whose name is not simply followed by `Type`. */
+const ENUM_TYPES: Readonly<Record<string, string>> = {
+  Criticality: "UI.CriticalityType",
+  CriticalityRepresentation: "UI.CriticalityRepresentationType",
+  ChartType: "UI.ChartType",
+  TextArrangement: "UI.TextArrangementType",
+  "UI.TextArrangement": "UI.TextArrangementType",
+  Importance: "UI.ImportanceType",
+  "UI.Importance": "UI.ImportanceType",
+  Role: "UI.ChartMeasureRoleType",
+  "Core.Permissions": "Core.Permission",
+  "Core.OperationAvailable": "",
+};
+
+/** Terms and properties whose paths name properties rather than stand for values. */
+const PROPERTY_PATHS: ReadonlySet<string> = new Set([
+  "Common.SemanticKey",
+  "Core.OptimisticConcurrency",
+  "UI.SelectionFields",
+  "LocalDataProperty",
+  "LocalProperty",
+  "SourceProperties",
+  "TargetProperties",
+  "NonFilterableProperties",
+  "NonSortableProperties",
+  "RequiredProperties",
+  "GroupBy",
+  "GroupableProperties",
+  "Property",
+  "PropertyName",
+  "Dimensions",
+  "Measures",
+  "Dimension",
+  "Measure",
+]);
+
+/**
+ * The type of records of a term or property.
+ *
+ * @param term alias and name of the term, or name of the property
+ */
+export function recordType(term: string): string | undefined {
+  const known = RECORD_TYPES[term];
+  if (known !== undefined) return known || undefined;
+  return /^Capabilities\.\w+(Restrictions|Support)$/.test(term) ? `${term}Type` : undefined;
+}
+
+/**
+ * The enumeration type of a term or property.
+ *
+ * @param term alias and name of the term, or name of the property
+ * @param alias vocabulary of the term around the property
+ */
+export function enumType(term: string, alias: string): string {
+  return ENUM_TYPES[term] ?? (term.includes(".") ? `${term}Type` : `${alias}.${term}Type`);
+}
+
+/**
+ * Tells whether paths of a term or property name properties.
+ *
+ * @param term alias and name of the term, or name of the property
+ */
+export function isPropertyPath(term: string): boolean {
+  return PROPERTY_PATHS.has(term);
+}

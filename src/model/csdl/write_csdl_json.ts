@@ -1,0 +1,168 @@
+/**
+ * Metadata as JSON (OData CSDL JSON 4.01).
+ *
+ * @module
+ */
+
+import type {
+  Csdl,
+  CsdlAnnotation,
+  CsdlNavigationProperty,
+  CsdlOperation,
+  CsdlProperty,
+  CsdlStructuredType,
+  CsdlTexts,
+  CsdlType,
+  CsdlValue,
+} from "./csdl.ts";
+import { localizedText } from "./localized_text.ts";
+import { usedVocabularies } from "./used_vocabularies.ts";
+
+type Json = Record<string, unknown>;
+
+/**
+ * Writes metadata as JSON.
+ *
+ * @param csdl the metadata
+ * @param texts texts for `{i18n>key}` in annotations; keys without text stay as they are
+ * @returns the document as data
+ */
+export function writeCsdlJson(csdl: Csdl, texts?: CsdlTexts): Record<string, unknown> {
+  const schema: Json = {};
+  for (const type of csdl.types) schema[type.name] = typeJson(type);
+  for (const operation of csdl.operations) {
+    const overloads = (schema[operation.name] ??= []) as Json[]; // names of types and operations differ
+    overloads.push(operationJson(operation));
+  }
+  schema.EntityContainer = containerJson(csdl);
+  if (csdl.annotations.length > 0) {
+    schema.$Annotations = Object.fromEntries(
+      csdl.annotations.map(([target, annotations]) => [target, annotationsJson(annotations, texts)]),
+    );
+  }
+  const references = usedVocabularies(csdl).map(({ uri, alias, namespace }) => [
+    uri.replace(/\.xml$/, ".json"),
+    { $Include: [{ $Namespace: namespace, $Alias: alias }] },
+  ]);
+  return {
+    $Version: "4.01",
+    ...(references.length > 0 && { $Reference: Object.fromEntries(references) }),
+    $EntityContainer: `${csdl.namespace}.EntityContainer`,
+    [csdl.namespace]: schema,
+  };
+}
+
+function containerJson(csdl: Csdl): Json {
+  const container: Json = { $Kind: "EntityContainer" };
+  for (const { kind, name, type, bindings } of csdl.sets) {
+    container[name] = {
+      ...(kind === "set" && { $Collection: true }),
+      $Type: type,
+      ...(bindings.length > 0 && { $NavigationPropertyBinding: Object.fromEntries(bindings) }),
+    };
+  }
+  for (const { kind, name, operation, entitySet } of csdl.imports) {
+    container[name] = {
+      [kind === "action" ? "$Action" : "$Function"]: operation,
+      ...(entitySet !== undefined && { $EntitySet: entitySet }),
+    };
+  }
+  return container;
+}
+
+function typeJson({ kind, key, open, members }: CsdlStructuredType): Json {
+  return {
+    $Kind: kind === "entity" ? "EntityType" : "ComplexType",
+    ...(open && { $OpenType: true }),
+    ...(key.length > 0 && { $Key: key }),
+    ...Object.fromEntries(
+      members.map((
+        member,
+      ) => [member.name, member.kind === "property" ? propertyJson(member) : navigationJson(member)]),
+    ),
+  };
+}
+
+function facetsJson(type: CsdlType): Json {
+  return {
+    ...(type.collection && { $Collection: true }),
+    ...(type.type !== "Edm.String" && { $Type: type.type }),
+    ...(type.nullable && { $Nullable: true }),
+    ...(type.maxLength !== undefined && { $MaxLength: type.maxLength }),
+    ...(type.precision !== undefined && { $Precision: type.precision }),
+    ...(type.scale !== undefined && { $Scale: type.scale }),
+    ...(type.srid !== undefined && { $SRID: type.srid }),
+  };
+}
+
+function propertyJson(property: CsdlProperty): Json {
+  const { defaultValue } = property;
+  return { ...facetsJson(property), ...(defaultValue !== undefined && { $DefaultValue: defaultValue }) };
+}
+
+function navigationJson(property: CsdlNavigationProperty): Json {
+  const { type, collection, nullable, partner, containsTarget, referentialConstraints } = property;
+  return {
+    $Kind: "NavigationProperty",
+    ...(collection && { $Collection: true }),
+    $Type: type,
+    ...(!collection && nullable && { $Nullable: true }),
+    ...(partner !== undefined && { $Partner: partner }),
+    ...(containsTarget && { $ContainsTarget: true }),
+    ...(property.onDeleteCascade && { $OnDelete: "Cascade" }),
+    ...(referentialConstraints.length > 0 &&
+      { $ReferentialConstraint: Object.fromEntries(referentialConstraints) }),
+  };
+}
+
+function operationJson(operation: CsdlOperation): Json {
+  return {
+    $Kind: operation.kind === "function" ? "Function" : "Action",
+    ...(operation.bound && { $IsBound: true }),
+    ...(operation.entitySetPath !== undefined && { $EntitySetPath: operation.entitySetPath }),
+    ...(operation.parameters.length > 0 && {
+      $Parameter: operation.parameters.map((parameter) => ({
+        $Name: parameter.name,
+        ...facetsJson(parameter),
+      })),
+    }),
+    ...(operation.returns && { $ReturnType: facetsJson(operation.returns) }),
+  };
+}
+
+function annotationsJson(annotations: readonly CsdlAnnotation[], texts?: CsdlTexts): Json {
+  const result: Json = {};
+  for (const { term, qualifier, value, annotations: nested } of annotations) {
+    const name = `@${term}${qualifier === undefined ? "" : `#${qualifier}`}`;
+    result[name] = valueJson(value, texts);
+    for (const [key, inner] of Object.entries(annotationsJson(nested, texts))) {
+      result[`${name}${key}`] = inner;
+    }
+  }
+  return result;
+}
+
+function valueJson(value: CsdlValue, texts?: CsdlTexts): unknown {
+  switch (value.kind) {
+    case "null":
+      return null;
+    case "string":
+      return localizedText(value.value, texts);
+    case "path":
+      return { $Path: value.value };
+    case "enum":
+      return value.value.split(" ").map((member) => member.slice(member.lastIndexOf("/") + 1)).join(",");
+    case "collection":
+      return value.items.map((item) => valueJson(item, texts));
+    case "record":
+      return {
+        ...(value.type !== undefined && { "@type": `#${value.type}` }),
+        ...Object.fromEntries(value.properties.map(([name, inner]) => [name, valueJson(inner, texts)])),
+        ...annotationsJson(value.annotations, texts),
+      };
+    case "expression":
+      return value.json;
+    default:
+      return value.value;
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Metadata as XML (OData CSDL XML 4.01).
+ *
+ * @module
+ */
+
+import type {
+  Csdl,
+  CsdlAnnotation,
+  CsdlImport,
+  CsdlNavigationProperty,
+  CsdlOperation,
+  CsdlProperty,
+  CsdlSet,
+  CsdlStructuredType,
+  CsdlTexts,
+  CsdlType,
+  CsdlValue,
+} from "./csdl.ts";
+import { expressionXml } from "./expression_xml.ts";
+import { usedVocabularies } from "./used_vocabularies.ts";
+import { localizedText } from "./localized_text.ts";
+import { element, type XmlNode, xmlText } from "./xml.ts";
+
+const EDMX = "http://docs.oasis-open.org/odata/ns/edmx";
+const EDM = "http://docs.oasis-open.org/odata/ns/edm";
+
+/**
+ * Writes metadata as XML.
+ *
+ * @param csdl the metadata
+ * @param texts texts for `{i18n>key}` in annotations; keys without text stay as they are
+ */
+export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts): string {
+  const references = usedVocabularies(csdl).map(({ uri, alias, namespace }) =>
+    element("edmx:Reference", { Uri: uri }, [element("edmx:Include", { Alias: alias, Namespace: namespace })])
+  );
+  const schema = element("Schema", { Namespace: csdl.namespace, xmlns: EDM }, [
+    element("EntityContainer", { Name: "EntityContainer" }, [
+      ...csdl.sets.map(setXml),
+      ...csdl.imports.map(importXml),
+    ]),
+    ...csdl.types.map(typeXml),
+    ...csdl.operations.map(operationXml),
+    ...csdl.annotations.map(([Target, annotations]) =>
+      element("Annotations", { Target }, annotations.map((annotation) => annotationXml(annotation, texts)))
+    ),
+  ]);
+  return xmlText(element("edmx:Edmx", { Version: "4.0", "xmlns:edmx": EDMX }, [
+    ...references,
+    element("edmx:DataServices", {}, [schema]),
+  ]));
+}
+
+function setXml({ kind, name, type, bindings }: CsdlSet): XmlNode {
+  const children = bindings.map(([Path, Target]) => element("NavigationPropertyBinding", { Path, Target }));
+  return kind === "set"
+    ? element("EntitySet", { Name: name, EntityType: type }, children)
+    : element("Singleton", { Name: name, Type: type }, children);
+}
+
+function importXml({ kind, name, operation, entitySet }: CsdlImport): XmlNode {
+  return kind === "action"
+    ? element("ActionImport", { Name: name, Action: operation, EntitySet: entitySet })
+    : element("FunctionImport", { Name: name, Function: operation, EntitySet: entitySet });
+}
+
+function typeXml({ kind, name, key, open, members }: CsdlStructuredType): XmlNode {
+  const keys = key.length > 0
+    ? [element("Key", {}, key.map((Name) => element("PropertyRef", { Name })))]
+    : [];
+  return element(
+    kind === "entity" ? "EntityType" : "ComplexType",
+    { Name: name, OpenType: open ? "true" : undefined },
+    [
+      ...keys,
+      ...members.map((member) => member.kind === "property" ? propertyXml(member) : navigationXml(member)),
+    ],
+  );
+}
+
+function typeAttributes(type: CsdlType): Record<string, string | number | undefined> {
+  return {
+    Type: type.collection ? `Collection(${type.type})` : type.type,
+    MaxLength: type.maxLength,
+    Precision: type.precision,
+    Scale: type.scale,
+    SRID: type.srid,
+    Nullable: nullableAttribute(type),
+  };
+}
+
+/** Single values are nullable by default, collections say so (CSDL XML 4.01, clause 7.2.1). */
+function nullableAttribute({ collection, nullable }: CsdlType): string | undefined {
+  if (nullable === undefined) return undefined;
+  if (collection) return String(nullable);
+  return nullable ? undefined : "false";
+}
+
+function propertyXml(property: CsdlProperty): XmlNode {
+  const { name, defaultValue } = property;
+  const DefaultValue = defaultValue === undefined ? undefined : String(defaultValue);
+  return element("Property", { Name: name, ...typeAttributes(property), DefaultValue });
+}
+
+function navigationXml(property: CsdlNavigationProperty): XmlNode {
+  const { name, type, collection, nullable, partner, containsTarget } = property;
+  return element("NavigationProperty", {
+    Name: name,
+    Type: collection ? `Collection(${type})` : type,
+    Nullable: nullable || collection ? undefined : "false",
+    Partner: partner,
+    ContainsTarget: containsTarget ? "true" : undefined,
+  }, [
+    ...(property.onDeleteCascade ? [element("OnDelete", { Action: "Cascade" })] : []),
+    ...property.referentialConstraints.map(([Property, ReferencedProperty]) =>
+      element("ReferentialConstraint", { Property, ReferencedProperty })
+    ),
+  ]);
+}
+
+function operationXml(operation: CsdlOperation): XmlNode {
+  const isFunction = operation.kind === "function";
+  return element(isFunction ? "Function" : "Action", {
+    Name: operation.name,
+    IsBound: String(operation.bound),
+    IsComposable: isFunction ? "false" : undefined,
+    EntitySetPath: operation.entitySetPath,
+  }, [
+    ...operation.parameters.map((parameter) =>
+      element("Parameter", { Name: parameter.name, ...typeAttributes(parameter) })
+    ),
+    ...(operation.returns ? [element("ReturnType", typeAttributes(operation.returns))] : []),
+  ]);
+}
+
+function annotationXml({ term, qualifier, value, annotations }: CsdlAnnotation, texts?: CsdlTexts): XmlNode {
+  const { attributes, children } = valueXml(value, texts);
+  return element("Annotation", { Term: term, Qualifier: qualifier, ...attributes }, [
+    ...children,
+    ...annotations.map((nested) => annotationXml(nested, texts)),
+  ]);
+}
+
+interface ValueXml {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+
+const ATTRIBUTES = {
+  string: "String",
+  path: "Path",
+  propertyPath: "PropertyPath",
+  annotationPath: "AnnotationPath",
+  enum: "EnumMember",
+  bool: "Bool",
+  int: "Int",
+  decimal: "Decimal",
+} as const;
+
+function valueXml(value: CsdlValue, texts?: CsdlTexts): ValueXml {
+  switch (value.kind) {
+    case "null":
+      return { attributes: {}, children: [element("Null")] };
+    case "collection":
+      return {
+        attributes: {},
+        children: [element("Collection", {}, value.items.map((item) => itemXml(item, texts)))],
+      };
+    case "record":
+      return { attributes: {}, children: [recordXml(value, texts)] };
+    case "expression":
+      return { attributes: {}, children: [expressionXml(value.json)] };
+    case "string":
+      return { attributes: { String: localizedText(value.value, texts) }, children: [] };
+    default:
+      return { attributes: { [ATTRIBUTES[value.kind]]: String(value.value) }, children: [] };
+  }
+}
+
+function recordXml(record: Extract<CsdlValue, { kind: "record" }>, texts?: CsdlTexts): XmlNode {
+  return element("Record", { Type: record.type }, [
+    ...record.properties.map(([Property, value]) => {
+      const { attributes, children } = valueXml(value, texts);
+      return element("PropertyValue", { Property, ...attributes }, children);
+    }),
+    ...record.annotations.map((annotation) => annotationXml(annotation, texts)),
+  ]);
+}
+
+/** In collections values are elements of their own, not attributes. */
+function itemXml(value: CsdlValue, texts?: CsdlTexts): XmlNode {
+  const { attributes, children } = valueXml(value, texts);
+  const [name, text] = Object.entries(attributes)[0] ?? [];
+  return name === undefined ? children[0] : element(name, {}, [], text);
+}

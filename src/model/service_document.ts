@@ -1,0 +1,55 @@
+/**
+ * The entries of a service document (OData JSON 4.01, clause 5).
+ *
+ * @module
+ */
+
+import { edmName } from "./edm_name.ts";
+import type { LinkedEntity, LinkedService } from "./linked.ts";
+
+/** An entity set or singleton of a service. */
+export interface ServiceDocumentEntry {
+  readonly name: string;
+  readonly url: string;
+  /** Missing for entity sets. */
+  readonly kind?: "Singleton";
+}
+
+/**
+ * The entity sets and singletons of a service: entities with a key, singletons also without.
+ *
+ * @param service the service
+ */
+export function serviceDocument(service: LinkedService): readonly ServiceDocumentEntry[] {
+  return exposedEntities(service).filter(isSet).map((entity) => {
+    const name = edmName(entity);
+    return isSingleton(entity) ? { name, url: name, kind: "Singleton" } : { name, url: name };
+  });
+}
+
+/**
+ * The entities of a service that clients see.
+ *
+ * @param service the service
+ */
+export function exposedEntities(service: LinkedService): readonly LinkedEntity[] {
+  return [...service.entities].filter((entity) => entity["@cds.api.ignore"] !== true);
+}
+
+/**
+ * Tells whether an entity is a singleton.
+ *
+ * @param entity the entity
+ */
+export function isSingleton(entity: LinkedEntity): boolean {
+  return entity["@odata.singleton"] === true;
+}
+
+/**
+ * Tells whether an entity has an entity set, or is a singleton.
+ *
+ * @param entity the entity
+ */
+export function isSet(entity: LinkedEntity): boolean {
+  return isSingleton(entity) || entity.$flatKeys.length > 0 || Object.keys(entity.params).length > 0;
+}
