@@ -4,8 +4,10 @@
  * @module
  */
 
+import { queryTarget } from "../cqn/is_query.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
+import { addressedKeys, conditionOf } from "./addressed_keys.ts";
 import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
 import { keyObjects } from "./request_params.ts";
@@ -94,7 +96,7 @@ export class ServiceRequest extends ServiceEvent {
   override get data(): unknown {
     const given = super.data;
     if (given !== undefined) return given;
-    super.data = { ...this.#params?.at(-1) };
+    super.data = { ...(this.#params?.at(-1) ?? this.#keys()) };
     return super.data;
   }
   override set data(value: unknown) {
@@ -152,7 +154,29 @@ export class ServiceRequest extends ServiceEvent {
 
   /** Points to the instance or instances addressed, whatever the query options. */
   get subject(): RefExpression {
-    return this.#subject ??= { ref: this.target === undefined ? [] : [this.target.name] };
+    return this.#subject ??= this.#querySubject() ??
+      { ref: this.target === undefined ? [] : [this.target.name] };
+  }
+
+  /** The path of the query; a condition on nothing but the key belongs to it. */
+  #querySubject(): RefExpression | undefined {
+    const query = this.#ownQuery();
+    const path = query && queryTarget(query);
+    if (path === undefined || path.ref.length === 0) return undefined;
+    if (this.#keys() === undefined) return { ref: path.ref };
+    const last = path.ref.at(-1)!;
+    const step = { ...(typeof last === "string" ? { id: last } : last), where: conditionOf(query!) };
+    return { ref: [...path.ref.slice(0, -1), step] };
+  }
+
+  #keys(): Row | undefined {
+    const query = this.#ownQuery();
+    return query && this.target && addressedKeys(query, this.target);
+  }
+
+  /** The query unless it is a template, whose protocol tells subject and keys. */
+  #ownQuery(): Query | undefined {
+    return this.#statement?.params === undefined ? this.#statement?.query : undefined;
   }
 }
 

@@ -182,7 +182,7 @@ Deno.test("Service.send() takes method and path", async () => {
 
 Deno.test("Service.run() and fluent queries address the entities of the service by local name", async () => {
   const service = createService((srv) => srv.on("*", (req) => [req.event, req.entity, req.data]));
-  assert.deepEqual(await service.read("Books", 201), ["READ", "ShopService.Books", {}]);
+  assert.deepEqual(await service.read("Books", 201), ["READ", "ShopService.Books", { ID: 201 }]);
   assert.deepEqual(await service.create("Books", { ID: 1 }), ["CREATE", "ShopService.Books", { ID: 1 }]);
   assert.deepEqual(await service.insert({ ID: 1 }).into("Books"), ["CREATE", "ShopService.Books", { ID: 1 }]);
   assert.deepEqual(await service.update("Books", 201).set({ stock: 1 }), [
@@ -191,7 +191,7 @@ Deno.test("Service.run() and fluent queries address the entities of the service 
     { stock: 1 },
   ]);
   assert.deepEqual(await service.upsert({ ID: 1 }).into("Books"), ["UPSERT", "ShopService.Books", { ID: 1 }]);
-  assert.deepEqual(await service.delete("Books", 201), ["DELETE", "ShopService.Books", {}]);
+  assert.deepEqual(await service.delete("Books", 201), ["DELETE", "ShopService.Books", { ID: 201 }]);
   const query = { SELECT: { from: { ref: ["ShopService.Books", "author"] } } };
   assert.deepEqual(await service.run(query), ["READ", "ShopService.Authors", {}]);
 });

@@ -185,6 +185,18 @@ Deno.test("ServiceRequest.subject points to what is addressed, whatever the opti
   });
 });
 
+Deno.test("ServiceRequest.subject and data know the key that a query addresses [2.3.subject.b]", () => {
+  const where = [{ ref: ["ID"] }, "=", { val: 7 }];
+  const query = { DELETE: { from: "ShopService.Books", where } };
+  const req = new ServiceRequest({ event: "DELETE", target: Books, query });
+  assert.deepEqual(req.subject, { ref: [{ id: "ShopService.Books", where }] });
+  assert.deepEqual(req.data, { ID: 7 });
+  const other = { DELETE: { from: "ShopService.Books", where: [{ ref: ["stock"] }, "=", { val: 0 }] } };
+  const many = new ServiceRequest({ event: "DELETE", target: Books, query: other });
+  assert.deepEqual(many.subject, { ref: ["ShopService.Books"] });
+  assert.deepEqual(many.data, {});
+});
+
 Deno.test("ServiceRequest.reply() stores any kind of result [2.3.reply.a] [2.3.results]", () => {
   for (const result of [{ a: 1 }, [{ a: 1 }], "text", 7, true, false, null]) {
     const req = new ServiceRequest({ event: "order" });
