@@ -4,11 +4,12 @@
  * @module
  */
 
+import { edmName } from "../model/edm_name.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../model/linked.ts";
 
 /** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */
 export function entitySetName(entity: LinkedEntity): string {
-  return entity.$localName.replaceAll(".", "_");
+  return edmName(entity);
 }
 
 /** Qualified name of the entity type: `CatalogService.Books`. */

@@ -4,12 +4,58 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
+import { buildCsdl } from "../../model/csdl/build_csdl.ts";
+import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
+import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
+import type { LinkedService } from "../../model/linked.ts";
+import { contentTag } from "../../util/content_tag.ts";
 import type { Answer } from "../answer.ts";
-import type { Exchange } from "../exchange.ts";
+import { type Exchange, finishAnswer } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
+import { isUnmodified } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 
+/** A metadata document in one format and language. */
+interface MetadataDocument {
+  readonly text: string;
+  /** Changes with the text: the opaque part of the entity tag. */
+  readonly tag: string;
+}
+
+/** Languages and formats kept per service; clients choose the language. */
+const KEPT_DOCUMENTS = 64;
+
+const documents = new WeakMap<LinkedService, Map<string, MetadataDocument>>();
+
 /** Answers GET of `$metadata`. */
-export function readMetadata(_exchange: Exchange, _plan: Plan): Promise<Answer> {
-  throw new ServiceError({ status: 501, message: "$metadata is not supported" });
+export function readMetadata(exchange: Exchange, plan: Plan): Answer {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["xml", "json"]);
+  const { text, tag } = metadataDocument(exchange, format.kind === "json" ? "json" : "xml");
+  const headers = { ETag: `W/"${tag}"` };
+  if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
+  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body: text, headers });
+}
+
+/**
+ * The metadata document of the service of an exchange, in the language of the caller.
+ *
+ * @param exchange the exchange
+ * @param kind its format
+ */
+export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): MetadataDocument {
+  const { definition, host } = exchange.scope;
+  const { locale } = exchange.context;
+  let kept = documents.get(definition);
+  if (!kept) documents.set(definition, kept = new Map());
+  const key = `${kind} ${locale ?? ""}`;
+  let document = kept.get(key);
+  if (!document) {
+    const csdl = buildCsdl(definition, host.model);
+    const texts = (name: string) => host.texts(name, locale);
+    const text = kind === "json" ? JSON.stringify(writeCsdlJson(csdl, texts)) : writeCsdlXml(csdl, texts);
+    document = { text, tag: contentTag(text) };
+    if (kept.size >= KEPT_DOCUMENTS) kept.clear();
+    kept.set(key, document);
+  }
+  return document;
 }
