@@ -30,13 +30,6 @@ const BRAND: unique symbol = Symbol.for("fw.ServiceError") as never;
 
 /**
  * A failure that is answered to the client after normalizing, localizing and sanitizing (spec 2.4, 7.2).
- *
- * @example Not found
- * ```ts
- * import { ServiceError } from "./src/errors/service_error.ts";
- * const error = new ServiceError({ status: 404, message: "No such book", target: "ID" });
- * if (error.status !== 404) throw error;
- * ```
  */
 export class ServiceError extends Error {
   /** HTTP status. */

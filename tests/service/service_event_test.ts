@@ -185,7 +185,7 @@ Deno.test("ServiceRequest.subject points to what is addressed, whatever the opti
   });
 });
 
-Deno.test("ServiceRequest.subject and data know the key that a query addresses [2.3.subject.b]", () => {
+Deno.test("ServiceRequest.subject and data know the key that a query addresses", () => {
   const where = [{ ref: ["ID"] }, "=", { val: 7 }];
   const query = { DELETE: { from: "ShopService.Books", where } };
   const req = new ServiceRequest({ event: "DELETE", target: Books, query });
