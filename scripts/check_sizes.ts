@@ -14,7 +14,12 @@ const FUNCTION_LINES = 70;
 const PARAMETERS = 3;
 
 /** Grammars and type tables that may have up to 700 lines, each with its reason. */
-const LARGE_FILES: Readonly<Record<string, string>> = {};
+const LARGE_FILES: Readonly<Record<string, string>> = {
+  "src/cqn/grammar/expression_grammar.ts": "one grammar: its rules call each other in a circle",
+  "src/cqn/grammar/query_grammar.ts": "one grammar: its rules call each other in a circle",
+  "src/model/cdl/type_grammar.ts": "one grammar: its rules call each other in a circle",
+  "src/model/cdl/cdl_parser.ts": "one grammar: its rules call each other in a circle",
+};
 
 /** Functions that may be longer: flat tables or switches that read as one. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {};

@@ -72,9 +72,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function unescape(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(
     /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([^]))/g,
-    (whole, braced, four, two, other) => {
+    (whole, ...groups) => {
+      const [braced, four, two, other] = groups as (string | undefined)[];
       if (other !== undefined) return ESCAPES[other] ?? other;
-      const code = parseInt(braced ?? four ?? two, 16);
+      const code = parseInt(braced ?? four ?? two ?? "", 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },
   );

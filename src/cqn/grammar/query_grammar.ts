@@ -172,13 +172,10 @@ export abstract class QueryGrammar extends ExpressionGrammar {
   // source = table { join } { "," source }
   readonly fromSource: Rule<Source> = this.RULE("fromSource", () => {
     let result = this.SUBRULE(this.joined);
-    this.MANY({
-      GATE: () => this.isSourceListAllowed(),
-      DEF: () => {
-        this.CONSUME(t.Comma);
-        const right = this.SUBRULE1(this.joined);
-        result = this.ACTION(() => ({ join: "cross" as const, args: [result, right] }));
-      },
+    this.MANY(() => {
+      this.CONSUME(t.Comma);
+      const right = this.SUBRULE1(this.joined);
+      result = this.ACTION(() => ({ join: "cross" as const, args: [result, right] }));
     });
     return result;
   });
@@ -200,27 +197,30 @@ export abstract class QueryGrammar extends ExpressionGrammar {
 
   readonly joinOperator: Rule<JoinKind> = this.RULE("joinOperator", () => {
     let join: JoinKind = "inner";
-    this.OR([
-      { ALT: () => this.CONSUME(t.Inner) },
-      {
-        ALT: () => {
-          join = this.OR1([
-            { ALT: () => (this.CONSUME(t.Left), "left" as const) },
-            { ALT: () => (this.CONSUME(t.Right), "right" as const) },
-            { ALT: () => (this.CONSUME(t.Full), "full" as const) },
-          ]);
-          this.OPTION(() => this.CONSUME(t.Outer));
+    // An option, as Chevrotain does not look past empty alternatives.
+    this.OPTION(() =>
+      this.OR([
+        { ALT: () => this.CONSUME(t.Inner) },
+        { ALT: () => join = this.SUBRULE(this.outerJoin) },
+        {
+          ALT: () => {
+            this.CONSUME(t.Cross);
+            join = "cross";
+          },
         },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(t.Cross);
-          join = "cross";
-        },
-      },
-      { ALT: EMPTY_ALT() },
-    ]);
+      ])
+    );
     this.CONSUME(t.Join);
+    return join;
+  });
+
+  readonly outerJoin: Rule<JoinKind> = this.RULE("outerJoin", () => {
+    const join = this.OR([
+      { ALT: () => (this.CONSUME(t.Left), "left" as const) },
+      { ALT: () => (this.CONSUME(t.Right), "right" as const) },
+      { ALT: () => (this.CONSUME(t.Full), "full" as const) },
+    ]);
+    this.OPTION(() => this.CONSUME(t.Outer));
     return join;
   });
 
@@ -374,15 +374,6 @@ export abstract class QueryGrammar extends ExpressionGrammar {
       return {};
     },
   );
-
-  /**
-   * Whether a comma after a source begins another source.
-   *
-   * @returns true; the CDL grammar uses the comma for other things
-   */
-  protected isSourceListAllowed(): boolean {
-    return true;
-  }
 
   /** The word at hand is followed by what follows a name, so it is a name and not a keyword. */
   #isEndOfName(): boolean {

@@ -13,6 +13,7 @@ import type { DefinitionKind } from "../csn.ts";
 import type {
   AstAnnotations,
   AstDefinition,
+  AstElement,
   AstExtension,
   AstFile,
   AstName,
@@ -190,11 +191,10 @@ export class CdlParser extends TypeGrammar {
     this.OR([{ ALT: () => this.CONSUME(c.Entity) }, { ALT: () => this.CONSUME(c.View) }]);
     this.SUBRULE(this.head, { ARGS: [node, "entity"] });
     this.OPTION(() => {
-      this.OPTION1(() => {
-        this.CONSUME(c.With);
-        this.CONSUME(c.Parameters);
-      });
-      definition.params = this.SUBRULE(this.parameterList);
+      definition.params = this.OR3([
+        { ALT: () => this.SUBRULE(this.parameterList) },
+        { ALT: () => this.SUBRULE(this.withParameters) },
+      ]);
     });
     this.SUBRULE(this.annotations, { ARGS: [definition.annotations] });
     this.OR1([
@@ -213,6 +213,18 @@ export class CdlParser extends TypeGrammar {
       this.CONSUME(c.Actions);
       definition.actions = this.SUBRULE(this.operationBlock);
     });
+  });
+
+  // withParameters = "with" "parameters" parameter { "," parameter }
+  readonly withParameters: Rule<AstElement[]> = this.RULE("withParameters", () => {
+    const parameters: AstElement[] = [];
+    this.CONSUME(c.With);
+    this.CONSUME(c.Parameters);
+    this.AT_LEAST_ONE_SEP({
+      SEP: t.Comma,
+      DEF: () => parameters.push(this.SUBRULE(this.parameterElement)),
+    });
+    return parameters;
   });
 
   // structure = [ ":" name { "," name } ] [ "{" elements "}" ]

@@ -61,7 +61,7 @@ context sap.common {
     key code : Locale @title: '{i18n>LanguageCode}' @Common.Text: name;
   }
   entity Timezones : CodeList {
-    key code : String(100) @title: '{i18n>TimeZoneCode}' @Common.Text: name;
+    key code : String(100) @title: '{i18n>TimeZoneCode}';
   }
 }
 `;

@@ -39,7 +39,7 @@ export function createDeclarations(): Declarations {
  * @param problems takes duplicate definitions
  */
 export function declareFile(declarations: Declarations, file: AstFile, problems: Problems): void {
-  declareStatements(declarations, file.statements, file.namespace, problems);
+  declareStatements(file.statements, file.namespace, { declarations, problems });
 }
 
 /**
@@ -68,12 +68,17 @@ export function qualify(prefix: string | undefined, name: string): string {
   return prefix ? `${prefix}.${name}` : name;
 }
 
+interface Declaring {
+  readonly declarations: Declarations;
+  readonly problems: Problems;
+}
+
 function declareStatements(
-  declarations: Declarations,
   statements: readonly AstStatement[],
   prefix: string | undefined,
-  problems: Problems,
+  context: Declaring,
 ): void {
+  const { declarations, problems } = context;
   for (const statement of statements) {
     if (statement.statement !== "definition") continue;
     const name = qualify(prefix, statement.name);
@@ -87,7 +92,7 @@ function declareStatements(
     } else {
       enter(declarations, name, { kind: statement.kind, ast: statement });
     }
-    declareStatements(declarations, statement.members ?? [], name, problems);
+    declareStatements(statement.members ?? [], name, context);
   }
 }
 

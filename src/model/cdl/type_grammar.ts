@@ -170,16 +170,20 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     const parameters: AstElement[] = [];
     this.CONSUME(t.LParen);
     this.MANY(() => {
-      const annotations: AstAnnotations = {};
-      const element: Partial<Mutable<AstElement>> = { annotations };
-      this.ACTION(() => this.document(element));
-      this.SUBRULE(this.annotations, { ARGS: [annotations] });
-      this.SUBRULE(this.elementRest, { ARGS: [element] });
+      parameters.push(this.SUBRULE(this.parameterElement));
       this.SUBRULE(this.annotationSeparator);
-      parameters.push(element as AstElement);
     });
     this.CONSUME(t.RParen);
     return parameters;
+  });
+
+  readonly parameterElement: Rule<AstElement> = this.RULE("parameterElement", () => {
+    const annotations: AstAnnotations = {};
+    const element: Partial<Mutable<AstElement>> = { annotations };
+    this.ACTION(() => this.document(element));
+    this.SUBRULE(this.annotations, { ARGS: [annotations] });
+    this.SUBRULE(this.elementRest, { ARGS: [element] });
+    return element as AstElement;
   });
 
   readonly returnsClause: Rule<AstReturns> = this.RULE("returnsClause", () => {
@@ -481,10 +485,8 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     return !this.source.text.slice(before.startOffset, next.startOffset).includes("\n");
   }
 
-  /** `key`, or another modifier that a name follows. */
+  /** `key` and other modifiers are such only before a name. */
   #isModifierAhead(): boolean {
-    if (this.LA(1).tokenType === t.Key) return true;
-    const next = this.LA(2);
-    return tokenMatcher(next, t.Name) || next.tokenType === t.Key;
+    return tokenMatcher(this.LA(2), t.Word);
   }
 }
