@@ -1,0 +1,74 @@
+/**
+ * The strategies `mocked` and `basic`: HTTP Basic against configured users (auth 1, 3).
+ *
+ * @module
+ */
+
+import { sameText } from "../util/same_text.ts";
+import { parseBasicCredentials } from "./basic_credentials.ts";
+import { admitsOthers, type MockUser, type MockUserEnvironment, mockUsers, toUser } from "./mock_users.ts";
+import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
+
+const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
+
+/** What the strategy depends on. */
+export interface BasicStrategyOptions {
+  readonly kind: "mocked" | "basic";
+  readonly env: MockUserEnvironment;
+  /** A foreign scheme is refused in production and counts as anonymous elsewhere. */
+  readonly production: boolean;
+  /** Logs the record of the resolved user (spec 2.5, rule 3). */
+  readonly trace?: (record: unknown) => void;
+}
+
+/** Creates the strategy; `basic` knows configured users only. */
+export function createBasicStrategy(options: BasicStrategyOptions): AuthenticationStrategy {
+  const { env, kind } = options;
+  const mocked = kind === "mocked";
+  const users = mockUsers(mocked ? env : withoutPredefined(env));
+  const open = mocked && admitsOthers(env);
+  return {
+    kind,
+    challenge: CHALLENGE,
+    authenticate: (request) => Promise.resolve(authenticate(request, { ...options, users, open })),
+  };
+}
+
+interface Known extends BasicStrategyOptions {
+  readonly users: ReadonlyMap<string, MockUser>;
+  /** Every other name is admitted. */
+  readonly open: boolean;
+}
+
+function authenticate(request: Request, known: Known): AuthenticationResult {
+  const header = request.headers.get("authorization");
+  const credentials = parseBasicCredentials(header);
+  if (credentials === undefined) {
+    return header !== null && known.production ? refused("foreign scheme") : { anonymous: true };
+  }
+  if (credentials === "malformed") return refused("malformed Basic credentials");
+  const found = known.users.get(credentials.name);
+  // The comparison takes place for unknown names too, so that they cost the same.
+  const matches = sameText(found?.password ?? "", credentials.password);
+  if (!found && !known.open) return refused(`unknown user "${credentials.name}"`);
+  if (found?.password !== undefined && !matches) return refused(`wrong password of "${credentials.name}"`);
+  const mock = found ?? { name: credentials.name, roles: [], attr: {} };
+  const user = toUser(mock, known.env);
+  known.trace?.({
+    id: user.id,
+    name: mock.name,
+    roles: user.roles,
+    attr: user.attr,
+    features: [...user.features],
+  });
+  return { user, tenant: user.tenant };
+}
+
+function refused(reason: string): AuthenticationResult {
+  return { refused: true, challenge: CHALLENGE, reason };
+}
+
+function withoutPredefined(env: MockUserEnvironment): MockUserEnvironment {
+  const security = (env.security ?? {}) as { mock?: Record<string, unknown> };
+  return { ...env, security: { ...security, mock: { ...security.mock, defaultUsers: false } } };
+}

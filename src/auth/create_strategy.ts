@@ -1,0 +1,97 @@
+/**
+ * Selecting the authentication strategy (spec 5.1, auth 1).
+ *
+ * @module
+ */
+
+import { User } from "../context/user.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import { createBasicStrategy } from "./basic_strategy.ts";
+import { createCustomStrategy } from "./custom_strategy.ts";
+import type { MockUserEnvironment } from "./mock_users.ts";
+import type { AuthenticationStrategy } from "./strategy.ts";
+
+/** What the selection depends on. */
+export interface StrategyOptions {
+  /** Effective configuration: `requires.auth`, `security`. */
+  readonly env: MockUserEnvironment;
+  readonly production: boolean;
+  /** Strategies of the application by kind. */
+  readonly strategies?: Readonly<
+    Record<string, () => AuthenticationStrategy | Promise<AuthenticationStrategy>>
+  >;
+  /** Imports a module of the project by path. */
+  readonly importModule?: (path: string) => Promise<unknown>;
+  /** Logs the record of each resolved user. */
+  readonly trace?: (record: unknown) => void;
+  readonly warn: (text: string) => void;
+}
+
+const KINDS = ["mocked", "basic", "dummy", "custom"];
+/** Aliases and kinds that check tokens. */
+const TOKEN_KINDS = new Set(["oidc", "ias", "oauth2", "xsuaa", "jwt"]);
+
+/**
+ * Creates the configured strategy. Nothing ever falls back to no authentication.
+ *
+ * @throws ConfigurationError in production without a kind, for `dummy` in production, for an unknown kind, or for an
+ *   implementation that cannot be loaded
+ */
+export async function createStrategy(options: StrategyOptions): Promise<AuthenticationStrategy> {
+  const auth = (options.env.requires?.auth ?? {}) as { kind?: string | readonly string[]; impl?: unknown };
+  if (auth.impl !== undefined) return await customStrategy(auth.impl, options);
+  if (auth.kind === undefined) {
+    throw new ConfigurationError(
+      `"fw.requires.auth.kind" is missing: in production it must be set, or an identity service be bound`,
+    );
+  }
+  const kind = typeof auth.kind === "string" ? auth.kind : auth.kind.join(" and ");
+  const own = options.strategies?.[kind];
+  if (own) return await own();
+  if (kind === "mocked" || kind === "basic") return createBasicStrategy({ ...options, kind });
+  if (kind === "dummy") return dummyStrategy(options.production);
+  if (typeof auth.kind !== "string" || TOKEN_KINDS.has(kind)) {
+    throw new ConfigurationError(
+      `"fw.requires.auth.kind" is ${kind}: strategies for tokens are not available yet`,
+    );
+  }
+  const nearest = nearestName(kind, [...KINDS, ...TOKEN_KINDS]);
+  const hint = nearest ? `; did you mean "${nearest}"?` : "";
+  throw new ConfigurationError(
+    `"fw.requires.auth.kind" must be one of ${KINDS.join(", ")}, but is "${kind}"${hint}`,
+  );
+}
+
+async function customStrategy(impl: unknown, options: StrategyOptions): Promise<AuthenticationStrategy> {
+  const implementations = await Promise.all(
+    [impl].flat().map(async (one) => {
+      if (typeof one !== "string") return one;
+      if (!options.importModule) {
+        throw new ConfigurationError(
+          `"fw.requires.auth.impl" names the file ${one}, but no files can be loaded here`,
+        );
+      }
+      try {
+        return await options.importModule(one);
+      } catch (cause) {
+        throw new ConfigurationError(`"fw.requires.auth.impl" names ${one}, which cannot be loaded`, {}, {
+          cause,
+        });
+      }
+    }),
+  );
+  const { requires } = options.env;
+  return await createCustomStrategy({
+    implementations,
+    options: (requires?.auth ?? {}) as Readonly<Record<string, unknown>>,
+    warn: options.warn,
+  });
+}
+
+/** Every request is a privileged user; for tests, never in production. */
+function dummyStrategy(production: boolean): AuthenticationStrategy {
+  if (production) throw new ConfigurationError(`"fw.requires.auth.kind" may not be "dummy" in production`);
+  const user = new User.Privileged();
+  return { kind: "dummy", challenge: "Bearer", authenticate: () => Promise.resolve({ user }) };
+}

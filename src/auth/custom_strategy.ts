@@ -1,0 +1,148 @@
+/**
+ * Custom strategies (spec 5.5, auth 1): web-style `(request, context)`, classic `(req, res, next)`, or a factory.
+ *
+ * @module
+ */
+
+import type { EventContext, HttpRequest, HttpResponse } from "../context/event_context.ts";
+import { toUser } from "../context/event_context.ts";
+import { replaceContext } from "../context/store.ts";
+import { currentContext } from "../context/store.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
+
+/** A function of any of the three forms. */
+// deno-lint-ignore ban-types
+type Middleware = Function;
+
+/** What a custom strategy is made from. */
+export interface CustomStrategyOptions {
+  /** Functions, or modules that export one by default. */
+  readonly implementations: readonly unknown[];
+  /** Handed to factories. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Takes the warning about an empty implementation. */
+  readonly warn: (text: string) => void;
+}
+
+/** A strategy, and whether it is empty, which switches authentication off (spec 5.5.1). */
+export interface CustomStrategy extends AuthenticationStrategy {
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Creates the strategy; factories are called once.
+ *
+ * @throws ConfigurationError when an implementation is no function
+ */
+export async function createCustomStrategy(given: CustomStrategyOptions): Promise<CustomStrategy> {
+  const steps: Middleware[] = [];
+  for (const implementation of given.implementations.flatMap(exported)) {
+    if (typeof implementation !== "function") {
+      throw new ConfigurationError(
+        `"fw.requires.auth.impl" must export a function, but exports ${typeof implementation}`,
+      );
+    }
+    steps.push(...await instantiate(implementation, given.options));
+  }
+  const isEmpty = steps.length > 0 && steps.every(isEmptyFunction);
+  if (isEmpty) given.warn("The custom authentication is empty: authentication is switched off");
+  return {
+    kind: "custom",
+    challenge: "Bearer",
+    isEmpty,
+    authenticate: (request, context) => run(steps, request, context),
+  };
+}
+
+function exported(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(exported);
+  if (typeof value !== "object" || value === null) return [value];
+  const module = value as Readonly<Record<string, unknown>>;
+  return exported(module.default ?? module["module.exports"]);
+}
+
+/** Three parameters make it classic, two web-style, fewer a factory, unless it is empty. */
+async function instantiate(
+  step: Middleware,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Middleware[]> {
+  if (step.length >= 2 || isEmptyFunction(step)) return [step];
+  const made = await step(options);
+  const steps = Array.isArray(made) ? made : [made];
+  if (steps.every((one) => typeof one === "function")) return steps;
+  throw new ConfigurationError(`The factory of "fw.requires.auth.impl" must return a function`);
+}
+
+/** A function that does nothing, or nothing but call its last parameter. */
+function isEmptyFunction(step: Middleware): boolean {
+  const text = String(step).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+  const body = /=>\s*\{([\s\S]*)\}\s*$/.exec(text)?.[1] ?? /=>\s*([^{][\s\S]*)$/.exec(text)?.[1] ??
+    /^[^{]*\{([\s\S]*)\}\s*$/.exec(text)?.[1] ?? "";
+  return /^\s*(?:(?:return\s+|void\s+)?(?:_?next)\s*\(\s*\)\s*;?)?\s*(?:undefined;?)?\s*$/.test(body);
+}
+
+async function run(
+  steps: readonly Middleware[],
+  request: Request,
+  context: EventContext,
+): Promise<AuthenticationResult> {
+  const anonymous = context.user;
+  for (const step of steps) {
+    const answer = step.length >= 3 ? await runClassic(step, context) : await step(request, context);
+    if (answer instanceof Response) return { response: answer };
+  }
+  adoptAssigned(context);
+  return context.user === anonymous ? { anonymous: true } : { user: context.user, tenant: context.tenant };
+}
+
+/** `fw.context = {user}` in a middleware replaces the context: its user and tenant become those of the request. */
+function adoptAssigned(context: EventContext): void {
+  const assigned = currentContext();
+  if (assigned === undefined || assigned === context) return;
+  context.user = assigned.user;
+  context.tenant = assigned.tenant;
+  replaceContext(context);
+}
+
+/** Setting `req.user` or `req.tenant` is deprecated, but accepted (spec 2.1). */
+type ClassicRequest = HttpRequest & { user?: unknown; tenant?: string };
+
+function runClassic(step: Middleware, context: EventContext): Promise<Response | undefined> {
+  const { req, res } = context.http!;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      const { user, tenant } = req as ClassicRequest;
+      if (user !== undefined) context.user = toUser(user as string);
+      if (tenant !== undefined) context.tenant = tenant;
+      resolve(undefined);
+    };
+    const next = (error?: unknown) => error === undefined ? finish() : reject(hidden(error));
+    const observed = observeEnd(res, () => resolve(toResponse(res)));
+    Promise.resolve().then(() => step(req, observed, next)).catch((error) => reject(hidden(error)));
+  });
+}
+
+/** An error of a custom strategy is answered without its text. */
+function hidden(error: unknown): Error {
+  const status = error instanceof Error ? (error as { status?: number }).status ?? 401 : 401;
+  return new ServiceError({ status, cause: error });
+}
+
+function observeEnd(res: HttpResponse, onEnd: () => void): HttpResponse {
+  const end = res.end.bind(res);
+  res.end = (body) => {
+    const result = end(body);
+    onEnd();
+    return result;
+  };
+  return res;
+}
+
+function toResponse(res: HttpResponse): Response {
+  return new Response(res.body as BodyInit | null | undefined, {
+    status: res.statusCode ?? 200,
+    headers: res.headers,
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * Which endpoints beside the services an anonymous request may reach (auth 2, design 15 rows 3, 4, 18).
+ *
+ * @module
+ */
+
+/** Decides about paths outside the model's services. */
+export interface EndpointPolicy {
+  /** Nobody gets 401: mode `never`. */
+  readonly neverRefuses: boolean;
+  /** Whether a path is served without authentication and CSRF check. */
+  isPublic(pathname: string): boolean;
+}
+
+/** The configuration that matters here. */
+interface PolicyEnvironment {
+  readonly production?: boolean;
+  readonly requires?: { readonly auth?: { readonly public?: readonly string[] } };
+  readonly security?: { readonly authentication?: { readonly mode?: string } };
+}
+
+const INDEX_PATHS = new Set(["/", "/index.html"]);
+
+/**
+ * Creates the policy.
+ *
+ * @param env configuration: `requires.auth.public` (exact paths, or prefixes that end in a slash and two asterisks), the mode, the profile
+ */
+export function createEndpointPolicy(env: Readonly<Record<string, unknown>>): EndpointPolicy {
+  const { production, requires, security } = env as PolicyEnvironment;
+  const patterns = requires?.auth?.public ?? [];
+  const prefixes = patterns.filter((path) => path.endsWith("/**")).map((path) => path.slice(0, -2));
+  const exact = new Set(patterns.filter((path) => !path.endsWith("/**")));
+  return {
+    neverRefuses: security?.authentication?.mode === "never",
+    isPublic: (pathname) =>
+      (!production && INDEX_PATHS.has(pathname)) || exact.has(pathname) ||
+      prefixes.some((prefix) => pathname.startsWith(prefix)),
+  };
+}

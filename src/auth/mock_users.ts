@@ -1,0 +1,124 @@
+/**
+ * Mock users: the predefined ones merged with configured ones (spec 2.5, auth 3).
+ *
+ * @module
+ */
+
+import { User } from "../context/user.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+
+/** A mock user as configured. */
+export interface MockUser {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly attr: Readonly<Record<string, unknown>>;
+  readonly tenant?: string;
+  /** Undefined: any password passes. */
+  readonly password?: string;
+  /** Undefined: those of the tenant. */
+  readonly features?: readonly string[];
+  /** True for the user that passes every check. */
+  readonly privileged?: boolean;
+}
+
+type UserConfig = Readonly<Record<string, unknown>>;
+
+/** The configuration that matters here. */
+export interface MockUserEnvironment {
+  readonly requires?: Readonly<Record<string, unknown>>;
+  readonly security?: unknown;
+  readonly [key: string]: unknown;
+}
+
+const PREDEFINED: Readonly<Record<string, UserConfig>> = {
+  alice: { tenant: "t1", roles: ["admin"] },
+  bob: { tenant: "t1", roles: ["cds.ExtensionDeveloper"] },
+  carol: { tenant: "t1", roles: ["admin", "cds.ExtensionDeveloper", "cds.UIFlexDeveloper"] },
+  dave: { tenant: "t1", roles: ["admin"], features: [] },
+  erin: { tenant: "t2", roles: ["admin", "cds.ExtensionDeveloper", "cds.UIFlexDeveloper"] },
+  fred: { tenant: "t2", features: ["isbn"] },
+  me: { tenant: "t1", features: ["*"] },
+  yves: { roles: ["internal-user"] },
+  authenticated: {},
+  system: { roles: ["system-user"] },
+  privileged: { privileged: true },
+};
+
+/**
+ * The mock users in effect by name.
+ *
+ * @param env configuration: `requires.auth.users`, `security.mock.users` and `security.mock.defaultUsers`
+ */
+export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
+  const auth = (env.requires?.auth ?? {}) as { users?: Record<string, UserConfig | boolean> };
+  const mock =
+    ((env.security ?? {}) as { mock?: { users?: Record<string, UserConfig>; defaultUsers?: boolean } }).mock;
+  const layers = [mock?.defaultUsers === false ? {} : PREDEFINED, mock?.users ?? {}, auth.users ?? {}];
+  const merged = new Map<string, UserConfig>();
+  for (const layer of layers) {
+    for (const [name, given] of Object.entries(layer)) {
+      if (name === "*") continue;
+      if (isPlainObject(given)) merged.set(name, { ...merged.get(name), ...given });
+    }
+  }
+  return new Map([...merged].map(([name, config]) => [name, toMockUser(name, config)]));
+}
+
+/** Whether names that are not configured are admitted; `users: {"*": false}` closes this. */
+export function admitsOthers(env: MockUserEnvironment): boolean {
+  const auth = (env.requires?.auth ?? {}) as { users?: Record<string, unknown> };
+  const mock = ((env.security ?? {}) as { mock?: { defaultUsers?: boolean } }).mock;
+  return auth.users?.["*"] !== false && mock?.defaultUsers !== false;
+}
+
+/** Names and roles of the mock users, for people to read. */
+export function predefinedUsers(
+  env: MockUserEnvironment,
+): readonly { name: string; roles: readonly string[] }[] {
+  return [...mockUsers(env).values()].map(({ name, roles }) => ({ name, roles }));
+}
+
+function toMockUser(name: string, config: UserConfig): MockUser {
+  const roles = config.roles as readonly string[] | Record<string, unknown> | undefined;
+  return {
+    name,
+    roles: Array.isArray(roles) ? roles : Object.keys(roles ?? {}),
+    attr: { ...config.attributes as UserConfig | undefined, ...config.attr as UserConfig | undefined },
+    tenant: typeof config.tenant === "string" ? config.tenant : undefined,
+    password: typeof config.password === "string" ? config.password : undefined,
+    features: Array.isArray(config.features) ? config.features : undefined,
+    privileged: config.privileged === true,
+  };
+}
+
+/**
+ * The user object of a mock user (spec 2.5, rule 3; 5.2.11).
+ *
+ * @param mock the mock user
+ * @param env configuration: `requires.auth.id_prefix`, `requires.auth.tenants`, `requires.multitenancy`
+ */
+export function toUser(mock: MockUser, env: MockUserEnvironment): User {
+  const auth = (env.requires?.auth ?? {}) as { id_prefix?: string; tenants?: unknown };
+  const tenant = env.requires?.multitenancy === true ? mock.tenant : undefined;
+  const id = `${auth.id_prefix ?? "mock/"}${mock.name}`;
+  if (mock.privileged) return new User.Privileged(id);
+  return new User({
+    id,
+    roles: mock.roles,
+    attr: tenant === undefined ? mock.attr : { ...mock.attr, tenant },
+    tenant,
+    features: mock.features ?? featuresOf(auth.tenants, mock.tenant),
+  });
+}
+
+/** `tenants` is a map of name to `{features}`, or a list of `{name, features}`. */
+function featuresOf(tenants: unknown, tenant: string | undefined): readonly string[] {
+  if (tenant === undefined) return [];
+  const entry = Array.isArray(tenants)
+    ? tenants.find((one) => isPlainObject(one) && one.name === tenant)
+    : isPlainObject(tenants)
+    ? tenants[tenant]
+    : undefined;
+  const features = isPlainObject(entry) ? entry.features : undefined;
+  return Array.isArray(features) ? features : [];
+}

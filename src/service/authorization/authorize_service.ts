@@ -1,0 +1,83 @@
+/**
+ * The restriction of a service, checked before a URL is parsed (auth 2, 7).
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { User } from "../../context/user.ts";
+import type { LinkedService } from "../../model/linked.ts";
+import type { Service } from "../service.ts";
+import {
+  type AuthenticationSettings,
+  authenticationSettings,
+  needsAuthentication,
+} from "./authentication_need.ts";
+import { isAuthenticated, refusal, unauthorized } from "./refusals.ts";
+import { isOpenToAny, isRestricted, restrictionsOf } from "./restrictions.ts";
+
+/** What of the request matters beside its user. */
+export interface ServiceEndpoint {
+  /**
+   * The raw path below the root of the service. An entity or operation that is open to `any` may be reached although
+   * the service has no restriction and needs authentication; without path the root of the service is meant.
+   */
+  readonly path?: string;
+}
+
+/**
+ * Refuses who may not use a service.
+ *
+ * @param service the service
+ * @param context the context of the request, whose user is known
+ * @param endpoint what is asked for
+ * @throws ServiceError 401 without login, 403 without role
+ */
+export function authorizeService(
+  service: Service,
+  context: EventContext,
+  endpoint: ServiceEndpoint = {},
+): void {
+  const { definition, host } = service;
+  const settings = authenticationSettings(host);
+  if (settings.publicMetadata && isMetadata(endpoint.path)) return;
+  if (definition) assertServiceRoles(definition, context.user, settings);
+  if (definition && isRestricted(definition)) return;
+  if (isAuthenticated(context.user) || !needsAuthentication(definition, settings)) return;
+  if (definition && isOpenMember(definition, endpoint.path)) return;
+  throw unauthorized();
+}
+
+/**
+ * Refuses who has none of the roles that a service requires.
+ *
+ * @param definition the service
+ * @param user who asks
+ * @param settings the settings in effect
+ * @throws ServiceError 401 or 403
+ */
+export function assertServiceRoles(
+  definition: LinkedService,
+  user: User,
+  settings: AuthenticationSettings,
+): void {
+  for (const restriction of restrictionsOf(definition)) {
+    if (!restriction.some(({ to }) => to.some((role) => user.is(role)))) throw refusal(user, settings);
+  }
+}
+
+function isMetadata(path: string | undefined): boolean {
+  return path !== undefined && /^\/?\$metadata(?:\?|$)/.test(path);
+}
+
+/** Whether the first segment of a path names an entity or operation that carries `any` itself (spec 5.2.7). */
+function isOpenMember(service: LinkedService, path: string | undefined): boolean {
+  const name = /^\/?([\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}_.]*)/u.exec(path ?? "")?.[1];
+  if (name === undefined) return false;
+  const local = name.startsWith(`${service.name}.`) ? name.slice(service.name.length + 1) : name;
+  if (Object.hasOwn(service.operations, local)) return isOpenToAny(service.operations[local]!);
+  for (const entity of service.entities) {
+    if (entity.$localName.replaceAll(".", "_") === local) return isOpenToAny(entity);
+  }
+  return false;
+}
