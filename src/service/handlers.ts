@@ -82,6 +82,8 @@ export class Handlers {
   readonly #found: Map<string, readonly HandlerEntry<unknown>[]> = new Map();
   readonly #navigations: Set<string> = new Set();
   #prepending: { [P in Phase]: number } | undefined;
+  /** Learns about each handler before it is added, and may refuse it by throwing; messaging subscribes here. */
+  adding: ((phase: Phase, entry: Pick<HandlerEntry<unknown>, "events">) => void) | undefined;
 
   /**
    * Adds a handler.
@@ -90,6 +92,7 @@ export class Handlers {
    * @param entry what it is for
    */
   add<P extends Phase>(phase: P, entry: HandlerEntry<HandlerTypes[P]>): void {
+    this.adding?.(phase, entry);
     const entries = this.#entries[phase];
     if (this.#prepending) entries.splice(this.#prepending[phase]++, 0, entry);
     else entries.push(entry);

@@ -44,6 +44,7 @@ export class ServiceEvent extends EventContext {
   hooks: RequestHooks | undefined;
   #data: unknown;
   #headers: Readonly<Record<string, unknown>> | undefined;
+  #httpHeaders: Readonly<Record<string, unknown>> | undefined;
   #messages: RequestMessage[] | undefined;
   #req: HttpRequest | undefined;
   #res: HttpResponse | undefined;
@@ -72,10 +73,15 @@ export class ServiceEvent extends EventContext {
 
   /** Headers of the message, else those of the HTTP request. */
   get headers(): Readonly<Record<string, unknown>> {
-    return this.#headers ??= Object.fromEntries(this.req?.headers ?? []);
+    return this.#headers ?? (this.#httpHeaders ??= Object.fromEntries(this.req?.headers ?? []));
   }
   set headers(value: Readonly<Record<string, unknown>>) {
     this.#headers = value;
+  }
+
+  /** Headers of the message alone; those of the HTTP request must not travel on. */
+  get messageHeaders(): Readonly<Record<string, unknown>> {
+    return this.#headers ?? {};
   }
 
   /** The HTTP request of this part of a batch; outside of batches the one of `http`. */

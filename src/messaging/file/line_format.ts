@@ -43,6 +43,9 @@ export function parseLine(text: string, maxDepth: number): ParsedLine {
     return { kind: "bad", reason: "no valid JSON" };
   }
   if (!isPlainObject(body)) return { kind: "bad", reason: "no JSON object" };
+  if ("data" in body && "data_base64" in body) {
+    return { kind: "bad", reason: "data and data_base64 together" };
+  }
   if (isDeeperThan(body, maxDepth + 1)) {
     return { kind: "bad", reason: `nested deeper than ${maxDepth} levels` };
   }

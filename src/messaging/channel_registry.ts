@@ -1,0 +1,77 @@
+/**
+ * The channels of a runtime by the names of their configuration entries.
+ *
+ * @module
+ */
+
+import type { Limits } from "../config/limits.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Logger } from "../log/logger.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import type { Channel } from "./channel.ts";
+import type { ChannelFactory } from "./channel_factory.ts";
+import { withPrefixes } from "./prefix_channel.ts";
+
+/** What channels are made from. */
+export interface ChannelRegistryOptions {
+  /** Entries below `fw.requires`. */
+  readonly requires: Readonly<Record<string, unknown>>;
+  /** Loaders of channels by kind. */
+  readonly kinds: Readonly<Record<string, () => ChannelFactory | Promise<ChannelFactory>>>;
+  /** Kind of an entry that names none. */
+  readonly defaultKind?: string;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+/** Creates each channel once, on first use. */
+export class ChannelRegistry {
+  readonly #options: ChannelRegistryOptions;
+  readonly #channels: Map<string, Promise<Channel>> = new Map();
+
+  /** @param options configuration and loaders */
+  constructor(options: ChannelRegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The channel of a configuration entry, with the prefixes of the entry.
+   *
+   * @param name name of the entry
+   * @throws ConfigurationError if there is no such entry or kind, or if channels contain each other
+   */
+  get(name: string): Promise<Channel> {
+    return this.#get(name, []);
+  }
+
+  #get(name: string, outer: readonly string[]): Promise<Channel> {
+    if (outer.includes(name)) {
+      const circle = [...outer, name].join(" -> ");
+      return Promise.reject(new ConfigurationError(`Channels contain each other: ${circle}`));
+    }
+    let channel = this.#channels.get(name);
+    if (channel === undefined) this.#channels.set(name, channel = this.#create(name, [...outer, name]));
+    return channel;
+  }
+
+  async #create(name: string, outer: readonly string[]): Promise<Channel> {
+    const { requires, kinds, limits, log, defaultKind } = this.#options;
+    const entry = requires[name];
+    if (entry === undefined || entry === null || entry === false) {
+      const near = nearestName(name, Object.keys(requires));
+      const hint = near ? `, did you mean '${near}'` : "";
+      throw new ConfigurationError(`fw.requires.${name} is missing, expected a messaging service${hint}`);
+    }
+    const options = isPlainObject(entry) ? entry : {};
+    const kind = typeof options.kind === "string" ? options.kind : defaultKind;
+    const load = kind === undefined || !Object.hasOwn(kinds, kind) ? undefined : kinds[kind];
+    if (!load) {
+      const known = Object.keys(kinds).join(", ");
+      throw new ConfigurationError(`fw.requires.${name}.kind is '${kind}', expected one of ${known}`);
+    }
+    const create = await load();
+    const channel = await create({ name, options, limits, log, channel: (inner) => this.#get(inner, outer) });
+    return withPrefixes(channel, options);
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * What a messaging service does with its channel: publishing after the commit, one subscription for all topics.
+ *
+ * @module
+ */
+
+import type { Logger } from "../log/logger.ts";
+import type { RootTransaction } from "../service/transaction.ts";
+import type { Channel, Delivery, Message } from "./channel.ts";
+import { logPayload } from "./log_payload.ts";
+
+/** What an exchange is made from. */
+export interface ExchangeOptions {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly group: string;
+  readonly concurrency: number;
+  readonly log: Logger;
+  readonly retryDelayMs: (attempts: number) => number;
+  readonly onDelivery: (delivery: Delivery) => Promise<void>;
+}
+
+/** Publishes and subscribes for one messaging service. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #topics: Set<string> = new Set();
+  readonly #deferred: WeakMap<RootTransaction, Message[]> = new WeakMap();
+  readonly #retries: Map<ReturnType<typeof setTimeout>, readonly Message[]> = new Map();
+  #subscription: { close(): Promise<void> } | undefined;
+  #changing: Promise<void> = Promise.resolve();
+  #isStarted = false;
+  #isScheduled = false;
+
+  /** @param options channel and consumer group */
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** The topics subscribed to so far; `*` is one of them if everything is. */
+  get topics(): ReadonlySet<string> {
+    return this.#topics;
+  }
+
+  /** Connects, prints what the channel promises, and subscribes. */
+  async start(): Promise<void> {
+    if (this.#isStarted) return;
+    const { channel, name, log, group } = this.#options;
+    await channel.connect();
+    this.#isStarted = true;
+    log.info(`${name}: ${channel.kind}, consumer group '${group}'. ${channel.notice ?? ""}`.trimEnd());
+    await this.#resubscribe();
+  }
+
+  /** Stops receiving, waits for running handlers, and closes the channel. */
+  async close(drainMs: number): Promise<void> {
+    await this.#changing;
+    this.#isStarted = false;
+    for (const [timer, messages] of this.#retries) {
+      clearTimeout(timer);
+      await this.#options.channel.publish(messages).catch((error) => this.#reportLost(messages, error));
+    }
+    this.#retries.clear();
+    await this.#options.channel.close({ drainMs });
+  }
+
+  /**
+   * Adds a topic to the subscription.
+   *
+   * @param topic the topic, or `*`
+   * @throws ServiceError if no route leads there
+   */
+  addTopic(topic: string): void {
+    if (this.#topics.has(topic)) return;
+    if (topic !== "*") this.#options.channel.assertRoute?.(topic);
+    this.#topics.add(topic);
+    if (!this.#isStarted || this.#isScheduled) return;
+    this.#isScheduled = true;
+    // Handlers are mostly registered several at once: one new subscription for all of them.
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#resubscribe().catch((error) => this.#options.log.error("Cannot subscribe:", error));
+    });
+  }
+
+  /** Resolves when the subscription has all topics that were added. */
+  async settled(): Promise<void> {
+    await Promise.resolve();
+    await this.#changing;
+  }
+
+  /**
+   * Stores messages in the channel.
+   *
+   * @param messages the messages
+   */
+  async publish(messages: readonly Message[]): Promise<void> {
+    for (const { topic, data } of messages) this.#options.log.info("emitting", topic, logPayload(data));
+    await this.#options.channel.publish(messages);
+  }
+
+  /**
+   * Stores a message after the commit of a transaction; never after its rollback.
+   *
+   * @param transaction the transaction of the emitter
+   * @param message the message
+   */
+  publishAfterCommit(transaction: RootTransaction, message: Message): void {
+    const waiting = this.#deferred.get(transaction);
+    if (waiting) return void waiting.push(message);
+    const messages = [message];
+    this.#deferred.set(transaction, messages);
+    transaction.afterCommit(async () => {
+      try {
+        await this.publish(messages);
+      } catch (error) {
+        this.#publishLater(messages, error, 1);
+      }
+    });
+  }
+
+  #publishLater(messages: readonly Message[], error: unknown, attempts: number): void {
+    const { log, retryDelayMs, channel } = this.#options;
+    if ((error as { unrecoverable?: unknown }).unrecoverable === true) {
+      return this.#reportLost(messages, error);
+    }
+    log.error(`Cannot publish ${messages.length} messages, attempt ${attempts}:`, error);
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      channel.publish(messages).catch((again) => this.#publishLater(messages, again, attempts + 1));
+    }, retryDelayMs(attempts));
+    this.#retries.set(timer, messages);
+  }
+
+  #reportLost(messages: readonly Message[], error: unknown): void {
+    this.#options.log.error(`${messages.length} messages were not published:`, error, messages);
+  }
+
+  #resubscribe(): Promise<void> {
+    return this.#changing = this.#changing.then(async () => {
+      const { channel, group, concurrency, onDelivery } = this.#options;
+      await this.#subscription?.close();
+      this.#subscription = undefined;
+      if (this.#topics.size === 0 || !this.#isStarted) return;
+      const topics = this.#topics.has("*") ? "*" : [...this.#topics];
+      this.#subscription = await channel.subscribe({ group, topics, concurrency }, onDelivery);
+    });
+  }
+}

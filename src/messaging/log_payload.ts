@@ -1,0 +1,17 @@
+/**
+ * Payloads in logs.
+ *
+ * @module
+ */
+
+const LIMIT = 1024;
+
+/**
+ * A payload as JSON text for a log, cut at 1 kB.
+ *
+ * @param data the payload
+ */
+export function logPayload(data: unknown): string {
+  const text = JSON.stringify(data, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  return text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
+}

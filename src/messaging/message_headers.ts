@@ -1,0 +1,73 @@
+/**
+ * Headers that the framework adds to messages and reads from them (`messaging` 1, 5).
+ *
+ * @module
+ */
+
+import { correlationId } from "../context/correlation_id.ts";
+import { EventContext } from "../context/event_context.ts";
+import { User } from "../context/user.ts";
+import type { ServiceEvent } from "../service/service_event.ts";
+import { cloudEventHeaders } from "./cloud_events.ts";
+import { type EventDefinition, partitionKey } from "./event_topic.ts";
+import type { Message } from "./channel.ts";
+
+/** What a configuration entry says about headers. */
+export interface HeaderOptions {
+  readonly format: "cloudevents" | "json";
+  /** Stable source of events. */
+  readonly source: string;
+  /** Header that carries the tenant, if any. */
+  readonly tenantHeader: string | undefined;
+}
+
+/** Where the correlation id travels: as attribute of a CloudEvent, else as the header of HTTP. */
+const CORRELATION = { cloudevents: "correlationid", json: "x-correlation-id" } as const;
+
+/**
+ * The message for an emitted event: what the emitter gave, correlation id, key and tenant, and the attributes of a
+ * CloudEvent if configured. Never user, roles or claims.
+ *
+ * @param req the event
+ * @param options the configuration
+ * @param definition definition of the event
+ */
+export function toMessage(req: ServiceEvent, options: HeaderOptions, definition?: EventDefinition): Message {
+  const { format, source, tenantHeader } = options;
+  const headers: Record<string, unknown> = { ...req.messageHeaders };
+  headers[CORRELATION[format]] ??= req.id;
+  const key = partitionKey(headers, req.data, definition);
+  if (key !== undefined) headers.partitionkey = key;
+  if (tenantHeader !== undefined && req.tenant !== undefined) headers[tenantHeader] ??= req.tenant;
+  const defaults = { id: crypto.randomUUID(), type: req.event, source, time: new Date().toISOString() };
+  return {
+    topic: req.event,
+    data: req.data,
+    headers: format === "cloudevents" ? cloudEventHeaders(headers, defaults) : headers,
+    key,
+    tenant: req.tenant,
+  };
+}
+
+/**
+ * The context for the handlers of a message: privileged, with the correlation id that the message carries, and the tenant
+ * of the one header that is configured for it.
+ *
+ * @param message the message
+ * @param options the configuration
+ */
+export function contextOf(
+  { headers }: Message,
+  { tenantHeader }: Pick<HeaderOptions, "tenantHeader">,
+): EventContext {
+  const carried = (name: string) => {
+    const value = headers[name] ?? (name === "x-correlation-id" ? headers.correlationid : undefined);
+    return typeof value === "string" ? value : null;
+  };
+  const tenant = tenantHeader === undefined ? undefined : headers[tenantHeader];
+  return new EventContext({
+    id: correlationId({ get: carried }),
+    user: User.privileged,
+    tenant: typeof tenant === "string" ? tenant : undefined,
+  });
+}

@@ -1,0 +1,273 @@
+/**
+ * Messaging services (spec 6.3): ordinary services over one channel.
+ *
+ * @module
+ */
+
+import type { LinkedModel } from "../model/linked.ts";
+import { runAfter, runBefore } from "../service/phases.ts";
+import { type EmitProperties, Service, type ServiceOptions } from "../service/service.ts";
+import { ServiceEvent } from "../service/service_event.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
+import { runInTransaction, transactionOf } from "../service/transaction.ts";
+import type { Channel, Delivery, Message } from "./channel.ts";
+import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
+import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
+import { Exchange } from "./exchange.ts";
+import { logPayload } from "./log_payload.ts";
+import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
+import { ReceivedEvent } from "./received_event.ts";
+import { retryDelayMs } from "./retry_delay.ts";
+
+const DEFAULT_MAX_ATTEMPTS = 10;
+const DEFAULT_APPLICATION = "fw-app";
+
+/** What a messaging service is made from. */
+export interface MessagingServiceOptions extends ServiceOptions {
+  /** What carries the messages. */
+  readonly channel: Channel;
+  /** Pause before the next delivery after a number of failed ones; default: growing up to ten minutes. */
+  readonly retryDelayMs?: (attempts: number) => number;
+}
+
+/** A service whose events an inbound topic belongs to. */
+interface Receiver {
+  readonly service: Service;
+  readonly event: string;
+}
+
+/**
+ * Emits messages to a channel and receives them. Low level: `emit(topic, data, headers?)`, `on(topic, handler)`. Conceptual
+ * level: declared events of services, see `forward` and `receive`. `before` and `after` handlers see messages of both
+ * directions; received ones have `inbound: true`.
+ */
+export class MessagingService extends Service {
+  /** The connection to the channel. */
+  readonly exchange: Exchange;
+  /** The channel. */
+  readonly channel: Channel;
+  readonly #receivers: Map<string, Receiver[]> = new Map();
+
+  /**
+   * Creates a messaging service; `start` connects it.
+   *
+   * @param options name, runtime, configuration entry and channel
+   */
+  constructor(options: MessagingServiceOptions) {
+    super(options);
+    const { group, concurrency } = this.options;
+    this.channel = options.channel;
+    this.exchange = new Exchange({
+      name: this.name,
+      channel: options.channel,
+      group: typeof group === "string" ? group : applicationName(this),
+      concurrency: typeof concurrency === "number" ? concurrency : 1,
+      log: this.host.log("messaging"),
+      retryDelayMs: options.retryDelayMs ?? retryDelayMs,
+      onDelivery: (delivery) => this.#receive(delivery, options.retryDelayMs ?? retryDelayMs),
+    });
+    this.handlers.adding = (phase, { events }) => {
+      if (phase !== "on") return;
+      for (const event of events === "*" ? ["*"] : events) this.exchange.addTopic(event);
+    };
+  }
+
+  /** Connects to the channel and begins to receive. */
+  async start(): Promise<void> {
+    await this.exchange.start();
+  }
+
+  /**
+   * Ends receiving and closes the channel.
+   *
+   * @param options how long running handlers may take
+   */
+  async close(options: { readonly drainMs: number } = { drainMs: 5_000 }): Promise<void> {
+    await this.exchange.close(options.drainMs);
+  }
+
+  /**
+   * Emits a message; it leaves after the commit of the current transaction, and never after a rollback. Without a
+   * transaction the promise resolves when the channel has stored it.
+   *
+   * @param event topic, definition of an event, or all in one object
+   * @param data payload
+   * @param headers headers of the message
+   */
+  override async emit(
+    event: string | { readonly name: string } | EmitProperties,
+    data?: unknown,
+    headers?: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const given = typeof event === "object" && "event" in event ? event : { event, data, headers };
+    const topic = typeof given.event === "string" ? given.event : topicOf(given.event);
+    // Without headers of its own, an event would have those of the HTTP request.
+    const properties = { data: given.data, headers: given.headers ?? {}, context: this.context };
+    await this.dispatch(new ServiceEvent({ ...properties, event: topic }));
+  }
+
+  /**
+   * Takes a message to the channel, or a received one to its handlers.
+   *
+   * @param given the event
+   */
+  override async dispatch(given: ServiceEvent | ServiceRequestProperties): Promise<unknown> {
+    const req = given instanceof ServiceEvent ? given : new ServiceRequest(given);
+    if (req instanceof ReceivedEvent || transactionOf(req)) return await super.dispatch(req);
+    await super.dispatch(req);
+    const message = DIRECT.get(req);
+    if (message) await this.exchange.publish([message]);
+  }
+
+  /**
+   * Runs the phases: of a received message all, of an emitted one `before`, sending, `after`.
+   *
+   * @param req the event
+   */
+  override async handle(req: ServiceEvent): Promise<unknown> {
+    if (req instanceof ReceivedEvent) return await super.handle(req);
+    try {
+      assertTopic(req.event, this.host.limits.eventName);
+      this.channel.assertRoute?.(req.event);
+      await runBefore(this, req);
+      const transaction = transactionOf(req)!;
+      const message = toMessage(req, headerOptions(this), declaredEvents(this.model).get(req.event));
+      warnAboutDropped(this, req);
+      // A transaction that was begun for this event alone ends before dispatch returns: then it is published.
+      if (transaction.context === req) DIRECT.set(req, message);
+      else this.exchange.publishAfterCommit(transaction, message);
+      await runAfter(this, req);
+    } catch (error) {
+      throw this.failed(req, error);
+    }
+  }
+
+  /**
+   * Forwards the declared events of a served service to the channel under their topics (spec 6.3.2).
+   *
+   * @param served a service of this application
+   */
+  forward(served: Service): void {
+    for (const event of served.events) {
+      const topic = topicOf(event);
+      this.channel.assertRoute?.(topic);
+      served.on(event.name, async (req) => {
+        if (req instanceof ReceivedEvent) return;
+        const { data, messageHeaders: headers } = req;
+        await this.dispatch(new ServiceEvent({ event: topic, data, headers, context: req }));
+      });
+    }
+  }
+
+  /**
+   * Subscribes for the declared events of a service that runs elsewhere, as soon as handlers are registered on it; they
+   * see the local name of the event (spec 6.3.2).
+   *
+   * @param remote a required service
+   */
+  receive(remote: Service): void {
+    const topics = new Map(
+      [...remote.events].map((event) => [remote.localEvent(event.name), topicOf(event)]),
+    );
+    const subscribe = (event: string, topic: string) => {
+      const receivers = this.#receivers.get(topic) ?? [];
+      if (receivers.some((one) => one.service === remote && one.event === event)) return;
+      this.exchange.addTopic(topic);
+      this.#receivers.set(topic, [...receivers, { service: remote, event }]);
+    };
+    for (const [event, topic] of topics) {
+      if (remote.handlers.for("on", { event }).length > 0) subscribe(event, topic);
+    }
+    const before = remote.handlers.adding;
+    remote.handlers.adding = (phase, entry) => {
+      before?.(phase, entry);
+      const { events } = entry;
+      if (phase !== "on") return;
+      for (const [event, topic] of topics) if (events === "*" || events.has(event)) subscribe(event, topic);
+    };
+  }
+
+  async #receive(delivery: Delivery, delayMs: (attempts: number) => number): Promise<void> {
+    const { message, deliveries } = delivery;
+    const { topic, data } = message;
+    const log = this.host.log("messaging");
+    const fault = this.#faultOf(message);
+    if (fault) {
+      log.error(`Refused message ${topic.slice(0, this.host.limits.eventName)}: ${fault}`);
+      return await delivery.nack({ dead: true, reason: fault });
+    }
+    const receivers = this.#receivers.get(topic) ?? [];
+    if (receivers.length === 0 && this.handlers.for("on", { event: topic }).length === 0) {
+      log.warn(`No handler for message ${topic}`);
+      const isDead = this.options.noHandler === "dead";
+      return await (isDead ? delivery.nack({ dead: true, reason: "No handler" }) : delivery.ack());
+    }
+    log.info("received", topic, logPayload(data));
+    try {
+      await this.#handleReceived(message, receivers);
+    } catch (error) {
+      const reason = error instanceof Error ? error.stack ?? error.message : String(error);
+      const isUnrecoverable = (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
+      const dead = isUnrecoverable || deliveries >= maxAttempts(this);
+      log.error(`Handling message ${topic} failed, attempt ${deliveries}${dead ? ", given up" : ""}:`, error);
+      return await delivery.nack(dead ? { dead, reason } : { delayMs: delayMs(deliveries), reason });
+    }
+    await delivery.ack();
+  }
+
+  /** Runs the handlers of this service and of the services the event belongs to, in one root transaction. */
+  async #handleReceived(message: Message, receivers: readonly Receiver[]): Promise<void> {
+    const context = contextOf(message, headerOptions(this));
+    const { topic, data, headers } = message;
+    await runInTransaction(context, async () => {
+      await this.dispatch(new ReceivedEvent({ event: topic, data, headers, context }));
+      for (const { service, event } of receivers) {
+        await service.dispatch(new ReceivedEvent({ event, data, headers, context }));
+      }
+    }, { log: this.log });
+  }
+
+  #faultOf({ topic, headers }: Message): string | undefined {
+    const { eventName } = this.host.limits;
+    if (topic.length > eventName) return `The name of the event has more than ${eventName} characters`;
+    return headers.specversion === undefined ? undefined : cloudEventFault(headers);
+  }
+}
+
+/** Messages of events that were emitted outside of a transaction. */
+const DIRECT: WeakMap<ServiceEvent, Message> = new WeakMap();
+
+function applicationName({ host }: Service): string {
+  return typeof host.env.name === "string" ? host.env.name : DEFAULT_APPLICATION;
+}
+
+function maxAttempts({ options }: Service): number {
+  return typeof options.maxAttempts === "number" ? options.maxAttempts : DEFAULT_MAX_ATTEMPTS;
+}
+
+function headerOptions(service: Service): HeaderOptions {
+  const { format, source, tenantHeader } = service.options;
+  return {
+    format: format === "cloudevents" ? "cloudevents" : "json",
+    source: typeof source === "string" ? source : sourceOf(applicationName(service)),
+    tenantHeader: typeof tenantHeader === "string" ? tenantHeader : undefined,
+  };
+}
+
+function warnAboutDropped(service: Service, req: ServiceEvent): void {
+  if (service.options.format !== "cloudevents") return;
+  const names = droppedHeaders(req.messageHeaders);
+  if (names.length === 0) return;
+  service.host.log("messaging").warn(
+    `Headers of ${req.event} are no CloudEvents attributes: ${names.join(", ")}`,
+  );
+}
+
+/** Definitions of events by topic. */
+function declaredEvents(model: LinkedModel): ReadonlyMap<string, EventDefinition> {
+  return model.derived(declaredEvents, () =>
+    new Map(
+      Object.values(model.definitions).filter(({ kind }) => kind === "event")
+        .map((event) => [topicOf(event as EventDefinition), event as EventDefinition]),
+    ));
+}
