@@ -139,7 +139,7 @@ export class Service extends ServiceCalls {
   /** Registers a handler that runs before the event is handled, for some entities. */
   before(events: EntityArgument, entity: EntityArgument, handler: BeforeHandler): this;
   before(events: EntityArgument, ...others: readonly unknown[]): this {
-    return register(this, "before", events, others);
+    return register(this, "before", [events, ...others]);
   }
 
   /**
@@ -152,7 +152,7 @@ export class Service extends ServiceCalls {
   /** Registers a handler that handles the event. */
   on(events: EntityArgument, entity: EntityArgument, handler: OnHandler): this;
   on(events: EntityArgument, ...others: readonly unknown[]): this {
-    return register(this, events === "error" ? "error" : "on", events, others);
+    return register(this, events === "error" ? "error" : "on", [events, ...others]);
   }
 
   /** Registers a handler that runs after the event was handled and sees the results. */
@@ -160,7 +160,7 @@ export class Service extends ServiceCalls {
   /** Registers a handler that runs after the event was handled, for some entities. */
   after(events: EntityArgument, entity: EntityArgument, handler: AfterHandler): this;
   after(events: EntityArgument, ...others: readonly unknown[]): this {
-    return register(this, "after", events, others);
+    return register(this, "after", [events, ...others]);
   }
 
   /**
@@ -332,17 +332,14 @@ export class Service extends ServiceCalls {
   }
 }
 
-function register<S extends Service>(
-  service: S,
-  phase: Phase,
-  events: EntityArgument,
-  others: readonly unknown[],
-): S {
-  const handler = others.at(-1);
+/** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */
+function register<S extends Service>(service: S, phase: Phase, given: readonly unknown[]): S {
+  const events = given[0] as EntityArgument;
+  const handler = given.at(-1);
   if (typeof handler !== "function") {
     throw new TypeError(`A function is expected as handler of ${String(events)}`);
   }
-  const entity = others.length > 1 ? others[0] as EntityArgument : undefined;
+  const entity = given.length > 2 ? given[1] as EntityArgument : undefined;
   const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
   const each = selection.each || (phase === "after" && takesEach(handler as never));
   service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });
