@@ -227,12 +227,13 @@ export class CdlParser extends TypeGrammar {
     return parameters;
   });
 
-  // structure = [ ":" name { "," name } ] [ "{" elements "}" ]
+  // structure = [ ":" name { "," name } annotations ] [ "{" elements "}" ]
   readonly structure: Into<void> = this.RULE("structure", (node: object = {}) => {
     const definition = node as Definition;
     this.OPTION(() => {
       this.CONSUME(t.Colon);
       definition.includes = this.SUBRULE(this.nameList);
+      this.SUBRULE(this.annotations, { ARGS: [definition.annotations] });
     });
     definition.elements = [];
     this.OPTION1(() => definition.elements = this.SUBRULE(this.elementBlock));
@@ -311,6 +312,7 @@ export class CdlParser extends TypeGrammar {
                 { ALT: () => definition.type = this.SUBRULE(this.typeSpec) },
               ],
               IGNORE_AMBIGUITIES: true,
+              ERR_MSG: "a type",
             });
           },
         },

@@ -88,7 +88,11 @@ function parseCsn(path: string, text: string): Csn {
   try {
     csn = JSON.parse(text);
   } catch (error) {
-    throw new ConfigurationError(`Found no JSON: ${(error as Error).message}`, { file: path }, {
+    throw new ConfigurationError(`Found no JSON: ${(error as Error).message}`, {
+      file: path,
+      line: 1,
+      column: 1,
+    }, {
       cause: error,
     });
   }

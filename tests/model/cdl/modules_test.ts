@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { normalizePath } from "../../../src/model/cdl/resolve_module.ts";
+import { compile, memoryHost } from "./memory_host.ts";
+
+function names(files: Record<string, string>, ...roots: string[]): string[] {
+  return Object.keys(compileCdl(roots, memoryHost(files)).definitions ?? {});
+}
+
+Deno.test("compileCdl() puts a used file before its user, and loads each file once", () => {
+  const files = {
+    "/p/a.cds": "using from './b'; using from './c'; entity A {}",
+    "/p/b.cds": "using from './c.cds'; using from './a'; entity B {}",
+    "/p/c.cds": "entity C {}",
+  };
+  assert.deepEqual(names(files, "/p/a.cds"), ["C", "B", "A"]);
+  assert.deepEqual(names(files, "/p/c", "/p/a"), ["C", "B", "A"]);
+});
+
+Deno.test("compileCdl() finds modules by suffix, in folders, packages and cds.main", () => {
+  const files = {
+    "/p/srv/a.cds":
+      "using from '../db'; using from '../x'; using from 'pack'; using from '@s/pack/sub'; entity A {}",
+    "/p/db/index.cds": "entity Db {}",
+    "/p/x.csn": '{"definitions":{"X":{"kind":"entity","elements":{}}}}',
+    "/p/node_modules/pack/package.json": '{"cds":{"main":"lib/m"}}',
+    "/p/node_modules/pack/lib/m.cds": "entity Pack {}",
+    "/node_modules/@s/pack/sub.json": '{"definitions":{"Sub":{"kind":"entity"}},"requires":["./more"]}',
+    "/node_modules/@s/pack/more.cds": "entity More {}",
+  };
+  assert.deepEqual(names(files, "/p/srv/a.cds"), ["Db", "X", "Pack", "More", "Sub", "A"]);
+});
+
+Deno.test("compileCdl() resolves names through aliases, blocks, namespace and globals, the nearest first", () => {
+  const files = {
+    "a.cds": "namespace a; entity E {} context c { type T : String; } entity E.Sub {}",
+    "b.cds":
+      "namespace b; using { a.E as X, a.c, a } from './a'; type T : Date; type E : Date; service S { type T : Time; " +
+      "entity P { x : T; y : c.T; z : E; u : a.c.T; v : b.T } entity Q as projection on X; entity R as projection on X.Sub; }",
+  };
+  const { definitions } = compileCdl(["b.cds"], memoryHost(files));
+  const types = Object.values(definitions?.["b.S.P"].elements ?? {}).map(({ type }) => type);
+  assert.deepEqual(types, ["b.S.T", "a.c.T", "b.E", "a.c.T", "b.T"]);
+  assert.deepEqual(definitions?.["b.S.Q"].projection?.from, { ref: ["a.E"] });
+  assert.deepEqual(definitions?.["b.S.R"].projection?.from, { ref: ["a.E.Sub"] });
+});
+
+Deno.test("compileCdl() lets models name entities that inference adds", () => {
+  const { definitions } = compile(
+    "entity O { key ID : UUID; name : localized String; Items : Composition of many { key pos : Integer; } } " +
+      "entity I as projection on O.Items; entity T as projection on O.texts;",
+  );
+  assert.deepEqual(definitions?.I.projection, { from: { ref: ["O.Items"] } });
+  assert.deepEqual(definitions?.T.projection, { from: { ref: ["O.texts"] } });
+});
+
+Deno.test("compileCdl() knows the common module without a file", () => {
+  const csn = compile(
+    "using { cuid, managed, Currency, sap.common.CodeList } from '@sap/cds/common'; entity E : cuid {}",
+  );
+  const { definitions = {} } = csn;
+  assert.deepEqual(definitions.cuid.elements, { ID: { key: true, type: "cds.UUID" } });
+  const { createdAt, modifiedBy } = definitions.managed.elements ?? {};
+  assert.deepEqual(createdAt["@cds.on.insert"], { "=": "$now" });
+  assert.equal(createdAt["@Core.Immutable"], true);
+  assert.deepEqual(modifiedBy["@cds.on.update"], { "=": "$user" });
+  assert.equal(modifiedBy.type, "User");
+  assert.equal(definitions.Currency.target, "sap.common.Currencies");
+  assert.equal(definitions["sap.common.CodeList"].elements?.name.localized, true);
+  assert.deepEqual(definitions["sap.common.Languages"].elements?.code.type, "sap.common.Locale");
+});
+
+Deno.test("compileCdl() gives a single CSN file as it is", () => {
+  const text = '{"definitions":{"A":{"kind":"entity"}},"meta":{"flavor":"inferred"}}';
+  assert.deepEqual(compileCdl(["m.csn"], memoryHost({ "m.csn": text })), JSON.parse(text));
+});
+
+Deno.test("compileCdl() rejects unknown modules, roots and broken CSN", () => {
+  const reject = (files: Record<string, string>, message: string | RegExp) =>
+    assert.throws(() => names(files, "m.cds"), { name: "ConfigurationError", message });
+  reject({ "m.cds": "\nusing from './nope';" }, 'm.cds:2:12: Unknown module "./nope"');
+  reject({}, 'Model file "m.cds" does not exist');
+  reject({ "m.cds": "using from './x';", "x.json": "{" }, /^x\.json:1:1: Found no JSON: /);
+  reject({ "m.cds": "using from './x';", "x.json": "[]" }, "x.json:1:1: Expected a model as JSON object");
+});
+
+Deno.test("normalizePath() removes dots", () => {
+  assert.equal(normalizePath("a/./b/../c"), "a/c");
+  assert.equal(normalizePath("../../a"), "../../a");
+  assert.equal(normalizePath("/a/../../b"), "/b");
+});
