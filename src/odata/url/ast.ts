@@ -101,6 +101,8 @@ export interface QueryOptions {
   readonly custom?: readonly CustomQueryOption[];
   /** Offset of each system option that is present, by name without `$`. */
   readonly offsets: Readonly<Record<string, number>>;
+  /** Offset of the values of `top`, `skip` and `skiptoken`. */
+  readonly valueOffsets?: Readonly<Record<string, number>>;
 }
 
 /** `min`, `max` or an expression. */

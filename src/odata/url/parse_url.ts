@@ -167,6 +167,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
     case "skip":
     case "top":
       options[name] = integerOption(value, /^\d+$/, "a non-negative integer");
+      options.valueOffsets = { ...options.valueOffsets, [name]: value.base };
       return;
     case "index":
       options.index = integerOption(value, /^-?\d+$/, "an integer");
@@ -186,6 +187,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
     case "deltatoken":
     case "skiptoken":
       options[name] = textOption(value, name);
+      if (name === "skiptoken") options.valueOffsets = { ...options.valueOffsets, [name]: value.base };
   }
 }
 

@@ -313,8 +313,13 @@ export class UrlParser extends ApplyParser {
       {
         ALT: () => {
           const token = this.CONSUME(T.TopSkipEq);
+          const number = this.LA(1);
           const value = this.SUBRULE(this.digits);
-          this.ACTION(() => options[/top/i.test(token.image) ? "top" : "skip"] = value);
+          this.ACTION(() => {
+            const name = /top/i.test(token.image) ? "top" : "skip";
+            options[name] = value;
+            options.valueOffsets = { ...options.valueOffsets, [name]: this.at(number) };
+          });
         },
       },
       {

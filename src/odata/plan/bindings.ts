@@ -1,0 +1,74 @@
+/**
+ * Values of a URL apart from its query: each literal becomes a parameter of the template.
+ *
+ * @module
+ */
+
+import type { RefExpression } from "../../cqn/cqn.ts";
+import type { PrimitiveLiteral } from "../url/ast.ts";
+import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
+
+/** A parameter and how its value comes from a literal. */
+export interface Binding {
+  readonly name: string;
+  readonly literal: PrimitiveLiteral;
+  readonly convert: (literal: PrimitiveLiteral) => LiteralScalar;
+}
+
+/** Gives the value of a binding for the request at hand. */
+export type ValueOf = (binding: Binding) => LiteralScalar;
+
+/** Collects the parameters of a template. */
+export class Bindings {
+  /** Parameters of the query. */
+  readonly list: Binding[] = [];
+  /** Values beside the query: arguments and paging. */
+  readonly apart: Binding[] = [];
+
+  /**
+   * Makes a parameter of a literal.
+   *
+   * @param literal the literal
+   * @param type the type its value must have
+   * @returns the binding
+   */
+  bind(literal: PrimitiveLiteral, type: ValueType | undefined): Binding {
+    return this.bindWith(literal, (actual) => convertLiteral(actual, type));
+  }
+
+  /**
+   * Makes a parameter of a literal with its own conversion.
+   *
+   * @param literal the literal
+   * @param convert value of a literal of the same form
+   * @returns the binding
+   */
+  bindWith(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
+    const binding = { name: `p${this.list.length + 1}`, literal, convert };
+    this.list.push(binding);
+    return binding;
+  }
+
+  /**
+   * Takes the value of a literal that is no parameter of the query.
+   *
+   * @param literal the literal
+   * @param convert value of a literal of the same form
+   * @returns the binding
+   */
+  bindApart(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
+    const binding = { name: "", literal, convert };
+    this.apart.push(binding);
+    return binding;
+  }
+}
+
+/**
+ * The expression that stands for a binding in a template.
+ *
+ * @param binding the binding
+ * @returns a parameter reference
+ */
+export function paramRef(binding: Binding): RefExpression {
+  return { ref: [binding.name], param: true };
+}

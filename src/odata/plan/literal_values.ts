@@ -1,0 +1,212 @@
+/**
+ * Literals → values of the type they meet: keys, the other side of a comparison, parameters.
+ *
+ * @module
+ */
+
+import type { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import type { PrimitiveLiteral } from "../url/ast.ts";
+import { numberValue } from "../url/literals.ts";
+import { badRequest } from "./plan_error.ts";
+
+/** A built-in type (`cds.Integer`), with the element that has it if there is one. */
+export interface ValueType {
+  readonly builtin: string;
+  readonly element?: LinkedElement;
+}
+
+/** A value of a parameter. */
+export type LiteralScalar = string | number | bigint | boolean | Uint8Array | null;
+
+const INTEGER_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  "cds.UInt8": [0n, 255n],
+  "cds.Int16": [-32768n, 32767n],
+  "cds.Int32": [-2147483648n, 2147483647n],
+  "cds.Integer": [-2147483648n, 2147483647n],
+  "cds.Int64": [-(2n ** 63n), 2n ** 63n - 1n],
+  "cds.Integer64": [-(2n ** 63n), 2n ** 63n - 1n],
+};
+const INT64 = INTEGER_RANGES["cds.Int64"];
+
+/** A GUID: 8-4-4-4-12 hexadecimal digits. */
+export const GUID = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const DATE = /^-?\d{4,}-(\d\d)-(\d\d)$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;
+const DATE_TIME = /^(-?\d{4,}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/i;
+
+/**
+ * Converts a literal to a type.
+ *
+ * @param literal the literal
+ * @param type the type of the other side; undefined if nothing is known of it
+ * @returns the value
+ * @throws {ServiceError} 400 if it is none of the type
+ */
+export function convertLiteral(literal: PrimitiveLiteral, type: ValueType | undefined): LiteralScalar {
+  if (literal.value === null) return null;
+  if (type === undefined) return untyped(literal);
+  const value = converted(literal, type);
+  if (value === undefined) throw mismatch(literal, type.builtin);
+  return value;
+}
+
+/** The error for a literal that is no value of a type. */
+function mismatch(literal: PrimitiveLiteral, builtin: string): ServiceError {
+  return badRequest(`${literal.text} is not a value of type ${builtin.replace("cds.", "")}`, literal.offset);
+}
+
+function untyped(literal: PrimitiveLiteral): LiteralScalar {
+  switch (literal.type) {
+    case "Edm.DateTimeOffset":
+      return timestamp(String(literal.value), true) ?? literal.value;
+    case "Edm.Binary":
+      return base64(String(literal.value)) ?? literal.value;
+    case "Edm.Int64":
+      return inRange(literal.value, INT64) ?? fail(literal);
+    default:
+      return literal.value;
+  }
+}
+
+function fail(literal: PrimitiveLiteral): never {
+  throw mismatch(literal, "cds.Int64");
+}
+
+function converted(literal: PrimitiveLiteral, { builtin, element }: ValueType): LiteralScalar | undefined {
+  const enumValue = literal.type === "Edm.Enum" ? symbolValue(String(literal.value), element) : undefined;
+  if (literal.type === "Edm.Enum" && enumValue === undefined) return undefined;
+  const value = enumValue ?? literal.value;
+  const text = enumValue === undefined ? textOf(literal) : String(enumValue);
+  switch (builtin) {
+    case "cds.UUID":
+      return GUID.test(text) ? text : undefined;
+    case "cds.Boolean":
+      return booleanOf(value);
+    case "cds.Date":
+      return dateOf(text);
+    case "cds.Time":
+      return timeOf(text);
+    case "cds.DateTime":
+      return timestamp(text, false);
+    case "cds.Timestamp":
+      return timestamp(text, true);
+    case "cds.Binary":
+    case "cds.LargeBinary":
+      return base64(text);
+    case "cds.String":
+    case "cds.LargeString":
+      return text;
+    default:
+      return builtin.startsWith("cds.hana.") ? value : numberOf(value, builtin);
+  }
+}
+
+function textOf(literal: PrimitiveLiteral): string {
+  switch (literal.type) {
+    case "Edm.String":
+    case "Edm.Enum":
+    case "Edm.Duration":
+    case "Edm.Binary":
+      return String(literal.value);
+    default:
+      return literal.text[0] === "+" ? literal.text.slice(1) : literal.text;
+  }
+}
+
+/** The value of an enum member. */
+function symbolValue(
+  symbol: string,
+  element: LinkedElement | undefined,
+): string | number | boolean | undefined {
+  const members = element?.$type.enum;
+  if (members === undefined) return undefined;
+  if (Object.hasOwn(members, symbol)) return members[symbol].val ?? symbol;
+  return /^[+-]?\d+$/.test(symbol) ? Number(symbol) : undefined;
+}
+
+function booleanOf(value: LiteralScalar): boolean | undefined {
+  if (value === true || value === 1 || value === "true") return true;
+  if (value === false || value === 0 || value === "false") return false;
+  return undefined;
+}
+
+/** A number, by value: an integer type accepts `4.0`, and `4.5` for comparison only. */
+function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefined {
+  const number = typeof value === "string"
+    ? (NUMBER.test(value) ? numberValue(value).value : undefined)
+    : value;
+  if (typeof number === "boolean" || number === undefined || number === null) return undefined;
+  const range = INTEGER_RANGES[builtin];
+  if (range === undefined) return typeof number === "bigint" ? number.toString() : number;
+  return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
+    ? number
+    : inRange(number, INT64);
+}
+
+function inRange(value: unknown, [least, most]: readonly [bigint, bigint]): number | bigint | undefined {
+  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+  if (typeof value === "number" && !Number.isInteger(value)) return undefined;
+  const integer = BigInt(value);
+  if (integer < least || integer > most) return undefined;
+  return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(integer)
+    : integer;
+}
+
+/**
+ * Whether a converted value also lies in the range of its type, as keys and parameters must.
+ *
+ * @param value the value
+ * @param builtin the type
+ * @returns false for fractions and for integers that are too great
+ */
+export function fitsType(value: LiteralScalar, builtin: string): boolean {
+  const range = INTEGER_RANGES[builtin];
+  return range === undefined || value === null || inRange(value, range) !== undefined;
+}
+
+function dateOf(text: string): string | undefined {
+  if (DATE.test(text)) return isRealDate(text) ? text : undefined;
+  const [, date, time, fraction, zone] = DATE_TIME.exec(text) ?? [];
+  // Only midnight UTC is a date.
+  return date !== undefined && zone.toUpperCase() === "Z" && /^[0:]+$/.test(time) && fraction === undefined
+    ? date
+    : undefined;
+}
+
+function isRealDate(text: string): boolean {
+  const [, month, day] = DATE.exec(text)!;
+  const year = Number(text.slice(0, -6));
+  const days = new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), Number(month), 0)).getUTCDate();
+  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
+}
+
+function timeOf(text: string): string | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  return `${match[1]}:${match[2]}:${match[3] ?? "00"}`;
+}
+
+/** UTC with `Z`; with three digits of fraction or none. A date is midnight. */
+function timestamp(text: string, fraction: boolean): string | undefined {
+  if (DATE.test(text)) return isRealDate(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
+  const match = DATE_TIME.exec(text);
+  if (match === null || !isRealDate(match[1])) return undefined;
+  const [, date, time, digits = "", zone] = match;
+  const seconds = time.length === 5 ? `${time}:00` : time.replace(/:60$/, ":59");
+  const utc = new Date(`${date}T${seconds}${digits.slice(0, 4)}${zone.toUpperCase()}`);
+  if (Number.isNaN(utc.getTime())) return undefined;
+  const iso = utc.toISOString();
+  return fraction ? iso : `${iso.slice(0, -5)}Z`;
+}
+
+function base64(text: string): Uint8Array | undefined {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,319 @@
+/**
+ * `$select`, `$expand` and `$compute` → columns, and what the rows hold (OData 4.01 Part 2, sections 5.1.3, 5.1.4, 5.1.5).
+ *
+ * @module
+ */
+
+import type { Column, NestedColumn, OrderTerm, Xo } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { etagElement } from "../headers/etag.ts";
+import { isStream } from "../names.ts";
+import { referenceOf } from "../payload/write_row.ts";
+import type { ExpandItem, OrderbyItem, QueryOptions, SelectItem } from "../url/ast.ts";
+import { type Bindings, paramRef } from "./bindings.ts";
+import type { ExpandShape, ResultShape } from "./plan.ts";
+import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
+import { planCondition, planValue } from "./plan_expression.ts";
+import { urlKeys } from "./plan_keys.ts";
+import { propertyNames } from "./plan_member.ts";
+import { planSearch } from "./plan_search.ts";
+import { aliasMap, type Scope, type Typed } from "./scope.ts";
+import { boundOperation, navigationNames, navigationOf } from "./service_index.ts";
+
+/** Columns of a query, and what its rows hold. */
+export interface PlannedColumns {
+  /** Undefined for all elements. */
+  readonly columns?: readonly Column[];
+  readonly shape: ResultShape;
+  /** Names of `$compute`. */
+  readonly computed: Scope["computed"];
+}
+
+/** Where columns are planned. */
+export interface ColumnContext {
+  readonly scope: Scope;
+  /** Levels of `$expand` that are left. */
+  readonly levels: number;
+}
+
+/**
+ * Plans the columns of an entity.
+ *
+ * @param options `$select`, `$expand`, `$compute`
+ * @param context the entity and its names
+ * @returns columns and shape
+ */
+export function planColumns(options: QueryOptions, context: ColumnContext): PlannedColumns {
+  const { scope } = context;
+  const { entity } = scope;
+  const computed = planCompute(options, scope);
+  const inner: Scope = { ...scope, computed };
+  const selected = selectedNames(options.select, inner);
+  const columns: Column[] = selected === undefined
+    ? allColumns(entity)
+    : selectedColumns(entity, selected, computed);
+  for (const [name, { expr }] of computed) {
+    if (selected === undefined || selected.has(name)) columns.push({ ...expr, as: name } as Column);
+  }
+  const expand = planExpand(options.expand, columns, { ...context, scope: inner });
+  const shown = [...computed.keys()].filter((name) => selected === undefined || selected.has(name));
+  const shape: ResultShape = {
+    entity,
+    ...(selected === undefined ? {} : { select: shownNames(entity, selected) }),
+    expand,
+    computed: shown,
+  };
+  return columns.length === 1 && columns[0] === "*" ? { shape, computed } : { columns, shape, computed };
+}
+
+function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, Typed> {
+  const computed = new Map(scope.computed);
+  for (const { expr, name, offset } of options.compute ?? []) {
+    if (computed.has(name) || scope.entity.$flat.has(name) || Object.hasOwn(scope.entity.elements, name)) {
+      throw badRequest(`The name "${name}" is taken`, offset);
+    }
+    computed.set(name, planValue(expr, { ...scope, computed }));
+  }
+  return computed;
+}
+
+/** The names of `$select`; undefined for all. */
+function selectedNames(
+  items: readonly SelectItem[] | undefined,
+  scope: Scope,
+): ReadonlySet<string> | undefined {
+  if (items === undefined) return undefined;
+  const names = new Set<string>();
+  for (const item of items) {
+    const name = selectedName(item, scope);
+    if (name === "*") { for (const flat of visible(scope.entity)) names.add(flat.name); }
+    else if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
+function selectedName(item: SelectItem, scope: Scope): string | undefined {
+  const { entity } = scope;
+  const { path: [name, ...rest], offset } = item;
+  if (item.options !== undefined) throw notImplemented("Options in $select", offset);
+  if (name === "*") return name;
+  if (name[0] === "@" || name.endsWith(".*")) return undefined;
+  if (rest.length > 0) {
+    if (name.includes(".")) throw notImplemented("A type cast in $select", offset);
+    throw badRequest(`"${item.path.join("/")}" is no path of properties`, offset);
+  }
+  if (scope.computed.has(name) || entity.$flat.has(name)) return name;
+  if (navigationOf(entity, name) !== undefined) return undefined;
+  const service = entity.$service;
+  if (service !== undefined && boundOperation(entity, name, service) !== undefined) return undefined;
+  const known = [...propertyNames(entity), ...scope.computed.keys()];
+  throw unknownName({ name, offset, what: "property", owner: entity.name, known });
+}
+
+/** Flat elements that payloads may show. */
+function* visible(entity: LinkedEntity): Iterable<FlatElement> {
+  for (const flat of entity.$flat.values()) {
+    if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
+  }
+}
+
+function allColumns(entity: LinkedEntity): Column[] {
+  const flats = [...entity.$flat.values()];
+  const shown = [...visible(entity)].filter((flat) => !isStream(flat.element));
+  if (shown.length === flats.length) return ["*"];
+  return shown.filter((flat) => !flat.virtual).map((flat) => ({ ref: [flat.name] }));
+}
+
+/** Names of `$select` with what is always there: keys and the version. */
+function shownNames(entity: LinkedEntity, selected: ReadonlySet<string>): readonly string[] {
+  const names = new Set(selected);
+  for (const key of urlKeys(entity)) names.add(key.name);
+  const etag = etagElement(entity);
+  if (etag !== undefined) names.add(etag.name);
+  return [...names];
+}
+
+function selectedColumns(
+  entity: LinkedEntity,
+  selected: ReadonlySet<string>,
+  computed: ReadonlyMap<string, Typed>,
+): Column[] {
+  const names = new Set<string>();
+  for (const name of shownNames(entity, selected)) {
+    if (computed.has(name)) continue;
+    const flat = entity.$flat.get(name)!; // names were checked
+    const stored = isStream(flat.element) ? referenceOf(flat.element["@Core.MediaType"]) : name;
+    if (stored !== undefined && entity.$flat.get(stored)?.virtual === false) names.add(stored);
+  }
+  return [...names].map((name) => ({ ref: [name] }));
+}
+
+function planExpand(
+  items: readonly ExpandItem[] | undefined,
+  columns: Column[],
+  context: ColumnContext,
+): readonly ExpandShape[] {
+  const shapes: ExpandShape[] = [];
+  const { entity } = context.scope;
+  for (const item of items ?? []) {
+    const [name, ...rest] = item.path;
+    if (name === "$value" || name[0] === "@") throw notImplemented(`Expanding "${name}"`, item.offset);
+    if (rest.length > 0) throw notImplemented("A type cast or structure in $expand", item.offset);
+    const names = name === "*" ? [...navigationNames(entity)] : [name];
+    for (const navigation of names) {
+      // A name that is given itself wins over `*`; twice counts once.
+      const listed = items!.some((other) => other !== item && other.path[0] === navigation);
+      if ((name === "*" && listed) || shapes.some((shape) => shape.name === navigation)) continue;
+      const { column, shape } = expandOne({ ...item, path: [navigation] }, context);
+      columns.push(column);
+      shapes.push(shape);
+    }
+  }
+  return shapes;
+}
+
+function expandOne(item: ExpandItem, context: ColumnContext): { column: Column; shape: ExpandShape } {
+  const { scope } = context;
+  const [name] = item.path;
+  const navigation = navigationOf(scope.entity, name);
+  if (navigation === undefined) {
+    const known = navigationNames(scope.entity);
+    throw unknownName({
+      name,
+      offset: item.offset,
+      what: "navigation property",
+      owner: scope.entity.name,
+      known,
+    });
+  }
+  if (context.levels <= 0) throw badRequest("$expand is nested too deeply", item.offset);
+  const { element, target } = navigation;
+  const options = levelled(item, target, context.levels);
+  const inner: ColumnContext = { scope: innerScope(target, options, scope), levels: context.levels - 1 };
+  const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
+  if (item.suffix === "$count") {
+    if (!element.is2many) throw badRequest(`"${name}" is not a collection`, item.offset);
+    const shape: ExpandShape = {
+      ...common,
+      countOnly: true,
+      shape: { entity: target, expand: [], computed: [] },
+    };
+    return { column: countColumn(name, options, inner.scope), shape };
+  }
+  const planned = common.ref ? keyColumns(target) : planColumns(options, inner);
+  const column: NestedColumn = {
+    ref: [name],
+    expand: planned.columns ?? ["*"],
+    ...nestedClauses(options, { ...inner.scope, computed: planned.computed }, element.is2many),
+  };
+  return { column, shape: { ...common, countOnly: false, shape: planned.shape } };
+}
+
+/** `$levels=n` expands the same navigation again below itself. */
+function levelled(item: ExpandItem, target: LinkedEntity, most: number): QueryOptions {
+  const options: QueryOptions = item.options ?? { offsets: {} };
+  const { levels, ...others } = options;
+  if (levels === undefined) return options;
+  const depth = levels === "max" ? most : levels;
+  if (depth > most) throw badRequest(`$levels is limited to ${most} here`, item.offset);
+  const [name] = item.path;
+  if (depth <= 1 || navigationOf(target, name) === undefined) return others;
+  const below: ExpandItem = { ...item, options: { ...others, levels: depth - 1 } };
+  return { ...others, expand: [...(others.expand ?? []), below] };
+}
+
+function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): Scope {
+  const aliases = options.aliases === undefined
+    ? scope.aliases
+    : new Map([...scope.aliases, ...aliasMap(options.aliases)]);
+  return { entity, bindings: scope.bindings, aliases, computed: new Map(), nested: true };
+}
+
+function keyColumns(entity: LinkedEntity): PlannedColumns {
+  const names = urlKeys(entity).map((key) => key.name);
+  const shape: ResultShape = { entity, select: names, expand: [], computed: [] };
+  return { columns: names.map((name) => ({ ref: [name] })), shape, computed: new Map() };
+}
+
+function countColumn(name: string, options: QueryOptions, scope: Scope): Column {
+  if (options.search !== undefined) {
+    throw notImplemented("$search in /$count of $expand", options.offsets.search);
+  }
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  return { func: "count", args: [{ ref: [where === undefined ? name : { id: name, where }] }], as: name };
+}
+
+function nestedClauses(options: QueryOptions, scope: Scope, many: boolean): Partial<NestedColumn> {
+  if (options.apply !== undefined) throw notImplemented("$apply in $expand", options.offsets.apply);
+  if (options.temporal !== undefined) throw notImplemented("Temporal options", options.offsets.at);
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  if (!many) return where === undefined ? {} : { where };
+  const limited = options.top !== undefined || options.skip !== undefined;
+  const orderBy = planOrderby(options.orderby, scope, limited);
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(options.search === undefined ? {} : { search: planSearch(options.search) }),
+    ...(orderBy.length === 0 ? {} : { orderBy }),
+    ...(limited ? { limit: nestedLimit(options, scope.bindings) } : {}),
+    ...(options.count === true ? { count: true } : {}),
+  };
+}
+
+function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
+  const number = (name: "top" | "skip") => {
+    const value = options[name];
+    if (value === undefined) return undefined;
+    const offset = options.valueOffsets?.[name] ?? -1;
+    return paramRef(
+      bindings.bind(
+        { kind: "primitiveLiteral", offset, type: "Edm.Int64", value, text: `${value}` },
+        undefined,
+      ),
+    );
+  };
+  const rows = number("top");
+  const offset = number("skip");
+  return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
+}
+
+/**
+ * Plans `$orderby`.
+ *
+ * @param items the items, if any
+ * @param scope what names refer to
+ * @param keys whether the keys decide what the items leave open
+ * @returns order terms; null comes first when ascending, last when descending
+ */
+export function planOrderby(
+  items: readonly OrderbyItem[] | undefined,
+  scope: Scope,
+  keys: boolean,
+): OrderTerm[] {
+  const terms: OrderTerm[] = [];
+  const sorted = new Set<string>();
+  for (const { expr, desc } of items ?? []) {
+    const value = planValue(expr, scope);
+    if ("ref" in value.expr) sorted.add(value.expr.ref.join("/"));
+    const nulls = value.nullable ? { nulls: desc ? "last" as const : "first" as const } : {};
+    terms.push({ ...value.expr, sort: desc ? "desc" : "asc", ...nulls });
+  }
+  if (!keys) return terms;
+  for (const { name } of urlKeys(scope.entity)) {
+    if (!sorted.has(name)) terms.push({ ref: [name], sort: "asc" });
+  }
+  return terms;
+}
+
+/**
+ * Joins conditions.
+ *
+ * @param conditions conditions, each maybe missing
+ * @returns all of them, or undefined without any
+ */
+export function conjunction(
+  ...conditions: readonly (readonly Xo[] | undefined)[]
+): readonly Xo[] | undefined {
+  const present = conditions.filter((condition) => condition !== undefined && condition.length > 0);
+  if (present.length < 2) return present[0];
+  return present.flatMap((xpr, index) => index === 0 ? [{ xpr: xpr! }] : ["and", { xpr: xpr! }]);
+}

@@ -1,0 +1,331 @@
+/**
+ * Expressions of a URL → CXN (OData 4.01 Part 2, section 5.1.1). In CQN a comparison with null is unknown, in OData it
+ * is false; where that makes a difference (`exact`: below `not`, `all` and inside values) null is excluded explicitly.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
+import { paramRef } from "./bindings.ts";
+import type { ValueType } from "./literal_values.ts";
+import { badRequest, notImplemented } from "./plan_error.ts";
+import { planFunction } from "./plan_function.ts";
+import { planMember } from "./plan_member.ts";
+import { BOOLEAN, DECIMAL, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
+
+const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  eq: "=",
+  ne: "!=",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+};
+const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+};
+
+/**
+ * Plans a condition.
+ *
+ * @param expr the expression
+ * @param scope what its names refer to
+ * @param exact whether null must be told from false
+ * @returns operands and operators
+ * @throws {ServiceError} 400 if it makes no sense for the model, 501 if we do not run it
+ */
+export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo[] {
+  switch (expr.kind) {
+    case "binaryExpr":
+      if (expr.operator === "and" || expr.operator === "or") return planLogical(expr, scope, exact);
+      if (expr.operator in COMPARISONS) return planComparison(expr, scope, exact);
+      if (expr.operator === "in") return planIn(expr, scope, exact);
+      if (expr.operator === "has") throw notImplemented('The operator "has"', expr.offset);
+      break;
+    case "notExpr":
+      return ["not", { xpr: planCondition(expr.expr, scope, true) }];
+    case "primitiveLiteral":
+      if (expr.type === "Edm.Boolean") return [{ val: 1 }, "=", { val: expr.value ? 1 : 0 }];
+      break;
+    case "memberExpr": {
+      const member = planMember(expr, scope, planCondition);
+      if (member.condition !== undefined) return [...member.condition];
+    }
+  }
+  const value = planValue(expr, scope);
+  if (value.type?.builtin !== "cds.Boolean") {
+    throw badRequest("A Boolean expression is expected", expr.offset);
+  }
+  if ("func" in value.expr) return [value.expr];
+  return [value.expr, exact ? "==" : "=", { val: true }];
+}
+
+function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const side = (inner: CommonExpr): Xo[] => {
+    const xpr = planCondition(inner, scope, exact);
+    const mixed = inner.kind === "binaryExpr" && (inner.operator === "and" || inner.operator === "or") &&
+      inner.operator !== expr.operator;
+    return mixed ? [{ xpr }] : xpr;
+  };
+  return [...side(expr.left), expr.operator, ...side(expr.right)];
+}
+
+function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const { operator, offset } = expr;
+  const navigation = navigationNull(expr, scope);
+  if (navigation !== undefined) return navigation;
+  const [left, right] = planPair(expr.left, expr.right, scope);
+  assertComparable(left, right, offset);
+  const token = COMPARISONS[operator]!;
+  if (operator === "ne") return [left.expr, "!=", right.expr];
+  if (operator === "eq") {
+    const strict = exact || isNull(left) || isNull(right) || (left.nullable && right.nullable);
+    return [left.expr, strict ? "==" : "=", right.expr];
+  }
+  if (isNull(left) || isNull(right)) return [{ val: 1 }, "=", { val: 0 }];
+  const comparison: Xo[] = [left.expr, token, right.expr];
+  return exact ? [{ xpr: [...comparison, ...notNull(left), ...notNull(right)] }] : comparison;
+}
+
+function isNull({ expr }: Typed): boolean {
+  return "val" in expr && expr.val === null;
+}
+
+function notNull({ expr, nullable }: Typed): Xo[] {
+  return nullable ? ["and", expr, "!=", { val: null }] : [];
+}
+
+function assertComparable(left: Typed, right: Typed, offset: number): void {
+  const [one, other] = [groupOf(left.type), groupOf(right.type)];
+  if (one === undefined || other === undefined || one === other) return;
+  throw badRequest("The types of both sides do not fit each other", offset);
+}
+
+/** `author eq null`, `author ne null`. */
+function navigationNull(expr: BinaryExpr, scope: Scope): Xo[] | undefined {
+  if (expr.operator !== "eq" && expr.operator !== "ne") return undefined;
+  const [path, other] = expr.left.kind === "memberExpr" ? [expr.left, expr.right] : [expr.right, expr.left];
+  if (path.kind !== "memberExpr" || other.kind !== "primitiveLiteral" || other.value !== null) {
+    return undefined;
+  }
+  const member = planMember(path, scope, planCondition);
+  if (member.navigation === undefined) return undefined;
+  const [ref, element] = member.navigation;
+  if (element.is2many) throw badRequest(`"${element.name}" is a collection`, path.offset);
+  const keys = element.$foreignKeys ?? [];
+  if (keys.length === 0) return [...(expr.operator === "eq" ? ["not"] : []), "exists", { ref }];
+  const key: Expression = { ref: [...ref.slice(0, -1), keys[0].name] };
+  return [key, expr.operator === "eq" ? "==" : "!=", { val: null }];
+}
+
+function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const right = resolveAlias(expr.right, scope);
+  if (right.kind !== "listExpr" && right.kind !== "array") {
+    throw notImplemented('The operator "in" with anything but a list', right.offset);
+  }
+  const left = planValue(expr.left, scope);
+  const isNullItem = (item: CommonExpr) => item.kind === "primitiveLiteral" && item.value === null;
+  const items = right.items.filter((item) => !isNullItem(item)).map((item) => {
+    const value = planValue(item, scope, left.type);
+    assertComparable(left, value, item.offset);
+    return value.expr;
+  });
+  const xpr: Xo[] = items.length === 0
+    ? [{ val: 1 }, "=", { val: 0 }]
+    : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
+  if (items.length < right.items.length) xpr.push("or", left.expr, "==", { val: null });
+  return xpr.length > 3 ? [{ xpr }] : xpr;
+}
+
+/**
+ * Plans two operands; a literal takes the type of the other side.
+ *
+ * @param left the left one
+ * @param right the right one
+ * @param scope what names refer to
+ * @returns both
+ */
+export function planPair(left: CommonExpr, right: CommonExpr, scope: Scope): [Typed, Typed] {
+  if (isLiteral(left, scope) && !isLiteral(right, scope)) {
+    const other = planValue(right, scope);
+    return [planValue(left, scope, other.type), other];
+  }
+  const one = planValue(left, scope);
+  const hint = isLiteral(left, scope) ? undefined : one.type;
+  return [one, planValue(right, scope, hint)];
+}
+
+function isLiteral(expr: CommonExpr, scope: Scope): boolean {
+  const actual = resolveAlias(expr, scope);
+  return actual.kind === "primitiveLiteral" ||
+    (actual.kind === "negateExpr" && actual.expr.kind === "primitiveLiteral");
+}
+
+/**
+ * The value of a parameter alias.
+ *
+ * @param expr any expression
+ * @param scope holds the aliases
+ * @returns the value if it is an alias, the expression itself otherwise
+ * @throws {ServiceError} 400 if aliases refer to each other in a circle
+ */
+export function resolveAlias(expr: CommonExpr, scope: Pick<Scope, "aliases">): CommonExpr {
+  let actual = expr;
+  for (let i = 0; i <= scope.aliases.size; i++) {
+    if (actual.kind !== "memberExpr" || actual.root?.[0] !== "@" || actual.steps.length > 0) return actual;
+    const { offset } = actual;
+    // An alias without value is null (Part 2, section 5.3).
+    actual = scope.aliases.get(actual.root.slice(1)) ??
+      { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
+  }
+  throw badRequest("The parameter alias refers to itself", expr.offset);
+}
+
+/**
+ * Plans a value.
+ *
+ * @param expr the expression
+ * @param scope what its names refer to
+ * @param hint the type that a literal takes
+ * @returns the value with its type
+ */
+export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typed {
+  switch (expr.kind) {
+    case "primitiveLiteral":
+      return planLiteral(expr, scope, hint);
+    case "memberExpr":
+      return planPath(expr, scope, hint);
+    case "methodCallExpr":
+      return planFunction(expr, scope, planArgument);
+    case "negateExpr": {
+      const value = planValue(expr.expr, scope, hint);
+      if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
+      return { ...value, expr: { xpr: ["-", value.expr] } };
+    }
+    case "binaryExpr":
+      return isArithmetic(expr.operator) ? planArithmetic(expr, scope) : conditionValue(expr, scope);
+    case "notExpr":
+      return conditionValue(expr, scope);
+    case "caseExpr":
+      return planCase(expr, scope, hint);
+    case "castExpr":
+    case "isofExpr":
+      throw notImplemented(
+        expr.kind === "castExpr" ? 'The function "cast"' : 'The function "isof"',
+        expr.offset,
+      );
+    case "array":
+    case "object":
+    case "listExpr":
+      throw notImplemented("Comparison of structures and collections", expr.offset);
+    default:
+      return expr satisfies never;
+  }
+}
+
+function isArithmetic(operator: BinaryOperator): boolean {
+  return operator in ARITHMETIC || operator === "mod" || operator === "divby";
+}
+
+function conditionValue(expr: CommonExpr, scope: Scope): Typed {
+  return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: false };
+}
+
+const planArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType): Typed =>
+  planValue(expr, scope, hint);
+
+const LITERAL_TYPES: Readonly<Record<PrimitiveLiteral["type"], string | undefined>> = {
+  null: undefined,
+  "Edm.Boolean": "cds.Boolean",
+  "Edm.Guid": "cds.UUID",
+  "Edm.DateTimeOffset": "cds.Timestamp",
+  "Edm.Date": "cds.Date",
+  "Edm.TimeOfDay": "cds.Time",
+  "Edm.Int64": "cds.Int64",
+  "Edm.Decimal": "cds.Decimal",
+  "Edm.Double": "cds.Double",
+  "Edm.String": "cds.String",
+  "Edm.Duration": undefined,
+  "Edm.Enum": undefined,
+  "Edm.Binary": "cds.Binary",
+  "Edm.Geography": undefined,
+  "Edm.Geometry": undefined,
+};
+
+function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
+  if (literal.value === null) return { expr: { val: null }, nullable: true };
+  const own = LITERAL_TYPES[literal.type];
+  const type = hint ?? (own === undefined ? undefined : { builtin: own });
+  const binding = scope.bindings.bind(literal, type);
+  // The value decides nothing about the plan, but it must be one.
+  const value = binding.convert(literal);
+  if (literal.type === "Edm.Boolean") {
+    scope.bindings.list.pop();
+    return { expr: { val: value }, type, nullable: false };
+  }
+  return { expr: paramRef(binding), type, nullable: false };
+}
+
+function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
+  if (expr.root?.[0] === "@" && expr.steps.length === 0) {
+    return planValue(resolveAlias(expr, scope), scope, hint);
+  }
+  const member = planMember(expr, scope, planCondition);
+  if (member.value !== undefined) return member.value;
+  if (member.condition !== undefined) {
+    return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
+  }
+  throw badRequest("A value is expected, not a navigation property", expr.offset);
+}
+
+function planArithmetic(expr: BinaryExpr, scope: Scope): Typed {
+  const [left, right] = planPair(expr.left, expr.right, scope);
+  for (const [side, source] of [[left, expr.left], [right, expr.right]] as const) {
+    const group = groupOf(side.type);
+    if (group === "instant" || group === "time") {
+      throw notImplemented("Arithmetic with dates and times", expr.offset);
+    }
+    if (group !== "number" && group !== undefined) throw badRequest("A number is expected", source.offset);
+  }
+  const nullable = left.nullable || right.nullable;
+  const whole = isWhole(left.type) && isWhole(right.type);
+  if (expr.operator === "mod") {
+    return {
+      expr: { func: "mod", args: [left.expr, right.expr] },
+      type: whole ? INTEGER : DECIMAL,
+      nullable: true,
+    };
+  }
+  if (expr.operator === "divby") {
+    return { expr: { func: "divby", args: [left.expr, right.expr] }, type: DECIMAL, nullable: true };
+  }
+  if (expr.operator === "div" && whole) {
+    return { expr: { func: "div", args: [left.expr, right.expr] }, type: INTEGER, nullable: true };
+  }
+  return {
+    expr: { xpr: [left.expr, ARITHMETIC[expr.operator]!, right.expr] },
+    type: whole ? { builtin: "cds.Int64" } : DECIMAL,
+    nullable: nullable || expr.operator === "div",
+  };
+}
+
+function isWhole(type: ValueType | undefined): boolean {
+  return type !== undefined && groupOf(type) === "number" &&
+    !["cds.Decimal", "cds.DecimalFloat", "cds.Double"].includes(type.builtin);
+}
+
+function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {
+  const xpr: Xo[] = ["case"];
+  let type = hint;
+  for (const { when, then } of expr.branches) {
+    const value = planValue(then, scope, type);
+    type ??= value.type;
+    xpr.push("when", ...planCondition(when, scope), "then", value.expr);
+  }
+  xpr.push("end");
+  return { expr: { xpr }, ...(type === undefined ? {} : { type }), nullable: true };
+}

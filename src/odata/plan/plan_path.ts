@@ -1,0 +1,311 @@
+/**
+ * Resource path + model → resource (OData 4.01 Part 2, section 4).
+ *
+ * @module
+ */
+
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { entitySetName, isStream } from "../names.ts";
+import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../url/ast.ts";
+import type { Binding, Bindings } from "./bindings.ts";
+import { fixedKeys } from "./fixed_keys.ts";
+import { badRequest, notFound, notImplemented, unknownName } from "./plan_error.ts";
+import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
+import { propertyNames } from "./plan_member.ts";
+import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
+import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
+import { typeOf } from "./scope.ts";
+
+/** What paths are planned with. */
+export interface PathContext {
+  readonly index: ServiceIndex;
+  readonly bindings: Bindings;
+  readonly resolveAlias: (expr: CommonExpr) => CommonExpr;
+  /** Plans the condition of `/$filter(…)` on an entity. */
+  readonly planFilter: (filter: CommonExpr, entity: LinkedEntity) => Parameters<typeof addCondition>[1];
+}
+
+/**
+ * Finds what a path addresses.
+ *
+ * @param segments the path
+ * @param context service and bindings
+ * @returns the resource
+ * @throws {ServiceError} 404 for unknown names, 400 below a property, 501 for what we do not serve
+ */
+export function planPath(segments: readonly PathSegment[], context: PathContext): Resource {
+  const [first] = segments;
+  const resource: Resource = {
+    kind: "serviceDocument",
+    collection: false,
+    singleton: false,
+    ref: [],
+    path: "",
+    keys: [],
+    url: [],
+  };
+  if (first === undefined) return resource;
+  firstSegment(resource, first, context);
+  for (let i = 1; i < segments.length;) i += nextSegment(resource, segments, { ...context, at: i });
+  return resource;
+}
+
+function firstSegment(resource: Resource, segment: PathSegment, context: PathContext): void {
+  if (segment.kind === "systemSegment" && (segment.name === "$metadata" || segment.name === "$batch")) {
+    resource.kind = segment.name === "$batch" ? "batch" : "metadata";
+    return;
+  }
+  if (segment.kind !== "nameSegment") {
+    throw notImplemented(
+      segment.kind === "crossjoin" ? '"$crossjoin"' : `"${textOf(segment)}"`,
+      segment.offset,
+    );
+  }
+  const { index } = context;
+  const { name, offset } = segment;
+  const entity = index.entitySets.get(name);
+  if (entity !== undefined) return entitySet(resource, entity, { segment, context });
+  const operation = index.operations.get(localName(name, index.service));
+  if (operation === undefined) {
+    const known = [...index.entitySets.keys(), ...index.operations.keys(), "$metadata", "$batch"];
+    throw unknownName({ name, offset, what: "resource", owner: index.service.name, known, status: 404 });
+  }
+  resource.kind = "operation";
+  resource.operation = { definition: operation, segment };
+  resource.url.push(localName(operation.name, index.service));
+}
+
+interface AtSegment {
+  readonly segment: NameSegment;
+  readonly context: PathContext;
+}
+
+function entitySet(resource: Resource, entity: LinkedEntity, { segment, context }: AtSegment): void {
+  const singleton = isSingleton(entity);
+  resource.entity = entity;
+  resource.ref = [entity.name];
+  resource.path = entity.name;
+  resource.url.push(entitySetName(entity));
+  resource.singleton = singleton;
+  resource.collection = !singleton;
+  resource.kind = singleton ? "entity" : "entitySet";
+  // A key behind a singleton is tolerated.
+  if (!singleton) readKey(resource, segment, context);
+}
+
+function readKey(resource: Resource, segment: NameSegment, context: PathContext): void {
+  const [list, more] = segment.parens;
+  if (list === undefined) return;
+  if (more !== undefined) throw notFound(`"${segment.name}" has more than one key predicate`);
+  const { bindings, resolveAlias } = context;
+  const fixed = parentKeys(resource);
+  applyKey(resource, keyPredicate(list, { entity: resource.entity!, bindings, resolveAlias, ...fixed }));
+}
+
+function parentKeys(resource: Resource): { fixed?: ReadonlyMap<string, Binding | undefined> } {
+  const { navigation, entity } = resource;
+  if (navigation === undefined || navigation.keyed || entity === undefined) return {};
+  const [parent] = resource.keys.slice(-1);
+  const key = parent && navigation.ref.length === resource.ref.length - 1
+    ? new Map(Object.entries(parent))
+    : undefined;
+  return { fixed: fixedKeys(navigation.element, entity, key) };
+}
+
+interface NextContext extends PathContext {
+  readonly at: number;
+}
+
+/** Follows one segment, or as many as a key has; returns how many. */
+function nextSegment(resource: Resource, segments: readonly PathSegment[], context: NextContext): number {
+  const segment = segments[context.at];
+  if (resource.kind === "operation") throw notImplemented("A path behind an operation", segment.offset);
+  if (resource.property !== undefined) return behindProperty(resource, segment);
+  if (resource.entity === undefined) throw notFound(`Nothing can follow "${textOf(segments[0])}"`);
+  if (segment.kind === "filterInPath") {
+    if (!resource.collection) throw badRequest("$filter needs a collection", segment.offset);
+    addCondition(resource, context.planFilter(segment.filter, resource.entity));
+    return 1;
+  }
+  if (segment.kind === "systemSegment") return systemSegment(resource, segment);
+  if (segment.kind === "crossjoin") throw badRequest("$crossjoin must come first", segment.offset);
+  return resource.collection
+    ? behindCollection(resource, segments, { ...context, segment })
+    : behindEntity(resource, { segment, context });
+}
+
+function systemSegment(resource: Resource, segment: SystemSegment): number {
+  const { name, offset } = segment;
+  switch (name) {
+    case "$count":
+      if (!resource.collection) throw badRequest("$count needs a collection", offset);
+      resource.kind = "count";
+      resource.collection = false;
+      break;
+    case "$ref":
+      resource.kind = "ref";
+      break;
+    case "$value":
+      if (resource.collection || !hasMedia(resource.entity!)) {
+        throw badRequest("$value needs a property or a media entity", offset);
+      }
+      resource.kind = "media";
+      break;
+    default:
+      throw notImplemented(`"/${name}"`, offset);
+  }
+  resource.url.push(`/${name}`);
+  return 1;
+}
+
+/** Whether the entity itself is a media resource. */
+function hasMedia(entity: LinkedEntity): boolean {
+  return entity["@odata.mediaEntity"] === true || entity["@odata.HasStream"] === true ||
+    entity["@Core.MediaType"] !== undefined;
+}
+
+interface CollectionContext extends NextContext {
+  readonly segment: NameSegment;
+}
+
+function behindCollection(
+  resource: Resource,
+  segments: readonly PathSegment[],
+  context: CollectionContext,
+): number {
+  const { segment, index } = context;
+  const entity = resource.entity!; // a collection of entities
+  const operation = boundOperation(entity, segment.name, index.service);
+  if (operation !== undefined) {
+    if (!operation.$collectionBound) {
+      throw badRequest(`"${operation.name}" is bound to one instance`, segment.offset);
+    }
+    return bound(resource, operation, segment);
+  }
+  if (segment.parens.length > 0) {
+    const known = [...entity.actions].map(({ name }) => name);
+    throw unknownName({
+      name: segment.name,
+      offset: segment.offset,
+      what: "operation",
+      owner: entity.name,
+      known,
+      status: 404,
+    });
+  }
+  if (index.entitySets.has(localName(segment.name, index.service)) && segment.name.includes(".")) {
+    throw notImplemented("A type cast", segment.offset);
+  }
+  const fixed = parentKeys(resource);
+  const count = freeKeys({ entity, ...fixed }).length;
+  const texts = segments.slice(context.at, context.at + count).filter((item): item is NameSegment =>
+    item.kind === "nameSegment" && item.parens.length === 0
+  );
+  if (texts.length < count) throw badRequest(`"${entity.name}" has ${count} keys`, segment.offset);
+  try {
+    applyKey(
+      resource,
+      keySegments(texts, {
+        entity,
+        ...fixed,
+        bindings: context.bindings,
+        resolveAlias: context.resolveAlias,
+      }),
+    );
+  } catch (error) {
+    // What is no key may be meant as a name.
+    if (segment.name === "" || /^[\d+-]/.test(segment.name)) throw error;
+    const known = [...entity.actions].map(({ name }) => name);
+    throw unknownName({
+      name: segment.name,
+      offset: segment.offset,
+      what: "resource",
+      owner: entity.name,
+      known,
+      status: 404,
+    });
+  }
+  return count;
+}
+
+function bound(
+  resource: Resource,
+  definition: NonNullable<Resource["operation"]>["definition"],
+  segment: NameSegment,
+): number {
+  resource.operation = { definition, binding: resource.collection ? "collection" : "entity", segment };
+  resource.kind = "operation";
+  resource.url.push(`/${segment.name}`);
+  return 1;
+}
+
+function behindEntity(resource: Resource, { segment, context }: AtSegment): number {
+  const entity = resource.entity!; // one entity
+  const { name, offset } = segment;
+  const navigation = navigationOf(entity, name);
+  if (navigation !== undefined) {
+    const { element } = navigation;
+    applyNavigation(resource, element, navigation.target);
+    if (segment.parens.length > 0 && !element.is2many) {
+      throw badRequest(`"${name}" is not a collection`, offset);
+    }
+    readKey(resource, segment, context);
+    return 1;
+  }
+  const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+  if (isProperty(entity, name, element)) return property(resource, segment, element);
+  const operation = boundOperation(entity, name, context.index.service);
+  if (operation === undefined) {
+    if (name === "") throw badRequest("A name is expected behind the slash", offset);
+    const known = [...propertyNames(entity), ...[...entity.actions].map((action) => action.name)];
+    throw unknownName({ name, offset, what: "property", owner: entity.name, known, status: 404 });
+  }
+  if (operation.$collectionBound) throw badRequest(`"${operation.name}" is bound to the collection`, offset);
+  return bound(resource, operation, segment);
+}
+
+function isProperty(entity: LinkedEntity, name: string, element: LinkedElement | undefined): boolean {
+  return entity.$flat.has(name) && element?.["@cds.api.ignore"] !== true;
+}
+
+function property(resource: Resource, segment: NameSegment, element: LinkedElement | undefined): number {
+  const flat = resource.entity!.$flat.get(segment.name)!; // checked by the caller
+  if (segment.parens.length > 0) {
+    throw badRequest(`The property "${segment.name}" has no key`, segment.offset);
+  }
+  const actual = element ?? flat.element;
+  resource.property = { name: segment.name, element: actual, flat };
+  resource.kind = isStream(actual) ? "stream" : "property";
+  resource.collection = actual.$type.items !== undefined;
+  resource.url.push(`/${segment.name}`);
+  return 1;
+}
+
+function behindProperty(resource: Resource, segment: PathSegment): number {
+  const { property } = resource;
+  const { element, name } = property!; // the caller asks only behind properties
+  const text = textOf(segment);
+  if (resource.kind === "value" || resource.kind === "count") {
+    throw badRequest(`Nothing can follow "/${text}"`, segment.offset);
+  }
+  if (text === "$value" && !resource.collection) {
+    if (typeOf({ element }) === undefined) {
+      throw badRequest(`The property "${name}" has no raw value`, segment.offset);
+    }
+    if (resource.kind === "property") resource.kind = "value";
+    return 1;
+  }
+  if (text === "$count" && resource.collection) {
+    resource.kind = "count";
+    resource.collection = false;
+    return 1;
+  }
+  if (text === "$query" || text === "$filter") throw notImplemented(`"/${text}"`, segment.offset);
+  if (resource.collection && /^-?\d+$/.test(text)) throw notImplemented("An ordinal index", segment.offset);
+  throw badRequest(`The property "${name}" has no member "${text}"`, segment.offset);
+}
+
+function textOf(segment: PathSegment): string {
+  if (segment.kind === "filterInPath") return "$filter";
+  return segment.kind === "crossjoin" ? "$crossjoin" : segment.name;
+}

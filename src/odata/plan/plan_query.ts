@@ -1,0 +1,227 @@
+/**
+ * Resource + options → query template, and what its rows hold.
+ *
+ * @module
+ */
+
+import type { Column, OrderTerm, RefExpression, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { etagElement } from "../headers/etag.ts";
+import { referenceOf } from "../payload/write_row.ts";
+import type { QueryOptions } from "../url/ast.ts";
+import { planApply, type PlannedApply } from "./plan_apply.ts";
+import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";
+import { badRequest, notImplemented } from "./plan_error.ts";
+import { planCondition } from "./plan_expression.ts";
+import { urlKeys } from "./plan_keys.ts";
+import { planSearch } from "./plan_search.ts";
+import type { ResultShape } from "./plan.ts";
+import type { Resource } from "./resource.ts";
+import type { Scope } from "./scope.ts";
+import { LIMIT_PARAMS } from "./template.ts";
+
+/** A planned query. */
+export interface PlannedQuery {
+  readonly query: SelectQuery;
+  readonly shape?: ResultShape;
+  /** The rows come in pages. */
+  readonly paged: boolean;
+}
+
+/** What a query is planned from. */
+export interface QueryContext {
+  readonly options: QueryOptions;
+  readonly scope: Scope;
+  /** Levels of `$expand` allowed. */
+  readonly levels: number;
+  /** GET and HEAD; other methods read back what they wrote. */
+  readonly reads: boolean;
+}
+
+/**
+ * Plans the query of a resource of an entity.
+ *
+ * @param resource what is addressed
+ * @param from its reference
+ * @param context options and names
+ * @returns query, shape and whether it is paged
+ */
+export function planQuery(resource: Resource, from: RefExpression, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  if (options.temporal !== undefined) {
+    throw notImplemented("Temporal options", Object.values(options.offsets)[0]);
+  }
+  if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
+  if (options.index !== undefined) throw notImplemented("$index", options.offsets.index);
+  const base: SelectBody = { from, localized: true };
+  switch (resource.kind) {
+    case "count":
+      return resource.property === undefined ? countQuery(base, context) : propertyQuery(resource, base);
+    case "property":
+    case "value":
+    case "stream":
+      return propertyQuery(resource, base);
+    case "media":
+      return { query: { SELECT: { ...base, one: true } }, paged: false };
+    case "ref":
+      return refQuery(resource, base, context);
+    case "operation":
+      return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
+    default:
+      return options.apply === undefined
+        ? entityQuery(resource, base, context)
+        : applyQuery(resource, base, context);
+  }
+}
+
+function countQuery(base: SelectBody, { options, scope }: QueryContext): PlannedQuery {
+  if (options.apply !== undefined) throw notImplemented("$apply with /$count", options.offsets.apply);
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  const search = options.search === undefined ? undefined : planSearch(options.search);
+  const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
+  return {
+    query: { SELECT: { ...base, columns, one: true, ...(where && { where }), ...(search && { search }) } },
+    paged: false,
+  };
+}
+
+function propertyQuery({ property, entity }: Resource, base: SelectBody): PlannedQuery {
+  const names = new Set<string>();
+  const { flat, element } = property!; // the kinds that come here have one
+  if (flat !== undefined && !flat.virtual) names.add(flat.name);
+  const add = (name: string | undefined) => {
+    if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);
+  };
+  for (const annotation of ["@Core.MediaType", "@Core.ContentDisposition.Filename"] as const) {
+    add(referenceOf(element[annotation]));
+  }
+  add(entity && etagElement(entity)?.name);
+  const columns: Column[] = [...names].map((name) => ({ ref: [name] }));
+  const some = columns.length > 0 ? { columns } : {};
+  return { query: { SELECT: { ...base, ...some, one: true } }, paged: false };
+}
+
+function refQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const entity = resource.entity!; // only entities have references
+  const columns: Column[] = urlKeys(entity).map(({ name }) => ({ ref: [name] }));
+  const shape: ResultShape = {
+    entity,
+    select: urlKeys(entity).map(({ name }) => name),
+    expand: [],
+    computed: [],
+  };
+  if (!resource.collection) {
+    return { query: { SELECT: { ...base, columns, one: true } }, shape, paged: false };
+  }
+  const clauses = collectionClauses(context.options, context.scope, context.reads);
+  return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads };
+}
+
+function entityQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options, scope, levels, reads } = context;
+  const { columns, shape, computed } = planColumns(options, { scope, levels });
+  const some = columns === undefined ? {} : { columns };
+  if (!resource.collection) {
+    return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };
+  }
+  const clauses = collectionClauses(options, { ...scope, computed }, reads);
+  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads };
+}
+
+function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): Partial<SelectBody> {
+  if (!reads) return {};
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  const search = options.search === undefined ? undefined : planSearch(options.search);
+  return clausesOf(options, { where, search, orderBy: planOrderby(options.orderby, scope, true) });
+}
+
+interface Clauses {
+  readonly where: readonly Xo[] | undefined;
+  readonly search: readonly Xo[] | undefined;
+  readonly orderBy: readonly OrderTerm[];
+}
+
+function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): Partial<SelectBody> {
+  const offset = options.skip !== undefined || options.skiptoken !== undefined;
+  return {
+    ...(where && { where }),
+    ...(search && { search }),
+    ...(orderBy.length > 0 && { orderBy }),
+    limit: {
+      rows: { ref: [LIMIT_PARAMS.rows], param: true },
+      ...(offset && { offset: { ref: [LIMIT_PARAMS.offset], param: true } }),
+    },
+    ...(options.count === true && { count: true }),
+  };
+}
+
+function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options, scope } = context;
+  const offset = options.offsets.apply;
+  if (!resource.collection) throw badRequest("$apply needs a collection", offset);
+  const applied = planApply(options.apply!, scope); // the caller asks for it only with $apply
+  const { where, search, grouped } = applied;
+  if (grouped === undefined) return filteredQuery(resource, { base, context, applied });
+  for (const name of ["expand", "compute", "search"] as const) {
+    if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
+  }
+  if (grouped.top !== undefined || grouped.skip !== undefined) {
+    throw notImplemented("top and skip in $apply", offset);
+  }
+  const having = options.filter === undefined
+    ? grouped.having
+    : conjunction(grouped.having, planCondition(options.filter, applied.scope));
+  const given = options.orderby === undefined
+    ? grouped.orderBy
+    : planOrderby(options.orderby, applied.scope, false);
+  const orderBy = given.length > 0
+    ? given
+    : grouped.groupBy.map((expr): OrderTerm => ({ ...expr, sort: "asc" }));
+  const names = options.select?.map((item) => item.path.join("/"));
+  const shown = (index: number) =>
+    names === undefined || names.includes(grouped.aggregated[index].path.join("/"));
+  const shape: ResultShape = {
+    ...(resource.entity && { entity: resource.entity }),
+    expand: [],
+    computed: [],
+    aggregated: grouped.aggregated.filter((_, index) => shown(index)),
+  };
+  const select: SelectBody = {
+    ...base,
+    columns: grouped.columns.filter((_, index) => shown(index)),
+    ...(grouped.groupBy.length > 0 && { groupBy: grouped.groupBy }),
+    ...(having && { having }),
+    ...clausesOf(options, { where, search, orderBy }),
+  };
+  return { query: { SELECT: select }, shape, paged: true };
+}
+
+interface Filtered {
+  readonly base: SelectBody;
+  readonly context: QueryContext;
+  readonly applied: PlannedApply;
+}
+
+/** `$apply` that only restricts or extends the rows. */
+function filteredQuery(resource: Resource, { base, context, applied }: Filtered): PlannedQuery {
+  const { apply: _apply, ...options } = context.options;
+  if (options.search !== undefined && applied.search !== undefined) {
+    throw notImplemented("$search with search in $apply", options.offsets.search);
+  }
+  const planned = entityQuery(resource, base, { ...context, options, scope: applied.scope });
+  const { SELECT } = planned.query;
+  const where = conjunction(applied.where, SELECT.where);
+  const search = applied.search ?? SELECT.search;
+  return { ...planned, query: { SELECT: { ...SELECT, ...(where && { where }), ...(search && { search }) } } };
+}
+
+/**
+ * The entity that an operation returns one or many of, if it does.
+ *
+ * @param resource an operation
+ * @returns the entity
+ */
+export function returnedEntity(resource: Resource): LinkedEntity | undefined {
+  const returns = resource.operation?.definition.returns;
+  return (returns?.$type.items ?? returns)?.$target;
+}

@@ -1,0 +1,243 @@
+/**
+ * URLs of a service → plans.
+ *
+ * @module
+ */
+
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import type { RefExpression } from "../../cqn/cqn.ts";
+import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
+import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
+import { checkUrl } from "../url/check_url.ts";
+import { parseUrl } from "../url/parse_url.ts";
+import { Bindings } from "./bindings.ts";
+import type { Plan } from "./plan.ts";
+import { planColumns } from "./plan_columns.ts";
+import { badRequest } from "./plan_error.ts";
+import { planCondition, resolveAlias } from "./plan_expression.ts";
+import { type CallArguments, planArguments } from "./plan_operation.ts";
+import { planPath } from "./plan_path.ts";
+import { planQuery, returnedEntity } from "./plan_query.ts";
+import type { Resource } from "./resource.ts";
+import { aliasMap, type Scope } from "./scope.ts";
+import { createServiceIndex, type ServiceIndex } from "./service_index.ts";
+import { ShapeCache } from "./shape_cache.ts";
+import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
+
+/** Plans the URLs of one service. */
+export interface Planner {
+  /**
+   * Plans a URL.
+   *
+   * @param raw path and query below the service root, not decoded, without leading slash
+   * @param method method of the request; GET by default
+   * @param options `pageSize`: rows of a page that the client prefers
+   * @returns the plan
+   * @throws {ServiceError} 400 for syntax and meaning, 404 for what does not exist, 501 for what is not run
+   */
+  planUrl(raw: string, method?: string, options?: { readonly pageSize?: number }): Plan;
+}
+
+/** Settings of a planner. */
+export interface PlannerOptions extends Partial<Limits> {
+  /** `fw.query.limit`: rows of a page without and with `$top`. */
+  readonly queryLimit?: { readonly default?: number; readonly max?: number };
+}
+
+/**
+ * Creates the planner of a service. It caches plans by the shape of URLs.
+ *
+ * @param service the service
+ * @param _model the model of the service
+ * @param options bounds and sizes of pages
+ * @returns the planner
+ */
+export function createPlanner(
+  service: LinkedService,
+  _model: LinkedModel,
+  options: PlannerOptions = {},
+): Planner {
+  const { queryLimit, ...given } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...given };
+  const context: PlannerContext = {
+    index: createServiceIndex(service),
+    limits,
+    queryLimit: queryLimit ?? {},
+  };
+  const cache = new ShapeCache(limits.planCache);
+  return {
+    planUrl(raw, method = "GET", { pageSize } = {}): Plan {
+      const reads = method === "GET" || method === "HEAD";
+      const { template, valueOf } = cache.lookup(raw, reads, () => planTemplate(raw, reads, context));
+      return instantiate(template, valueOf, pageSize);
+    },
+  };
+}
+
+interface PlannerContext {
+  readonly index: ServiceIndex;
+  readonly limits: Limits;
+  readonly queryLimit: NonNullable<PlannerOptions["queryLimit"]>;
+}
+
+function planTemplate(raw: string, reads: boolean, context: PlannerContext): PlanTemplate {
+  const url = parseUrl(raw, context.limits);
+  checkUrl(url, context.limits);
+  return new UrlPlanner(url, reads, context).plan();
+}
+
+/** The state of planning one URL. */
+class UrlPlanner {
+  readonly #url: ODataRelativeUri;
+  readonly #reads: boolean;
+  readonly #context: PlannerContext;
+  readonly #bindings = new Bindings();
+  readonly #aliases: Scope["aliases"];
+
+  constructor(url: ODataRelativeUri, reads: boolean, context: PlannerContext) {
+    this.#url = url;
+    this.#reads = reads;
+    this.#context = context;
+    this.#aliases = aliasMap(url.options.aliases);
+  }
+
+  plan(): PlanTemplate {
+    const resource = planPath(this.#url.path, {
+      index: this.#context.index,
+      bindings: this.#bindings,
+      resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),
+      planFilter: (filter, entity) => planCondition(filter, this.#scope(entity)),
+    });
+    const call = this.#call(resource);
+    const options = usedOptions(this.#url.options, call);
+    const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
+    const planned = from && planQuery(resource, from, {
+      options,
+      scope: this.#scope(resource.entity!),
+      levels: this.#context.limits.expandDepth,
+      reads: this.#reads,
+    });
+    const shape = planned?.shape ?? this.#resultShape(resource, options);
+    const { navigation, operation, property } = resource;
+    return freezeTemplate({
+      fixed: {
+        kind: resource.kind,
+        collection: resource.collection,
+        singleton: resource.singleton,
+        path: resource.path,
+        count: options.count === true,
+        custom: Object.fromEntries(options.custom?.map(({ name, value }) => [name, value]) ?? []),
+        ...(resource.entity && { target: resource.entity }),
+        ...(from && { from }),
+        ...(property && { property }),
+        ...(planned && { query: planned.query }),
+        ...(shape && { shape }),
+        ...pick(options, ["format", "schemaversion", "deltatoken"]),
+      },
+      bindings: this.#bindings.list,
+      apart: this.#bindings.apart,
+      keys: resource.keys,
+      url: resource.url,
+      ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
+      ...(operation && { operation: { ...without(operation, "segment"), args: call?.args ?? {} } }),
+      ...(planned?.paged && { paging: this.#paging(options, resource.entity!) }),
+    });
+  }
+
+  #scope(entity: LinkedEntity): Scope {
+    return { entity, bindings: this.#bindings, aliases: this.#aliases, computed: new Map() };
+  }
+
+  #call({ operation }: Resource): CallArguments | undefined {
+    if (operation === undefined) return undefined;
+    return planArguments(operation.definition, operation.segment, {
+      bindings: this.#bindings,
+      resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),
+      options: this.#url.options,
+    });
+  }
+
+  /** `$select` and `$expand` of the entities that an operation returns. */
+  #resultShape(resource: Resource, options: QueryOptions): PlanTemplate["fixed"]["shape"] {
+    const entity = returnedEntity(resource);
+    if (entity === undefined || (options.select === undefined && options.expand === undefined)) {
+      return undefined;
+    }
+    const { expandDepth: levels } = this.#context.limits;
+    return planColumns(options, { scope: this.#scope(entity), levels }).shape;
+  }
+
+  #paging(options: QueryOptions, entity: LinkedEntity): PagingTemplate {
+    const { queryLimit, limits } = this.#context;
+    const maxRows = entityLimit(entity, "max") ?? queryLimit.max ?? limits.pageSize;
+    const defaultRows = Math.min(entityLimit(entity, "default") ?? queryLimit.default ?? maxRows, maxRows);
+    const bind = (name: "top" | "skip" | "skiptoken") => this.#bindNumber(options, name);
+    const [top, skip, skiptoken] = [bind("top"), bind("skip"), bind("skiptoken")];
+    return {
+      defaultRows,
+      maxRows,
+      ...(top && { top }),
+      ...(skip && { skip }),
+      ...(skiptoken && { skiptoken }),
+    };
+  }
+
+  #bindNumber(options: QueryOptions, name: "top" | "skip" | "skiptoken"): PagingTemplate["top"] {
+    const value = options[name];
+    if (value === undefined) return undefined;
+    const literal: PrimitiveLiteral = {
+      kind: "primitiveLiteral",
+      offset: options.valueOffsets?.[name] ?? -1,
+      type: "Edm.Int64",
+      value: Number(value),
+      text: String(value),
+    };
+    const binding = this.#bindings.bindApart(literal, ({ text, offset }) => {
+      const number = Number(text);
+      if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
+        throw badRequest(`"${text}" is no valid $${name}`, offset);
+      }
+      return number;
+    });
+    binding.convert(literal);
+    return binding;
+  }
+}
+
+/** `@cds.query.limit` of an entity or its service. */
+function entityLimit(entity: LinkedEntity, name: "default" | "max"): number | undefined {
+  for (const owner of [entity, entity.$service]) {
+    const annotated = owner?.[`@cds.query.limit.${name}`] ?? owner?.["@cds.query.limit"];
+    if (typeof annotated === "number") return annotated === 0 ? Number.MAX_SAFE_INTEGER : annotated;
+  }
+  return undefined;
+}
+
+/** The options without those that are arguments of the operation. */
+function usedOptions(options: QueryOptions, call: CallArguments | undefined): QueryOptions {
+  const taken = call?.consumed ?? new Set<string>();
+  const custom = options.custom?.filter(({ name }) => !taken.has(name)) ?? [];
+  for (const { error } of custom) if (error !== undefined) throw error;
+  const own = custom.filter(({ system }) => system === undefined);
+  const hidden = options.custom?.filter(({ name, system }) => system !== undefined && taken.has(name)) ?? [];
+  return { ...withoutSystem(options, hidden), custom: own };
+}
+
+function withoutSystem(options: QueryOptions, hidden: readonly CustomQueryOption[]): QueryOptions {
+  if (hidden.length === 0) return options;
+  const names = new Set(hidden.map(({ system }) => system));
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => !names.has(name)),
+  ) as unknown as QueryOptions;
+}
+
+function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Partial<Pick<T, K>> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const name of names) if (source[name] !== undefined) picked[name] = source[name];
+  return picked;
+}
+
+function without<T extends object, K extends keyof T>(source: T, name: K): Omit<T, K> {
+  const { [name]: _left, ...others } = source;
+  return others;
+}

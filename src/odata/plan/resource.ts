@@ -1,0 +1,83 @@
+/**
+ * The resource that a path addresses, step by step.
+ *
+ * @module
+ */
+
+import type { RefStep, RefStepObject, Xo } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import type { NameSegment } from "../url/ast.ts";
+import type { Binding } from "./bindings.ts";
+import type { PlanKind } from "./plan.ts";
+import { type KeyBindings, keyCondition } from "./plan_keys.ts";
+import type { UrlPart } from "./template.ts";
+
+/** What a path has reached. */
+export interface Resource {
+  kind: PlanKind;
+  entity?: LinkedEntity;
+  collection: boolean;
+  singleton: boolean;
+  /** Reference to what is addressed. */
+  ref: RefStep[];
+  /** Canonical path (spec 2.3). */
+  path: string;
+  keys: Readonly<Record<string, Binding>>[];
+  url: UrlPart[];
+  /** Key of the entity reached last, if it was given. */
+  key?: KeyBindings;
+  navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
+  property?: { name: string; element: LinkedElement; flat?: FlatElement };
+  operation?: { definition: LinkedOperation; binding?: "entity" | "collection"; segment: NameSegment };
+}
+
+/**
+ * Adds the key of the entity reached last: one of many becomes one.
+ *
+ * @param resource changed in place
+ * @param key the key
+ */
+export function applyKey(resource: Resource, key: KeyBindings): void {
+  const row = Object.fromEntries(key);
+  addCondition(resource, keyCondition(key));
+  resource.kind = "entity";
+  resource.collection = false;
+  resource.key = key;
+  resource.keys.push(row);
+  resource.url.push({ entity: resource.entity!, key: row }); // only entities have keys
+  if (resource.navigation?.element.is2many) resource.navigation.keyed = true;
+}
+
+/**
+ * Restricts the instances reached last.
+ *
+ * @param resource changed in place
+ * @param condition a condition on the entity reached last
+ */
+export function addCondition(resource: Resource, condition: readonly Xo[]): void {
+  const last = resource.ref.at(-1)!;
+  const step: RefStepObject = typeof last === "string" ? { id: last } : last;
+  const where: readonly Xo[] = step.where === undefined
+    ? condition
+    : [{ xpr: step.where }, "and", { xpr: condition }];
+  resource.ref = [...resource.ref.slice(0, -1), { ...step, where }];
+}
+
+/**
+ * Follows a navigation property.
+ *
+ * @param resource changed in place
+ * @param element the association
+ * @param target its target
+ */
+export function applyNavigation(resource: Resource, element: LinkedElement, target: LinkedEntity): void {
+  resource.navigation = { source: resource.entity!, element, ref: resource.ref, keyed: false };
+  resource.ref = [...resource.ref, element.name];
+  resource.path += `/${element.name}`;
+  resource.url.push(`/${element.name}`);
+  resource.entity = target;
+  resource.collection = element.is2many;
+  resource.kind = element.is2many ? "entitySet" : "entity";
+  resource.singleton = false;
+  delete resource.key;
+}

@@ -1,0 +1,97 @@
+/**
+ * The names that URLs of a service may use.
+ *
+ * @module
+ */
+
+import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { entitySetName } from "../names.ts";
+
+/** Names of a service. */
+export interface ServiceIndex {
+  readonly service: LinkedService;
+  /** Entities by the name of their set or singleton. */
+  readonly entitySets: ReadonlyMap<string, LinkedEntity>;
+  readonly operations: ReadonlyMap<string, LinkedOperation>;
+}
+
+/**
+ * Collects the names of a service.
+ *
+ * @param service the service
+ * @returns its names
+ */
+export function createServiceIndex(service: LinkedService): ServiceIndex {
+  const entitySets = new Map<string, LinkedEntity>();
+  for (const entity of service.entities) {
+    if (entity["@cds.api.ignore"] !== true) entitySets.set(entitySetName(entity), entity);
+  }
+  const operations = new Map<string, LinkedOperation>();
+  for (const operation of service.operations) operations.set(localName(operation.name, service), operation);
+  return { service, entitySets, operations };
+}
+
+/**
+ * A name without the namespace of the service.
+ *
+ * @param name the name as written
+ * @param service the service
+ * @returns the local name, or the name itself if it has another or no namespace
+ */
+export function localName(name: string, service: LinkedService): string {
+  return name.startsWith(`${service.name}.`) ? name.slice(service.name.length + 1) : name;
+}
+
+/**
+ * Whether an entity is a singleton.
+ *
+ * @param entity the entity
+ * @returns true with `@odata.singleton`
+ */
+export function isSingleton(entity: LinkedEntity): boolean {
+  return entity["@odata.singleton"] === true;
+}
+
+/**
+ * The operation bound to an entity under a name.
+ *
+ * @param entity the entity
+ * @param name local or qualified with the namespace of the service
+ * @param service the service
+ * @returns the operation, if there is one
+ */
+export function boundOperation(
+  entity: LinkedEntity,
+  name: string,
+  service: LinkedService,
+): LinkedOperation | undefined {
+  const local = localName(name, service);
+  return Object.hasOwn(entity.actions, local) ? entity.actions[local] : undefined;
+}
+
+/**
+ * The navigation property of an entity under a name.
+ *
+ * @param entity the entity
+ * @param name its name
+ * @returns element and target, unless the target is not part of the service
+ */
+export function navigationOf(
+  entity: LinkedEntity,
+  name: string,
+): { readonly element: LinkedElement; readonly target: LinkedEntity } | undefined {
+  const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+  const target = element?.isAssociation ? element.$target : undefined;
+  if (element === undefined || target === undefined || target.$service !== entity.$service) return undefined;
+  return { element, target };
+}
+
+/**
+ * The names of the navigation properties of an entity.
+ *
+ * @param entity the entity
+ * @returns names in model order
+ */
+export function* navigationNames(entity: LinkedEntity): Iterable<string> {
+  for (const { name } of entity.elements) if (navigationOf(entity, name) !== undefined) yield name;
+}

@@ -1,0 +1,152 @@
+/**
+ * A plan without its values. One template serves all URLs of the same shape.
+ *
+ * @module
+ */
+
+import type { RefExpression, RefStep, Row } from "../../cqn/cqn.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { keyPredicate } from "../payload/key_predicate.ts";
+import type { Binding, ValueOf } from "./bindings.ts";
+import type { NavigationStep, OperationCall, Paging, Plan } from "./plan.ts";
+
+/** Part of a canonical URL: text, or the key of an entity. */
+export type UrlPart = string | {
+  readonly entity: LinkedEntity;
+  readonly key: Readonly<Record<string, Binding>>;
+};
+
+/** A value of an argument, computed from the values of its literals. */
+export type ArgumentTemplate = (valueOf: ValueOf) => unknown;
+
+/** What is the same for all URLs of a shape. */
+export interface PlanTemplate {
+  readonly fixed: Omit<
+    Plan,
+    "params" | "subject" | "resourceUrl" | "navigation" | "operation" | "queryParams" | "paging"
+  >;
+  readonly bindings: readonly Binding[];
+  /** Values beside the query. */
+  readonly apart: readonly Binding[];
+  readonly keys: readonly Readonly<Record<string, Binding>>[];
+  readonly url: readonly UrlPart[];
+  readonly navigation?: Omit<NavigationStep, "subject"> & { readonly from: RefExpression };
+  readonly operation?: Omit<OperationCall, "args"> & {
+    readonly args: Readonly<Record<string, ArgumentTemplate>>;
+  };
+  readonly paging?: PagingTemplate;
+}
+
+/** Sizes of pages, and the literals of the URL that change them. */
+export interface PagingTemplate {
+  readonly top?: Binding;
+  readonly skip?: Binding;
+  readonly skiptoken?: Binding;
+  readonly defaultRows: number;
+  readonly maxRows: number;
+}
+
+/** Names of the parameters of `limit`. */
+export const LIMIT_PARAMS = { rows: "$rows", offset: "$offset" } as const;
+
+/**
+ * Makes the plan of a request.
+ *
+ * @param template the template of its shape
+ * @param valueOf gives the values
+ * @param pageSize page size that the client prefers
+ * @returns the plan
+ */
+export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?: number): Plan {
+  const queryParams: Record<string, unknown> = {};
+  for (const binding of template.bindings) queryParams[binding.name] = valueOf(binding);
+  const { fixed, navigation, operation } = template;
+  const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
+  if (paging) {
+    queryParams[LIMIT_PARAMS.rows] = paging.rows;
+    if (template.paging!.skip || template.paging!.skiptoken) queryParams[LIMIT_PARAMS.offset] = paging.offset;
+  }
+  return Object.freeze({
+    ...fixed,
+    params: template.keys.map((key) => keyRow(key, queryParams)),
+    resourceUrl: template.url.map((part) => urlText(part, queryParams)).join(""),
+    queryParams,
+    ...(fixed.from === undefined ? {} : { subject: withValues(fixed.from, queryParams) }),
+    ...(navigation === undefined ? {} : { navigation: navigationStep(navigation, queryParams) }),
+    ...(operation === undefined ? {} : { operation: operationCall(operation, valueOf) }),
+    ...(paging === undefined ? {} : { paging }),
+  });
+}
+
+function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): Row {
+  const row: Row = {};
+  for (const name in key) row[name] = values[key[name].name];
+  return row;
+}
+
+function urlText(part: UrlPart, values: Readonly<Row>): string {
+  if (typeof part === "string") return part;
+  return keyPredicate(part.entity, keyRow(part.key, values)) ?? "";
+}
+
+function navigationStep(
+  step: NonNullable<PlanTemplate["navigation"]>,
+  values: Readonly<Row>,
+): NavigationStep {
+  const { from, ...others } = step;
+  return { ...others, subject: withValues(from, values) };
+}
+
+function operationCall(call: NonNullable<PlanTemplate["operation"]>, valueOf: ValueOf): OperationCall {
+  const args: Row = {};
+  for (const name in call.args) args[name] = call.args[name](valueOf);
+  return { ...call, args };
+}
+
+/** A reference whose parameters are replaced by their values. */
+function withValues(from: RefExpression, values: Readonly<Row>): RefExpression {
+  return { ref: from.ref.map((step) => stepWithValues(step, values)) };
+}
+
+function stepWithValues(step: RefStep, values: Readonly<Row>): RefStep {
+  if (typeof step === "string") return step;
+  return substitute(step, values) as RefStep; // the same structure with values in place of parameters
+}
+
+function substitute(node: unknown, values: Readonly<Row>): unknown {
+  if (Array.isArray(node)) return node.map((item) => substitute(item, values));
+  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return node;
+  if ("param" in node && "ref" in node) return { val: values[String((node.ref as unknown[])[0])] };
+  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, substitute(member, values)]));
+}
+
+function pageOf(template: PagingTemplate, values: Readonly<Row>, pageSize: number | undefined): Paging {
+  const number = (binding: Binding | undefined) =>
+    binding === undefined ? undefined : Number(values[binding.name]);
+  const token = number(template.skiptoken) ?? 0;
+  const top = number(template.top);
+  const wanted = top === undefined ? undefined : Math.max(top - token, 0);
+  const page = Math.min(pageSize ?? template.maxRows, template.maxRows);
+  const size = wanted === undefined
+    ? Math.min(page, pageSize ?? template.defaultRows)
+    : Math.min(page, wanted);
+  return {
+    offset: (number(template.skip) ?? 0) + token,
+    rows: size,
+    ...(wanted === undefined ? {} : { wanted }),
+    token,
+  };
+}
+
+/**
+ * Freezes a template's data, so that requests can share it.
+ *
+ * @param template a new template
+ * @returns the same template
+ */
+export function freezeTemplate(template: PlanTemplate): PlanTemplate {
+  deepFreeze(template.fixed.query);
+  deepFreeze(template.fixed.from);
+  return template;
+}
