@@ -48,7 +48,7 @@ export interface PagingTemplate {
 }
 
 /** Names of the parameters of `limit`. */
-export const LIMIT_PARAMS = { rows: "$rows", offset: "$offset" } as const;
+export const LIMIT_PARAMS = { rows: "rows", offset: "offset" } as const;
 
 /**
  * Makes the plan of a request.
@@ -121,9 +121,9 @@ function substitute(node: unknown, values: Readonly<Row>): unknown {
   return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, substitute(member, values)]));
 }
 
-function pageOf(template: PagingTemplate, values: Readonly<Row>, pageSize: number | undefined): Paging {
+function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | undefined): Paging {
   const number = (binding: Binding | undefined) =>
-    binding === undefined ? undefined : Number(values[binding.name]);
+    binding === undefined ? undefined : Number(valueOf(binding));
   const token = number(template.skiptoken) ?? 0;
   const top = number(template.top);
   const wanted = top === undefined ? undefined : Math.max(top - token, 0);
