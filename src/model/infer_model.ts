@@ -16,6 +16,7 @@ import { generateTexts } from "./infer/generate_texts.ts";
 import { inferViews } from "./infer/infer_views.ts";
 import { redirectAssociations } from "./infer/redirect_associations.ts";
 import { resolveTypes } from "./infer/resolve_types.ts";
+import { typeCalculated } from "./infer/type_calculated.ts";
 
 /**
  * Infers a model. A model that is inferred already is returned as it is.
@@ -35,6 +36,7 @@ export function inferModel(csn: Csn): Csn {
   generateTexts(draft);
   assertNoLateExtensions(draft);
   fillKeys(draft);
+  typeCalculated(draft);
   inferViews(draft);
   resolveTypes(draft);
   fillKeys(draft);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CastType, Column, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import {
   copyElement,
@@ -16,6 +16,7 @@ import {
   stepNames,
 } from "./draft.ts";
 import { structureOf } from "./element_path.ts";
+import { expressionType } from "./expression_type.ts";
 import { publishAssociation } from "./publish_association.ts";
 import { resolvePath, type ScopeSource, type ViewScope } from "./view_scope.ts";
 
@@ -189,19 +190,14 @@ function expressionColumn(scope: ViewScope, column: Exclude<Column, "*">, name: 
   if ("expand" in column && column.expand) {
     return { ...base, element: { elements: nestedElements(scope, column) } };
   }
-  const element: DraftElement = column.cast ? castElement(column.cast) : literalType(column);
+  const element: DraftElement = column.cast
+    ? castElement(column.cast)
+    : expressionType(column as Expression, (steps) => {
+      const found = resolvePath(scope, steps);
+      return "element" in found ? found.element : undefined;
+    });
   if (!column.virtual) (element as Record<string, unknown>)["@Core.Computed"] = true;
   return { ...base, element };
-}
-
-function literalType(column: Exclude<Column, "*">): DraftElement {
-  if ("cast" in column && column.cast) return castElement(column.cast);
-  if (!("val" in column)) return {};
-  const { val } = column;
-  if (typeof val === "string") return { type: "cds.String" };
-  if (typeof val === "boolean") return { type: "cds.Boolean" };
-  if (typeof val === "number") return { type: Number.isInteger(val) ? "cds.Integer" : "cds.Decimal" };
-  return {};
 }
 
 function expanded(scope: ViewScope, column: NestedColumn, element: DraftElement): DraftElement {

@@ -1,0 +1,114 @@
+/**
+ * Types of expressions that have no cast: what can be told without a database.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { copyElement, type DraftElement, stepNames } from "./draft.ts";
+
+/** Finds the element of a path, if it leads anywhere. */
+export type ElementLookup = (steps: readonly string[]) => DraftElement | undefined;
+
+const FUNCTION_TYPES: Readonly<Record<string, string>> = {
+  count: "cds.Int64",
+  countdistinct: "cds.Int64",
+  avg: "cds.Decimal",
+  average: "cds.Decimal",
+  length: "cds.Integer",
+  indexof: "cds.Integer",
+  year: "cds.Integer",
+  month: "cds.Integer",
+  day: "cds.Integer",
+  hour: "cds.Integer",
+  minute: "cds.Integer",
+  second: "cds.Integer",
+  concat: "cds.String",
+  substring: "cds.String",
+  upper: "cds.String",
+  lower: "cds.String",
+  toupper: "cds.String",
+  tolower: "cds.String",
+  trim: "cds.String",
+  contains: "cds.Boolean",
+  startswith: "cds.Boolean",
+  endswith: "cds.Boolean",
+  now: "cds.Timestamp",
+};
+
+/** Functions whose result has the type of their first argument. */
+const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
+  "sum",
+  "min",
+  "max",
+  "coalesce",
+  "ifnull",
+  "abs",
+  "round",
+]);
+
+const COMPARISONS: ReadonlySet<string> = new Set(
+  ["and", "or", "not", "=", "==", "!=", "<>", "<", "<=", ">", ">=", "in", "like", "between", "is", "exists"],
+);
+
+const INTEGERS: ReadonlySet<unknown> = new Set(
+  ["UInt8", "Int16", "Int32", "Integer", "Int64", "Integer64"].map((name) => `cds.${name}`),
+);
+
+/**
+ * The type of an expression.
+ *
+ * @param expression any expression
+ * @param lookup finds the elements of its paths
+ * @returns type name and facets; nothing if the type cannot be told
+ */
+export function expressionType(expression: Expression, lookup: ElementLookup): DraftElement {
+  if ("val" in expression) return literalType(expression.val);
+  if ("ref" in expression) return expression.param ? {} : pathType(stepNames(expression.ref), lookup);
+  if ("func" in expression) return functionType(expression, lookup);
+  if ("xpr" in expression) return operatorsType(expression.xpr, lookup);
+  return {};
+}
+
+function literalType(value: unknown): DraftElement {
+  if (typeof value === "string") return { type: "cds.String" };
+  if (typeof value === "boolean") return { type: "cds.Boolean" };
+  if (typeof value === "number") return { type: Number.isInteger(value) ? "cds.Integer" : "cds.Decimal" };
+  return {};
+}
+
+function pathType(steps: readonly string[], lookup: ElementLookup): DraftElement {
+  if (steps[0] === "$now") return { type: "cds.Timestamp" };
+  if (["$user", "$tenant"].includes(steps[0])) return { type: "cds.String" };
+  const element = lookup(steps[0] === "$self" ? steps.slice(1) : steps);
+  if (!element || element.target !== undefined) return {};
+  const { type, length, precision, scale, elements, items } = copyElement(element);
+  const known = Object.entries({ type, length, precision, scale, elements, items });
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
+}
+
+function functionType(
+  { func, args }: Extract<Expression, { readonly func: string }>,
+  lookup: ElementLookup,
+): DraftElement {
+  const name = func.toLowerCase();
+  if (FUNCTION_TYPES[name]) return { type: FUNCTION_TYPES[name] };
+  const first = Array.isArray(args) ? args[0] as Expression | "*" | undefined : undefined;
+  return SAME_AS_ARGUMENT.has(name) && first && first !== "*" ? expressionType(first, lookup) : {};
+}
+
+function operatorsType(xpr: readonly Xo[], lookup: ElementLookup): DraftElement {
+  const operand = (item: Xo | undefined) =>
+    item && typeof item !== "string" ? expressionType(item, lookup) : {};
+  if (xpr[0] === "case") return operand(xpr[xpr.indexOf("then") + 1]);
+  if (xpr.includes("||")) return { type: "cds.String" };
+  if (xpr.some((item) => typeof item === "string" && COMPARISONS.has(item))) return { type: "cds.Boolean" };
+  if (xpr.length === 1) return operand(xpr[0]);
+  const types = xpr.filter((item) => typeof item !== "string").map((item) => operand(item).type);
+  if (types.some((type) => type === undefined)) return {};
+  if (types.every((type) => INTEGERS.has(type))) {
+    return { type: xpr.includes("/") ? "cds.Decimal" : types[0] };
+  }
+  if (types.includes("cds.Double")) return { type: "cds.Double" };
+  return types.every((type) => INTEGERS.has(type) || type === "cds.Decimal") ? { type: "cds.Decimal" } : {};
+}
