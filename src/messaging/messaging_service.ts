@@ -224,7 +224,7 @@ export class MessagingService extends Service {
       for (const { service, event } of receivers) {
         await service.dispatch(new ReceivedEvent({ event, data, headers, context }));
       }
-    }, { log: this.log });
+    }, this.rootOptions);
   }
 
   #faultOf({ topic, headers }: Message): string | undefined {

@@ -95,7 +95,7 @@ export class DatabaseService extends Service {
     const transaction = this.transaction ?? transactionOf(context);
     if (transaction === undefined || context === undefined) {
       const own = new EventContext({}, context);
-      return await runInTransaction(own, () => this.withEngine(run), { log: this.log });
+      return await runInTransaction(own, () => this.withEngine(run), this.rootOptions);
     }
     transaction.join(this);
     const database = this.database(context.tenant);

@@ -21,5 +21,5 @@ export function runRequest<T>(
   context: EventContext,
   run: () => T | Promise<T>,
 ): Promise<T> {
-  return runInTransaction(context, run, { log: host.log("service") });
+  return runInTransaction(context, run, { log: host.log("service"), adopt: host.adopt });
 }

@@ -34,7 +34,12 @@ import { ServiceCalls } from "./service_calls.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
-import { type RootTransaction, runInTransaction, transactionOf } from "./transaction.ts";
+import {
+  type RootTransaction,
+  type RootTransactionOptions,
+  runInTransaction,
+  transactionOf,
+} from "./transaction.ts";
 import {
   beginTransaction,
   type ContextArgument,
@@ -101,6 +106,11 @@ export class Service extends ServiceCalls {
 
   /** Registers handlers; subclasses override it and call `super.init()` at the end. */
   init(): void | Promise<void> {}
+
+  /** What root transactions that begin with this service are made from. */
+  get rootOptions(): RootTransactionOptions {
+    return { log: this.log, adopt: this.host.adopt };
+  }
 
   /** The linked model. */
   override get model(): LinkedModel {
@@ -241,7 +251,7 @@ export class Service extends ServiceCalls {
     }
     const transaction = transactionOf(req);
     if (transaction === undefined) {
-      return await runInTransaction(req, () => this.dispatch(req), { log: this.log });
+      return await runInTransaction(req, () => this.dispatch(req), this.rootOptions);
     }
     transaction.join(this, req);
     return await runWithContext(req, () => this.handle(req));

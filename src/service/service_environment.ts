@@ -5,6 +5,7 @@
  */
 
 import type { Limits } from "../config/limits.ts";
+import type { EventContext } from "../context/event_context.ts";
 import type { TextLookup } from "../errors/text_lookup.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LinkedModel } from "../model/linked.ts";
@@ -21,6 +22,8 @@ export interface ServiceEnvironment {
   readonly production: boolean;
   /** Texts of messages and errors. */
   readonly texts: TextLookup;
+  /** Makes the runtime that of a root context which began outside of its HTTP requests. */
+  readonly adopt?: (context: EventContext) => void;
   /** The logger of a component. */
   log(id: string): Logger;
 }

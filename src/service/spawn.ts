@@ -51,7 +51,7 @@ export function spawn(host: ServiceEnvironment, options: SpawnOptions, run: () =
     if (running) return;
     running = true;
     try {
-      const result = await runInTransaction(new EventContext(options), run, { log });
+      const result = await runInTransaction(new EventContext(options), run, { log, adopt: host.adopt });
       await call("succeeded", result);
     } catch (error) {
       log.error("A detached job failed:", error);

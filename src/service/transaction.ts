@@ -21,6 +21,8 @@ export type TransactionState = "open" | "ending" | "committed" | "rolled back";
 export interface RootTransactionOptions {
   /** Gets what handlers throw when nothing can be changed any more. */
   readonly log: Pick<Logger, "error">;
+  /** Learns about the context, if it is a root. */
+  readonly adopt?: (context: EventContext) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export class RootTransaction {
     this.context = context;
     this.#log = options.log;
     context.transaction = this;
+    if (context.parent === undefined) options.adopt?.(context);
   }
 
   /** Where the transaction is in its life. */

@@ -7,7 +7,7 @@
 import { EventContext, type EventContextProperties } from "../context/event_context.ts";
 import { currentContext, runWithContext } from "../context/store.ts";
 import type { HandlerOwner } from "./handlers.ts";
-import { RootTransaction, runManaged, transactionOf } from "./transaction.ts";
+import { RootTransaction, type RootTransactionOptions, runManaged, transactionOf } from "./transaction.ts";
 
 /** A request or context, a transaction, or the members of a new context. */
 export type ContextArgument = EventContext | { readonly context: EventContext } | EventContextProperties;
@@ -35,6 +35,12 @@ export interface TransactionMembers {
 /** A service bound to a transaction. */
 export type TransactionService<S> = Omit<S, "context" | "transaction"> & TransactionMembers;
 
+/** What begins transactions: a service. */
+export interface TransactionOwner extends HandlerOwner {
+  /** What its root transactions are made from. */
+  readonly rootOptions: RootTransactionOptions;
+}
+
 /** What runs in a managed transaction. */
 export type TransactionBody<S, T> = (tx: TransactionService<S>) => T | Promise<T>;
 
@@ -45,7 +51,7 @@ export type TransactionBody<S, T> = (tx: TransactionService<S>) => T | Promise<T
  * @param given a request, a transaction, or members of a new context
  * @param run what runs in it; without it the caller ends the transaction
  */
-export function beginTransaction<S extends HandlerOwner, T>(
+export function beginTransaction<S extends TransactionOwner, T>(
   service: S,
   given: ContextArgument | undefined,
   run?: TransactionBody<S, T>,
@@ -56,7 +62,7 @@ export function beginTransaction<S extends HandlerOwner, T>(
     return run ? runWithContext(joined, async () => await run(tx)) : tx;
   }
   const own = newContext(given);
-  const root = new RootTransaction(own, { log: service.log });
+  const root = new RootTransaction(own, service.rootOptions);
   const tx = bind(service, { context: own, root, isOwner: true });
   return run ? runManaged(root, () => run(tx)) : tx;
 }
