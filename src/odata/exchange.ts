@@ -28,7 +28,7 @@ export interface ProtocolScope {
   readonly root: string;
   readonly settings: WireSettings;
   /** What a URL below the service root means. */
-  readonly plan: (rawUrl: string, method: string) => Plan;
+  readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
 }
 
 /** A request or batch part. */

@@ -28,7 +28,7 @@ import { deleteEntity, putEntity } from "./resources/update.ts";
  */
 export async function handleRequest(exchange: Exchange): Promise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
-  const plan = exchange.scope.plan(exchange.rawUrl, exchange.method);
+  const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
   const { method } = exchange;
   if (method === "OPTIONS") {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });

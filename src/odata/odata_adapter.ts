@@ -1,0 +1,63 @@
+/**
+ * OData V4 as protocol of a service.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import type { LinkedService } from "../model/linked.ts";
+import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
+import { authorizeService } from "../service/authorization/authorize_service.ts";
+import type { ServiceHost } from "../service/host.ts";
+import type { Answer } from "./answer.ts";
+import { toResponse } from "./answer.ts";
+import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
+import { errorAnswer } from "./error_answer.ts";
+import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts";
+import { handleRequest } from "./handle_request.ts";
+import { createPlanner } from "./plan/planner.ts";
+import { wireSettings } from "./settings.ts";
+
+/** Serves a service by OData. */
+export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
+  const scope = createScope(options);
+  return {
+    kind: "odata",
+    async handle(request: Request, context: EventContext, path: string): Promise<Response> {
+      // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
+      authorizeService(scope.service, context, { path });
+      const exchange = createExchange(scope, { request, context, rawUrl: path });
+      return toResponse(await answer(exchange), request.method);
+    },
+  };
+};
+
+/** What all requests to a service share, of OData and of the protocols on its stages. */
+export function createScope(options: ProtocolOptions): ProtocolScope {
+  const { service, host, root } = options;
+  const definition = service.definition as LinkedService; // only services with a definition are served
+  const planner = createPlanner(definition, host.model, { ...host.limits, queryLimit: queryLimit(host.env) });
+  return {
+    service,
+    definition,
+    host,
+    root,
+    settings: wireSettings(host, definition),
+    plan: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize }),
+  };
+}
+
+function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number } | undefined {
+  return (env.query as { limit?: { default?: number; max?: number } } | undefined)?.limit;
+}
+
+/** The only catch-all of the protocol: any failure becomes an answer. */
+async function answer(exchange: Exchange): Promise<Answer> {
+  try {
+    return isBatchUrl(exchange.rawUrl)
+      ? await handleBatch(exchange, handleRequest)
+      : await handleRequest(exchange);
+  } catch (error) {
+    return errorAnswer(exchange, error);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * REST as protocol of a service, on the stages of OData.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import { type Answer, toResponse } from "../odata/answer.ts";
+import { createExchange, type Exchange } from "../odata/exchange.ts";
+import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
+import { createScope } from "../odata/odata_adapter.ts";
+import type { Plan } from "../odata/plan/plan.ts";
+import { readStream, writeStream } from "../odata/resources/stream.ts";
+import { deleteEntity } from "../odata/resources/update.ts";
+import { authorizeService } from "../service/authorization/authorize_service.ts";
+import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
+import { jsonAnswer, restAnswer, restErrorAnswer } from "./rest_answer.ts";
+import { callRestOperation } from "./rest_operation.ts";
+import { readCollection, readNumber, readPropertyWithKeys, readSingle } from "./rest_read.ts";
+import { postRows, writePropertyMember, writeRow } from "./rest_write.ts";
+
+/** Serves a service by REST. */
+export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
+  const scope = createScope(options);
+  return {
+    kind: "rest",
+    async handle(request: Request, context: EventContext, path: string): Promise<Response> {
+      authorizeService(scope.service, context, { path });
+      const exchange = createExchange(scope, { request, context, rawUrl: path });
+      return toResponse(await answer(exchange), request.method);
+    },
+  };
+};
+
+/** The only catch-all of the protocol: any failure becomes an answer. */
+async function answer(exchange: Exchange): Promise<Answer> {
+  try {
+    const result = await handle(exchange);
+    result.headers.delete("OData-Version");
+    return result;
+  } catch (error) {
+    return restErrorAnswer(exchange, error);
+  }
+}
+
+function handle(exchange: Exchange): Answer | Promise<Answer> {
+  if (exchange.headerError !== undefined) throw exchange.headerError;
+  const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
+  const { method } = exchange;
+  if (method === "OPTIONS") {
+    return restAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
+  }
+  if (plan.kind === "operation") return callRestOperation(exchange, plan);
+  return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
+}
+
+function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
+  switch (plan.kind) {
+    case "serviceDocument":
+      return jsonAnswer(exchange, JSON.stringify({ entities: entitiesOf(exchange) }));
+    case "entitySet":
+      return readCollection(exchange, plan);
+    case "entity":
+      return readSingle(exchange, plan);
+    case "count":
+      return readNumber(exchange, plan);
+    case "property":
+    case "value":
+      return readPropertyWithKeys(exchange, plan);
+    case "stream":
+      return readStream(exchange, plan);
+    default:
+      throw new ServiceError({ status: 404 });
+  }
+}
+
+function entitiesOf(exchange: Exchange): { name: string; url: string }[] {
+  return [...exchange.scope.definition.entities]
+    .filter((entity) => entity["@cds.api.ignore"] !== true)
+    .map(({ $localName }) => ({ name: $localName, url: $localName }));
+}
+
+function write(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const { method } = exchange;
+  switch (plan.kind) {
+    case "entitySet":
+      return writeSet(exchange, plan);
+    case "entity":
+      if (method === "POST") throw badMethod("POST is not allowed on an entity");
+      return method === "DELETE" ? deleteEntity(exchange, plan) : writeRow(exchange, plan);
+    case "property":
+      return writePropertyMember(exchange, plan);
+    case "stream":
+      return writeStream(exchange, plan);
+    default:
+      throw methodNotAllowed(method, plan);
+  }
+}
+
+function writeSet(exchange: Exchange, plan: Plan): Promise<Answer> {
+  switch (exchange.method) {
+    case "POST":
+      return postRows(exchange, plan);
+    case "PUT":
+    case "PATCH":
+      throw new ServiceError({
+        status: 405,
+        code: `INVALID_${exchange.method}`,
+        message: `${exchange.method} is allowed on a single entity only`,
+      });
+    default:
+      throw badMethod(`${exchange.method} is not allowed on a collection`);
+  }
+}
+
+function badMethod(message: string): ServiceError {
+  return new ServiceError({ status: 400, message });
+}

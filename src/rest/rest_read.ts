@@ -1,0 +1,82 @@
+/**
+ * GET of entities, properties and counts by REST: bare rows, no control information.
+ *
+ * @module
+ */
+
+import type { Row } from "../cqn/cqn.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import type { Answer } from "../odata/answer.ts";
+import { type Exchange, inTransaction } from "../odata/exchange.ts";
+import type { Plan } from "../odata/plan/plan.ts";
+import { keysOf } from "../odata/resources/read_back.ts";
+import { readRequest, toRows } from "../odata/resources/read_entities.ts";
+import { assertParent } from "../odata/resources/parent.ts";
+import { type RowFormat, writeEntity } from "../odata/payload/write_row.ts";
+import { jsonAnswer, restAnswer } from "./rest_answer.ts";
+import { withoutAddedKeys } from "./selected_members.ts";
+
+/** How REST writes rows. */
+export const REST_ROWS: RowFormat = Object.freeze({ metadata: "none", ieee754: false, bare: true });
+
+/** Answers GET of a collection of entities: an array, or `{count, value}` with `$count=true`. */
+export async function readCollection(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const rows = await inTransaction(exchange, async () => {
+    const result = toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan)));
+    if (result.length === 0) await assertParent(exchange, plan);
+    return result;
+  });
+  const shown = withoutAddedKeys(rows, exchange, plan);
+  const value = `[${
+    shown.map((row) => writeEntity(row, plan.target!, { shape: plan.shape, format: REST_ROWS })).join(",")
+  }]`;
+  return jsonAnswer(
+    exchange,
+    plan.count ? `{"count":${rows.$count ?? rows.length},"value":${value}}` : value,
+  );
+}
+
+/** The row that a request addresses. */
+async function readOne(exchange: Exchange, plan: Plan): Promise<Row | null> {
+  return await inTransaction(exchange, async () => {
+    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+    const row = Array.isArray(result) ? result[0] : result;
+    if (typeof row === "object" && row !== null) return row as Row;
+    const { navigation } = plan;
+    if (!navigation || navigation.keyed || navigation.element.is2many) {
+      throw new ServiceError({ status: 404 });
+    }
+    await assertParent(exchange, plan);
+    return null;
+  });
+}
+
+/** Answers GET of one entity. */
+export async function readSingle(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const row = await readOne(exchange, plan);
+  if (row === null) return restAnswer(exchange, { status: 204 });
+  const [shown] = withoutAddedKeys([row], exchange, plan);
+  return jsonAnswer(exchange, writeEntity(shown!, plan.target!, { shape: plan.shape, format: REST_ROWS }));
+}
+
+/** Answers GET of a property: the property and the keys of its entity. */
+export async function readPropertyWithKeys(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const row = await readOne(exchange, plan);
+  if (row === null) throw new ServiceError({ status: 404 });
+  const { name } = plan.property!;
+  const keys = { ...plan.params.at(-1), ...keysOf(plan.target!, row) };
+  const shown = { [name]: row[name] ?? null, ...keys };
+  return jsonAnswer(exchange, writeEntity(shown, plan.target!, { format: REST_ROWS }));
+}
+
+/** Answers GET of `/$count`: a number. */
+export async function readNumber(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const count = await inTransaction(exchange, async () => {
+    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+    const first = Array.isArray(result) ? result[0] : result;
+    const number = Number((first as { $count?: unknown } | null)?.$count ?? toRows(result).length);
+    if (number === 0) await assertParent(exchange, plan);
+    return number;
+  });
+  return jsonAnswer(exchange, String(count));
+}

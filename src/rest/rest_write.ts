@@ -1,0 +1,199 @@
+/**
+ * Writing by REST: answers echo the input with keys and parent links.
+ *
+ * @module
+ */
+
+import type { Row } from "../cqn/cqn.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import type { LinkedEntity } from "../model/linked.ts";
+import type { Answer } from "../odata/answer.ts";
+import { dispatch, type Exchange, inTransaction } from "../odata/exchange.ts";
+import { entitySetName } from "../odata/names.ts";
+import type { Plan } from "../odata/plan/plan.ts";
+import type { JsonValue } from "../odata/payload/parse_json.ts";
+import { checked, readJsonBody } from "../odata/payload/request_body.ts";
+import { isJsonObject, readEntity } from "../odata/payload/read_row.ts";
+import { writeEntity } from "../odata/payload/write_row.ts";
+import { writeRawValue } from "../odata/payload/write_value.ts";
+import { parentLinks } from "../odata/resources/parent.ts";
+import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
+import { replacementDefaults } from "../odata/resources/replacement.ts";
+import { exists, tagCondition } from "../odata/resources/update.ts";
+import { encodeUriText } from "../util/encode_uri_text.ts";
+import { jsonAnswer, restAnswer } from "./rest_answer.ts";
+import { REST_ROWS } from "./rest_read.ts";
+
+/** Answers POST to a collection: one row, or all rows of an array or none. */
+export async function postRows(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const body = await readJsonBody(exchange);
+  const target = plan.target!;
+  const given = Array.isArray(body) ? body : [body];
+  const rows = checked(
+    exchange,
+    (options) => given.map((row) => readEntity(assertObject(row), target, options)),
+  );
+  const echoed = await inTransaction(exchange, async () => {
+    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    const results: Row[] = [];
+    for (const row of rows) results.push(await create(exchange, plan, { ...row, ...links }));
+    return results;
+  });
+  if (Array.isArray(body)) return jsonAnswer(exchange, writeRows(echoed, target), { status: 201 });
+  return createdAnswer(exchange, target, echoed[0]!);
+}
+
+function assertObject(row: JsonValue): JsonValue {
+  if (isJsonObject(row)) return row;
+  throw new ServiceError({
+    status: 400,
+    message: "The request body must be a JSON object or an array of them",
+  });
+}
+
+function writeRows(rows: readonly Row[], target: LinkedEntity): string {
+  return `[${rows.map((row) => writeEntity(row, target, { format: REST_ROWS })).join(",")}]`;
+}
+
+function createdAnswer(exchange: Exchange, target: LinkedEntity, row: Row): Answer {
+  const headers = { Location: locationOf(target, row) };
+  const status = exchange.context.http?.res.statusCode ?? 201;
+  const applied = exchange.preferences.return ? ["return"] : [];
+  if (exchange.preferences.return === "minimal") {
+    return restAnswer(exchange, { status: 204, headers, applied });
+  }
+  return jsonAnswer(exchange, writeEntity(row, target, { format: REST_ROWS }), { status, headers, applied });
+}
+
+/** `Stock/ROM/1/2024-06-06`; undefined when a key is missing. */
+function locationOf(entity: LinkedEntity, row: Row): string | undefined {
+  const keys = keysOf(entity, row);
+  if (!keys) return undefined;
+  const segments = entity.$flatKeys.filter((key) => !key.virtual).map((key) =>
+    encodeUriText(writeRawValue(keys[key.name], key.element.$type))
+  );
+  return [entitySetName(entity), ...segments].join("/");
+}
+
+/** Creates a row; what is echoed is the input with what handlers and the database added to it as keys and links. */
+async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
+  const target = plan.target!;
+  const sent = new Set(Object.keys(data));
+  const result = await dispatch(exchange, {
+    event: "CREATE",
+    data,
+    query: { INSERT: { into: target.name, entries: [data] } },
+    target,
+    path: plan.path,
+    params: plan.params,
+  });
+  const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
+  const keys = keysOf(target, written);
+  if (exchange.preferences.return === "representation" && keys) {
+    const row = await runReadBack(exchange, plan, readBackByKeys(target, keys, {}));
+    if (row) return row;
+  }
+  return echo(written, target, { sent, generic: result === data });
+}
+
+/** Handlers' own results are shown as they are; of our own, what was sent and the keys. */
+function echo(
+  row: Row,
+  target: LinkedEntity,
+  options: { readonly sent: ReadonlySet<string>; readonly generic: boolean },
+): Row {
+  if (!options.generic) return row;
+  const keys = new Set(target.$flatKeys.map((key) => key.name));
+  const shown: Row = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (!options.sent.has(name) && !keys.has(name)) continue;
+    const association = Object.hasOwn(target.elements, name) ? target.elements[name] : undefined;
+    shown[name] = association?.isComposition && association.$target
+      ? echoChildren(value, association.$target)
+      : value;
+  }
+  return shown;
+}
+
+function echoChildren(value: unknown, target: LinkedEntity): unknown {
+  const managed = new Set(
+    [...target.$flat.values()].filter((flat) => flat.annotated["@cds.on.insert"]).map((flat) => flat.name),
+  );
+  const reduce = (row: unknown) =>
+    row && typeof row === "object"
+      ? Object.fromEntries(Object.entries(row).filter(([name]) => !managed.has(name)))
+      : row;
+  return Array.isArray(value) ? value.map(reduce) : reduce(value);
+}
+
+/** Answers PUT and PATCH of an entity. */
+export async function writeRow(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const target = plan.target!;
+  const body = assertObject(await readJsonBody(exchange));
+  const data = checked(exchange, (options) => readEntity(body, target, options));
+  for (const key of target.$flatKeys) delete data[key.name];
+  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, data));
+  if (outcome.created) return createdAnswer(exchange, target, outcome.row);
+  const applied = exchange.preferences.return ? ["return"] : [];
+  if (exchange.preferences.return === "minimal") return restAnswer(exchange, { status: 204, applied });
+  return jsonAnswer(exchange, writeEntity(outcome.row, target, { format: REST_ROWS }), { applied });
+}
+
+async function updateOrCreate(
+  exchange: Exchange,
+  plan: Plan,
+  data: Row,
+): Promise<{ readonly row: Row; readonly created: boolean }> {
+  const { settings, host } = exchange.scope;
+  const target = plan.target!;
+  const keys = { ...plan.params.at(-1) };
+  const upsert = exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
+  const persisted = host.db !== undefined && target["@cds.persistence.skip"] !== true;
+  if (upsert && persisted && exchange.preconditions.ifMatch === undefined && !await exists(exchange, plan)) {
+    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    return { row: await create(exchange, plan, { ...data, ...keys, ...links }), created: true };
+  }
+  const replaced = exchange.method === "PUT" && settings.putAsReplace
+    ? { ...replacementDefaults(target), ...data }
+    : data;
+  return { row: await update(exchange, plan, { ...replaced, ...keys }), created: false };
+}
+
+async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
+  const target = plan.target!;
+  const sent = new Set(Object.keys(data));
+  const where = tagCondition(exchange, target);
+  const result = await dispatch(exchange, {
+    event: "UPDATE",
+    data,
+    query: { UPDATE: { entity: plan.subject!, data, ...(where ? { where } : {}) } },
+    target,
+    path: plan.path,
+    params: plan.params,
+    subject: plan.subject,
+    method: exchange.method,
+  });
+  const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
+  if (exchange.preferences.return === "representation") {
+    const keys = keysOf(target, written);
+    const row = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys, {}));
+    if (row) return row;
+  }
+  return echo(written, target, { sent, generic: result === data });
+}
+
+/** Answers PUT and PATCH of a property: `{"name": "x"}`. */
+export async function writePropertyMember(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const target = plan.target!;
+  const { name } = plan.property!;
+  const body = assertObject(await readJsonBody(exchange));
+  const data = checked(exchange, (options) => readEntity(body, target, options));
+  const value = exchange.method === "DELETE" ? null : data[name];
+  if (value === undefined) {
+    throw new ServiceError({ status: 400, message: `The request body must have a member "${name}"` });
+  }
+  const keys = { ...plan.params.at(-1) };
+  const row = await inTransaction(exchange, () => update(exchange, plan, { [name]: value, ...keys }));
+  if (exchange.method === "DELETE") return restAnswer(exchange, { status: 204 });
+  return jsonAnswer(exchange, writeEntity(row, target, { format: REST_ROWS }));
+}
