@@ -89,6 +89,7 @@ function step(walk: Walk, node: MemberStep, rest: readonly MemberStep[]): Member
     case "allExpr":
       return { condition: lambdaCondition(walk, node) };
     case "filterStep": {
+      if (node.key !== undefined) throw notImplemented("A key in an expression", node.key.offset);
       assertCollection(walk, node.offset);
       const where = walk.planCondition(node.filter, inner(walk));
       addWhere(walk, where);

@@ -265,10 +265,11 @@ export interface CountStep extends AstNode {
   readonly options?: QueryOptions;
 }
 
-/** `$filter(…)`. */
+/** `$filter(…)`, maybe with a key behind it. */
 export interface FilterStep extends AstNode {
   readonly kind: "filterStep";
   readonly filter: CommonExpr;
+  readonly key?: ArgumentList;
 }
 
 /** `any(x:…)`, `all(x:…)`, `any()`. */

@@ -278,7 +278,13 @@ export abstract class ExpressionParser extends ParserBase {
             this.CONSUME(T.Open);
             const filter = this.SUBRULE(this.commonExpr);
             this.CONSUME(T.Close);
-            return { kind: "filterStep", offset: this.at(token), filter };
+            const key = this.OPTION2(() => this.SUBRULE2(this.argumentList));
+            return {
+              kind: "filterStep",
+              offset: this.at(token),
+              filter,
+              ...(key === undefined ? {} : { key }),
+            };
           },
         },
         {

@@ -24,7 +24,7 @@ const SYSTEM_SEGMENTS = new Set<string>([
 ]);
 const FIRST_ONLY = new Set(["$batch", "$metadata", "$entity", "$all"]);
 const NAME = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
-const QUALIFIED = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}.]*$/u;
+const QUALIFIED = new RegExp(`${NAME.source.slice(0, -1)}(?:\\.${NAME.source.slice(1, -1)})*$`, "u");
 
 /**
  * Parses the resource path.
