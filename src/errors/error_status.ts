@@ -4,6 +4,8 @@
  * @module
  */
 
+import { toText } from "../util/to_text.ts";
+
 /** The members that decide on the status. */
 export interface StatusMembers {
   /** HTTP status. */
@@ -21,11 +23,12 @@ export interface StatusMembers {
  */
 export function errorStatus(error: StatusMembers): number {
   const given = error.status ?? error.statusCode;
-  if (given !== undefined && given !== null) return inRange(Number(given), 200) ?? 500;
+  if (given !== undefined && given !== null) return inRange(Number(toText(given)), 200) ?? 500;
   return inRange(numericCode(error.code), 300) ?? 500;
 }
 
-function numericCode(code: unknown): number | undefined {
+/** A numeric code, or the number that a code of three digits says. */
+export function numericCode(code: unknown): number | undefined {
   if (typeof code === "number") return code;
   return typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : undefined;
 }

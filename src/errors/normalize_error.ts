@@ -6,8 +6,8 @@
 
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
-import { errorStatus } from "./error_status.ts";
-import type { ErrorProperties } from "./service_error.ts";
+import { toText } from "../util/to_text.ts";
+import { errorStatus, numericCode } from "./error_status.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
 /** A complete error; custom members are kept, `cause` is left to the log. */
@@ -38,57 +38,84 @@ export interface NormalizedError {
  * @param options where texts come from, and the locale
  */
 export function normalizeError(error: unknown, options: TextOptions = {}): NormalizedError {
-  if (!(error instanceof Error)) return normalizeMembers({}, options);
-  const { name: _name, cause: _cause, stack: _stack, ...members } = { ...error } as Record<string, unknown>;
-  return normalizeMembers({ ...members, message: error.message }, options);
+  return normalizeMembers(error instanceof Error ? membersOf(error) : {}, options, 0);
 }
 
-function normalizeMembers(members: ErrorProperties, options: TextOptions): NormalizedError {
-  const { statusCode: _statusCode, cause: _cause, stack: _stack, details: givenDetails, ...others } = members;
-  const status = errorStatus(members);
-  const details = Array.isArray(givenDetails)
-    ? givenDetails.map((detail) => normalizeDetail(detail, status, options))
+/** Details of details of … are cut off here, so that an error that contains itself does no harm. */
+const DEPTH_LIMIT = 8;
+
+/** Members of an error as they were given; of a foreign error anything may stand there. */
+type GivenMembers = Readonly<Record<string, unknown>>;
+
+/** Members in the form that is expected of them. */
+interface KnownMembers {
+  readonly status: number;
+  readonly code: string | number | undefined;
+  readonly message: string | undefined;
+  readonly args: readonly unknown[] | undefined;
+}
+
+function membersOf(error: Error): GivenMembers {
+  const { name: _name, ...members } = { ...error } as Record<string, unknown>;
+  return { ...members, message: error.message };
+}
+
+function normalizeMembers(given: GivenMembers, options: TextOptions, depth: number): NormalizedError {
+  const { statusCode: _statusCode, cause: _cause, stack: _stack, code, message, ...others } = given;
+  const { args, target, details, $sanitize, ...custom } = others;
+  const known: KnownMembers = {
+    status: errorStatus(given),
+    code: (typeof code === "string" && code !== "") || typeof code === "number" ? code : undefined,
+    message: message === undefined || message === null ? undefined : toText(message),
+    args: Array.isArray(args) ? args : undefined,
+  };
+  const single = Array.isArray(details) && depth < DEPTH_LIMIT
+    ? details.filter(isObject).map((detail) =>
+      normalizeDetail(detail, { ...options, depth, status: known.status })
+    )
     : undefined;
-  const text = isSingleAggregate(members, details)
-    ? { code: "MULTIPLE_ERRORS", message: details[0].message }
-    : textOf(members, status, options);
-  return { ...others, status, ...text, ...(details === undefined ? {} : { details }) } as NormalizedError;
+  return {
+    ...custom,
+    status: known.status,
+    ...(isSingleAggregate(known, single)
+      ? { code: known.code!, message: single[0].message }
+      : textOf(known, options)),
+    ...(typeof target === "string" ? { target } : {}),
+    ...(known.args === undefined ? {} : { args: known.args }),
+    ...(single === undefined ? {} : { details: single }),
+    ...(typeof $sanitize === "boolean" ? { $sanitize } : {}),
+  } as NormalizedError;
 }
 
-function normalizeDetail(detail: unknown, status: number, options: TextOptions): NormalizedError {
-  const members = detail instanceof Error
-    ? { ...(detail as unknown as ErrorProperties), message: detail.message }
-    : { ...(detail as ErrorProperties) };
-  delete (members as { name?: unknown }).name;
-  const own = members.status ?? members.statusCode ?? numeric(members.code);
-  return normalizeMembers(own === undefined ? { ...members, status } : members, options);
+interface DetailOptions extends TextOptions {
+  readonly depth: number;
+  /** Status of the whole, for details without one. */
+  readonly status: number;
 }
 
-function numeric(code: unknown): number | undefined {
-  return typeof code === "number" || (typeof code === "string" && /^\d{3}$/.test(code))
-    ? Number(code)
-    : undefined;
+function normalizeDetail(detail: object, { depth, status, ...options }: DetailOptions): NormalizedError {
+  const members: GivenMembers = detail instanceof Error ? membersOf(detail) : { ...detail };
+  const own = members.status ?? members.statusCode ?? numericCode(members.code);
+  return normalizeMembers(own === undefined ? { ...members, status } : members, options, depth + 1);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** An aggregate of one recorded error has the message of that error. */
 function isSingleAggregate(
-  members: ErrorProperties,
+  { code, message }: KnownMembers,
   details: readonly NormalizedError[] | undefined,
 ): details is readonly [NormalizedError] {
-  return members.code === "MULTIPLE_ERRORS" && !members.message && details?.length === 1;
+  return code === "MULTIPLE_ERRORS" && !message && details?.length === 1;
 }
 
-function textOf(
-  members: ErrorProperties,
-  status: number,
-  options: TextOptions,
-): { code: string; message: string } {
-  const { message, args } = members;
+function textOf(known: KnownMembers, options: TextOptions): { code: string; message: string } {
+  const { message, args, status } = known;
   const look = (key: string) => options.texts?.(key, options.locale, args);
-  const code = members.code === undefined || members.code === null || members.code === ""
-    ? undefined
-    : String(members.code);
-  const byCode = typeof members.code === "string" && code !== undefined ? look(code) : undefined;
+  const code = known.code === undefined ? undefined : String(known.code);
+  const byCode = typeof known.code === "string" ? look(known.code) : undefined;
   if (byCode !== undefined) return { code: code!, message: byCode };
   if (message) {
     const byMessage = look(message);

@@ -11,6 +11,7 @@ import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./dat
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./service_request.ts";
 import { runInTransaction, transactionOf } from "./transaction.ts";
+import type { TransactionBody, TransactionService } from "./tx.ts";
 
 /** What a database service is made from. */
 export interface DatabaseServiceOptions extends ServiceOptions {
@@ -42,10 +43,13 @@ export class DatabaseService extends Service {
   override run(query: Query, params?: QueryParams): Promise<QueryResult>;
   /** Runs several queries in one transaction, or plain SQL with values. */
   override run(query: readonly Query[] | string, params?: QueryParams | readonly unknown[]): Promise<unknown>;
+  /** Runs a function in a transaction. */
+  override run<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
   override async run(
-    query: Query | readonly Query[] | string,
+    query: Query | readonly Query[] | string | TransactionBody<this, unknown>,
     params?: QueryParams | readonly unknown[],
   ): Promise<unknown> {
+    if (typeof query === "function") return await this.tx(query);
     if (typeof query === "string") {
       return await this.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
     }

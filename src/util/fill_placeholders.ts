@@ -4,6 +4,8 @@
  * @module
  */
 
+import { toText } from "./to_text.ts";
+
 /**
  * Fills `{0}`, `{1}`, … with the arguments; placeholders without an argument stay as they are.
  *
@@ -14,6 +16,6 @@ export function fillPlaceholders(text: string, args: readonly unknown[] | undefi
   if (args === undefined || args.length === 0) return text;
   return text.replace(/\{(\d+)\}/g, (placeholder, index) => {
     const value = args[Number(index)];
-    return value === undefined ? placeholder : String(value);
+    return value === undefined ? placeholder : toText(value);
   });
 }
