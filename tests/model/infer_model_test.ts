@@ -160,6 +160,14 @@ Deno.test("inferModel() names the unknown and the nearest known name, with the p
   );
 });
 
+Deno.test("inferModel() tolerates unknown types in external definitions", () => {
+  const t = { type: "X" } as const;
+  assert.equal(
+    infer({ A: { kind: "event", "@cds.external": true, elements: { t } } }).A.elements!.t.type,
+    "X",
+  );
+});
+
 Deno.test("inferModel() refuses unknown includes, targets and aspects", () => {
   expectError(
     { A: { kind: "entity", includes: ["X"], elements: { ID } } },

@@ -21,22 +21,31 @@ export interface NamedAssociation {
   readonly at: { readonly name: string; readonly definition: DraftDefinition };
 }
 
+/** Longer chains of views are cycles, which are reported elsewhere. */
+const MAX_VIEWS = 100;
+
 /**
- * The views from a name down to the original entity.
+ * What a view comes from: its source, the source of that, and so on.
  *
  * @param draft the model
- * @param name the view to start with
- * @param original the entity to arrive at
- * @returns undefined if the view does not come from there
+ * @param name the view to start with, which is not part of the result
  */
-export function viewChain(draft: Draft, name: string, original: string): string[] | undefined {
-  const steps: string[] = [];
-  for (let current: string | undefined = name; current !== undefined && steps.length < 100;) {
-    if (current === original) return steps;
-    steps.push(current);
+export function viewOrigins(draft: Draft, name: string): string[] {
+  const origins: string[] = [];
+  let current = primarySource(draft, name);
+  while (current !== undefined && origins.length < MAX_VIEWS) {
+    origins.push(current);
     current = primarySource(draft, current);
   }
-  return undefined;
+  return origins;
+}
+
+/** The views from a name down to the original entity, undefined if it does not come from there. */
+function viewChain(draft: Draft, name: string, original: string): string[] | undefined {
+  if (name === original) return [];
+  const origins = viewOrigins(draft, name);
+  const end = origins.indexOf(original);
+  return end < 0 ? undefined : [name, ...origins.slice(0, end)];
 }
 
 function primarySource(draft: Draft, name: string): string | undefined {

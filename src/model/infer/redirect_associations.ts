@@ -12,14 +12,23 @@ import {
   type DraftElements,
   modelError,
 } from "./draft.ts";
-import { adaptAssociation, viewChain } from "./adapt_association.ts";
+import { adaptAssociation, viewOrigins } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
 
 interface Service {
   readonly name: string;
   readonly draft: Draft;
   /** Entities of the service; grows while entities are exposed. */
-  readonly entities: string[];
+  readonly entities: Set<string>;
+  /** Entities of the service by where they come from, directly or through other views. */
+  readonly origins: Map<string, Candidate[]>;
+}
+
+interface Candidate {
+  readonly name: string;
+  /** Number of views from the origin on. */
+  readonly length: number;
+  readonly preferred: boolean;
 }
 
 /**
@@ -38,7 +47,11 @@ export function redirectAssociations(draft: Draft): void {
     const service = serviceOf(members, name);
     if (service !== undefined) members.get(service)?.push(name);
   }
-  for (const [name, entities] of members) redirectService({ name, draft, entities });
+  for (const [name, entities] of members) {
+    const service: Service = { name, draft, entities: new Set(), origins: new Map() };
+    for (const entity of entities) addEntity(service, entity);
+    redirectService(service);
+  }
 }
 
 function serviceOf(services: ReadonlyMap<string, unknown>, name: string): string | undefined {
@@ -46,6 +59,17 @@ function serviceOf(services: ReadonlyMap<string, unknown>, name: string): string
     if (services.has(name.slice(0, end))) return name.slice(0, end);
   }
   return undefined;
+}
+
+function addEntity(service: Service, name: string): void {
+  service.entities.add(name);
+  const preference = service.draft.definitions[name]["@cds.redirection.target"];
+  if (preference === false) return;
+  for (const [index, origin] of viewOrigins(service.draft, name).entries()) {
+    const candidates = service.origins.get(origin) ?? [];
+    candidates.push({ name, length: index + 1, preferred: preference === true });
+    service.origins.set(origin, candidates);
+  }
 }
 
 function redirectService(service: Service): void {
@@ -77,7 +101,7 @@ interface Association {
 function redirect(service: Service, association: Association): void {
   const { element, key, at } = association;
   const original = element.target as string; // the caller has checked it
-  if (service.entities.includes(original) || !service.draft.definitions[original]) return;
+  if (service.entities.has(original) || !service.draft.definitions[original]) return;
   const target = nearest(service, association, original) ?? expose(service, element, original);
   if (target === undefined) return;
   element.target = target;
@@ -86,12 +110,7 @@ function redirect(service: Service, association: Association): void {
 
 /** The projection with the shortest chain to the original target; explicit preferences count first. */
 function nearest(service: Service, { key, at }: Association, original: string): string | undefined {
-  const candidates: { name: string; length: number; preferred: boolean }[] = [];
-  for (const name of service.entities) {
-    const preference = service.draft.definitions[name]["@cds.redirection.target"];
-    const steps = preference === false ? undefined : viewChain(service.draft, name, original);
-    if (steps) candidates.push({ name, length: steps.length, preferred: preference === true });
-  }
+  const candidates = service.origins.get(original) ?? [];
   const preferred = candidates.filter((candidate) => candidate.preferred);
   const pool = preferred.length > 0 ? preferred : candidates;
   const length = Math.min(...pool.map((candidate) => candidate.length));
@@ -116,6 +135,8 @@ function expose(service: Service, element: DraftElement, original: string): stri
   if (wanted !== true && element.type !== "cds.Composition" && !isComposed(draft, element)) return undefined;
   const name = `${service.name}.${localName(draft, original)}`;
   if (draft.definitions[name]) {
+    // A projection that must not be a target is there on purpose.
+    if (viewOrigins(draft, name).includes(original)) return undefined;
     throw modelError(
       `"${original}" cannot be exposed as "${name}": the name is taken`,
       draft.definitions[name],
@@ -128,7 +149,7 @@ function expose(service: Service, element: DraftElement, original: string): stri
     projection: { from: { ref: [original] } },
   };
   inferViews(draft, [name]);
-  service.entities.push(name);
+  addEntity(service, name);
   return name;
 }
 

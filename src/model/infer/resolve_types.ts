@@ -103,6 +103,7 @@ function baseOf(state: TypeState, element: DraftElement, at: At): DraftElement |
     if (hasUnknownView(state.draft, type.ref)) return undefined;
     const found = findElement(state.draft, type.ref);
     if ("missing" in found) {
+      if (isExternal(at)) return undefined;
       throw modelError(
         `Unknown type "${type.ref.join(".")}" in "${at.name}": ${found.missing}`,
         element,
@@ -115,10 +116,16 @@ function baseOf(state: TypeState, element: DraftElement, at: At): DraftElement |
   if (isBuiltinType(type)) return undefined;
   const definition = state.draft.definitions[type];
   if (!definition) {
+    if (isExternal(at)) return undefined;
     const near = suggestion(type, [...builtinTypeNames(), ...Object.keys(state.draft.definitions)]);
     throw modelError(`Unknown type "${type}" in "${at.name}"${near}`, element, at.definition);
   }
   if (definition.kind !== "type") return undefined; // entities, aspects and events as types only give their structure
   resolve(state, definition, { name: type, definition });
   return definition;
+}
+
+/** Imported descriptions of remote services may be cut out of larger models. */
+function isExternal({ definition }: At): boolean {
+  return Boolean(definition["@cds.external"]);
 }
