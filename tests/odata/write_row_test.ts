@@ -126,3 +126,17 @@ Deno.test("resultContextUrl() names the types of results", () => {
   assert.equal(url("top"), "$metadata#Books");
   assert.equal(url("add", "Books(1)/x/y"), "../../$metadata#Edm.Int32");
 });
+
+Deno.test("writeEntity() nests grouped paths and writes aggregates as numbers", () => {
+  const element = model.entity("ShopService.Authors")!.elements.name!;
+  const aggregated = [
+    { name: "author_name", path: ["author", "name"], element },
+    { name: "total", path: ["total"] },
+    { name: "author_ID", path: ["author", "ID"] },
+  ];
+  const row = { author_name: "Emily", author_ID: 1, total: "12.50", hidden: 1 };
+  assert.deepEqual(write("Books", row, MINIMAL, { expand: [], computed: [], aggregated }), {
+    author: { name: "Emily", ID: 1 },
+    total: 12.5,
+  });
+});

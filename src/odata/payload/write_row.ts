@@ -11,6 +11,7 @@ import { etagElement, writeTag } from "../headers/etag.ts";
 import { isStream, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, ResultShape } from "../plan/plan.ts";
 import { rowControlInformation } from "./control_information.ts";
+import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
 
@@ -58,6 +59,7 @@ export function writeEntityMembers(
   options: { readonly shape?: ResultShape; readonly format: RowFormat },
 ): string {
   const { shape, format } = options;
+  if (shape?.aggregated) return writeAggregated(row, shape.aggregated, format);
   const writer = writerOf(entity);
   const parts: string[] = [];
   if (!format.bare && format.metadata !== "none") {

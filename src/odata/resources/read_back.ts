@@ -8,7 +8,6 @@ import type { Column, NestedColumn, QueryParams, Row, SelectQuery, Xo } from "..
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
-import { isStream } from "../names.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 import { readRequest } from "./read_entities.ts";
 
@@ -33,20 +32,19 @@ export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
   return keys;
 }
 
-/** A condition that names all keys. */
-export function keyCondition(keys: Row): Xo[] {
-  return Object.entries(keys).flatMap(([name, val], index) => {
-    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
-    return index === 0 ? comparison : ["and", ...comparison];
-  });
-}
-
 /** What to read back, and how to write it. */
 export interface ReadBack {
   readonly query: SelectQuery;
   readonly queryParams?: QueryParams;
   readonly shape: ResultShape;
+  /** Keys of the row, if the path does not hold them. */
+  readonly keys?: Row;
 }
+
+/** Templates per entity, by what was sent deep: compiled once. */
+const templates = new WeakMap<LinkedEntity, Map<string, ReadBack>>();
+/** Forms of deep data kept per entity; clients choose them. */
+const KEPT_TEMPLATES = 100;
 
 /**
  * How to read a created row: all its elements, and what was sent deep.
@@ -57,17 +55,38 @@ export interface ReadBack {
  */
 export function readBackByKeys(entity: LinkedEntity, keys: Row, sent: Row): ReadBack {
   const tree = sentTree(entity, [sent]);
-  return {
-    query: {
-      SELECT: {
-        one: true,
-        localized: true,
-        from: { ref: [{ id: entity.name, where: keyCondition(keys) }] },
-        columns: [...plainColumns(entity), ...expandColumns(entity, tree)],
-      },
-    },
-    shape: shapeOf(entity, tree),
+  const names = Object.keys(keys);
+  const signature = `${names.join(",")}${signatureOf(tree)}`;
+  let kept = templates.get(entity);
+  if (!kept) templates.set(entity, kept = new Map());
+  let template = kept.get(signature);
+  if (!template) {
+    template = createTemplate(entity, names, tree);
+    if (kept.size < KEPT_TEMPLATES) kept.set(signature, template);
+  }
+  const queryParams = Object.fromEntries(Object.values(keys).map((value, index) => [`key${index}`, value]));
+  return { ...template, queryParams, keys };
+}
+
+function createTemplate(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
+  const where = names.flatMap((name, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { ref: [`key${index}`], param: true },
+  ]);
+  const expands = expandColumns(entity, tree);
+  const select = {
+    one: true,
+    localized: true,
+    from: { ref: [{ id: entity.name, where }] },
+    ...(expands.length > 0 ? { columns: ["*" as const, ...expands] } : {}),
   };
+  return { query: Object.freeze({ SELECT: Object.freeze(select) }), shape: shapeOf(entity, tree) };
+}
+
+function signatureOf(tree: SentTree): string {
+  return `(${[...tree.children].map(([name, child]) => name + signatureOf(child)).sort().join(",")})`;
 }
 
 /**
@@ -83,10 +102,7 @@ export function readBackByPlan(plan: Plan, sent: Row): ReadBack {
   const expanded = new Set(shape.expand.map((item) => item.name));
   for (const name of [...tree.children.keys()]) if (expanded.has(name)) tree.children.delete(name);
   if (tree.children.size === 0) return { query: plan.query!, queryParams: plan.queryParams, shape };
-  const columns = [
-    ...plan.query!.SELECT.columns ?? plainColumns(entity),
-    ...expandColumns(entity, tree),
-  ];
+  const columns: Column[] = [...plan.query!.SELECT.columns ?? ["*" as const], ...expandColumns(entity, tree)];
   return {
     query: { SELECT: { ...plan.query!.SELECT, columns } },
     queryParams: plan.queryParams,
@@ -107,16 +123,10 @@ function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
   return { children };
 }
 
-function plainColumns(entity: LinkedEntity): Column[] {
-  return [...entity.$flat.values()]
-    .filter((flat) => !isStream(flat.element))
-    .map((flat) => ({ ref: [flat.name] }));
-}
-
 function expandColumns(entity: LinkedEntity, tree: SentTree): NestedColumn[] {
   return [...tree.children].map(([name, child]) => {
     const target = entity.elements[name]!.$target!; // a composition with target, see sentTree
-    return { ref: [name], expand: [...plainColumns(target), ...expandColumns(target, child)] };
+    return { ref: [name], expand: ["*", ...expandColumns(target, child)] };
   });
 }
 
@@ -144,6 +154,7 @@ export async function runReadBack(exchange: Exchange, plan: Plan, readBack: Read
   const request = readRequest(exchange, plan, {
     query: readBack.query,
     queryParams: readBack.queryParams ?? {},
+    keys: readBack.keys,
   });
   try {
     const result = await exchange.scope.service.dispatch(request);

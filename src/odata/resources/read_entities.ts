@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Query, QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
@@ -36,28 +36,43 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
   };
 }
 
+/** What differs from the plan in a READ request. */
+export interface ReadOptions {
+  readonly query?: Query;
+  readonly queryParams?: QueryParams;
+  /** JSON text of the database is welcome. */
+  readonly acceptsJson?: boolean;
+  /** Keys of the one row to read, which the path does not hold. */
+  readonly keys?: Row;
+}
+
 /**
  * The READ request of a plan.
  *
  * @param exchange the exchange
  * @param plan the plan
- * @param options `query`: instead of the one of the plan; `acceptsJson`: JSON text of the database is welcome
+ * @param options what differs from the plan
  */
-export function readRequest(
-  exchange: Exchange,
-  plan: Plan,
-  options: { readonly query?: Query; readonly queryParams?: QueryParams; readonly acceptsJson?: boolean } =
-    {},
-): ServiceRequest {
+export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
+  const { keys } = options;
+  const subject = keys && { ref: [{ id: plan.target!.name, where: keyCondition(keys) }] };
   return createRequest(exchange, {
     event: "READ",
     query: options.query ?? plan.query,
     queryParams: options.queryParams ?? plan.queryParams,
     target: plan.target,
     path: plan.path,
-    params: plan.params,
-    subject: plan.subject,
+    params: keys ? [...plan.params, keys] : plan.params,
+    subject: subject ?? plan.subject,
     acceptsJson: options.acceptsJson,
+  });
+}
+
+/** A condition that names all keys. */
+export function keyCondition(keys: Row): Xo[] {
+  return Object.entries(keys).flatMap(([name, val], index) => {
+    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
+    return index === 0 ? comparison : ["and", ...comparison];
   });
 }
 
@@ -231,9 +246,4 @@ function countOf(result: unknown): number {
   if (count !== undefined && count !== null) return Number(count);
   if (Array.isArray(result)) return (result as Rows).$count ?? result.length;
   return result === null || result === undefined ? 0 : 1;
-}
-
-/** The query of a SELECT with other parts. */
-export function withSelect(query: SelectQuery, parts: Partial<SelectQuery["SELECT"]>): SelectQuery {
-  return { SELECT: { ...query.SELECT, ...parts } };
 }
