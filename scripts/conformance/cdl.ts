@@ -6,8 +6,11 @@
 
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
+import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { inferModel } from "../../src/model/infer_model.ts";
+import { linkModel } from "../../src/model/link_model.ts";
 
 /** The result of a suite. */
 export interface SuiteResult {
@@ -63,8 +66,19 @@ function checkCase(sources: string, expectation: Expectation): string | undefine
     return expectedError(error, expectation, sources);
   }
   if (expectation.error) return `compiles, although: ${expectation.error.about}`;
-  return expectation.csn === undefined ? undefined : difference(csn, expectation.csn, "csn") ??
-    presentElement(csn, expectation.absent ?? {});
+  return difference(csn, expectation.csn ?? {}, "csn") ?? presentElement(csn, expectation.absent ?? {}) ??
+    metadataDifference(csn, expectation.edm ?? {});
+}
+
+function metadataDifference(csn: Csn, expected: Readonly<Record<string, unknown>>): string | undefined {
+  const model = linkModel(csn);
+  return firstOf(
+    Object.entries(expected).map(([name, schema]) => {
+      const service = model.services.find((candidate) => candidate.name === name);
+      if (!service) return `no service ${name}`;
+      return difference(writeCsdlJson(buildCsdl(service, model))[name], schema, `edm.${name}`);
+    }),
+  );
 }
 
 function sourceFiles(folder: string, prefix: string): string[] {
@@ -102,6 +116,9 @@ function presentElement(csn: Csn, absent: Readonly<Record<string, readonly strin
   return undefined;
 }
 
+/** What CSDL JSON leaves out; no notation but CSDL has these keys. */
+const CSDL_DEFAULTS = { $Kind: "Property", $Type: "Edm.String" };
+
 /**
  * The first place where a value does not contain what is expected of it.
  *
@@ -117,7 +134,7 @@ function difference(actual: unknown, expected: unknown, path: string): string | 
   }
   if (typeof expected === "object" && expected !== null) {
     if (typeof actual !== "object" || actual === null) return mismatch(actual, expected, path);
-    const record = actual as Record<string, unknown>;
+    const record: Record<string, unknown> = { ...CSDL_DEFAULTS, ...actual };
     return firstOf(
       Object.entries(expected).map(([key, value]) => difference(record[key], value, `${path}.${key}`)),
     );
