@@ -163,6 +163,7 @@ Deno.test("parseColumns() reads nested columns", () => {
 });
 
 Deno.test("parseColumns() reads keys, virtual columns and casts", () => {
+  expectColumns("virtual 'x' as c", { val: "x", virtual: true, as: "c" });
   expectColumns("key a, virtual b, virtual", { ref: ["a"], key: true }, { ref: ["b"], virtual: true }, {
     ref: ["virtual"],
   });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { EMPTY_ALT, type ParserMethod, tokenMatcher } from "chevrotain";
+import { EMPTY_ALT, type ParserMethod, tokenMatcher, type TokenType } from "chevrotain";
 import type {
   CastType,
   Column,
@@ -29,6 +29,8 @@ type Rule<R> = ParserMethod<[], R>;
 type AnyQuery = SelectQuery | SetQuery;
 type JoinKind = JoinSource["join"];
 type ColumnList = { columns: Column[] };
+
+const LITERALS: readonly TokenType[] = [t.StringLiteral, t.TemplateLiteral, t.NumberLiteral, t.TypedLiteral];
 
 /** Rules for queries on top of those for expressions. */
 export abstract class QueryGrammar extends ExpressionGrammar {
@@ -377,9 +379,10 @@ export abstract class QueryGrammar extends ExpressionGrammar {
 
   /** The word at hand is followed by what follows a name, so it is a name and not a keyword. */
   #isEndOfName(): boolean {
-    const next = this.LA(2);
-    return !tokenMatcher(next, t.Word) || next.tokenType === t.As || next.tokenType === t.From ||
-      next.tokenType === t.In;
+    const { tokenType } = this.LA(2);
+    if (LITERALS.includes(tokenType)) return false;
+    return !tokenMatcher(this.LA(2), t.Word) || tokenType === t.As || tokenType === t.From ||
+      tokenType === t.In;
   }
 }
 

@@ -11,14 +11,16 @@ export class AnnotationRecord {
 
 /**
  * Sets an annotation; a record sets one annotation for each of its entries, `$value` the one of the record itself.
+ * A record with `$edmJson` is one value.
  *
  * @param target what carries the annotations
  * @param name with `@`
  * @param value as parsed
  */
 export function assignAnnotation(target: object, name: string, value: unknown): void {
-  if (!(value instanceof AnnotationRecord)) {
-    Object.assign(target, { [name]: value });
+  const isFlat = value instanceof AnnotationRecord && !value.entries.some(([key]) => key === "$edmJson");
+  if (!isFlat) {
+    Object.assign(target, { [name]: plainValue(value) });
     return;
   }
   if (value.entries.length === 0) Object.assign(target, { [name]: {} });

@@ -149,7 +149,8 @@ export class CdlParser extends TypeGrammar {
     this.SUBRULE(this.annotations, { ARGS: [annotations] });
     this.ACTION(() => this.document(node));
     this.OPTION(() => this.CONSUME(c.Define));
-    this.OPTION1(() => this.CONSUME(c.Abstract));
+    let isAbstract = false;
+    this.OPTION1(() => isAbstract = this.CONSUME(c.Abstract) !== undefined);
     this.OR([
       { ALT: () => this.SUBRULE(this.container, { ARGS: [node] }) },
       { ALT: () => this.SUBRULE(this.entity, { ARGS: [node] }) },
@@ -162,6 +163,7 @@ export class CdlParser extends TypeGrammar {
       { ALT: () => this.SUBRULE(this.extend, { ARGS: [node] }) },
     ]);
     this.SUBRULE(this.endOfItem);
+    if (isAbstract) Object.assign(node, { kind: "aspect" }); // what `abstract entity` was called before
     return node as unknown as AstStatement; // every alternative has completed it
   });
 

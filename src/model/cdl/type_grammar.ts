@@ -109,7 +109,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     });
   });
 
-  // elementProperty = annotation | "not" "null" | "null" | "default" expression | "=" expression [ "stored" ]
+  // elementProperty = annotation | "not" "null" | "null" | "default" expression | enum | "=" expression [ "stored" ]
   readonly elementProperty: ParserMethod<[object], void> = this.RULE(
     "elementProperty",
     (target: object = {}) => {
@@ -138,6 +138,14 @@ export abstract class TypeGrammar extends AnnotationGrammar {
           ALT: () => {
             this.CONSUME(c.Default);
             element.default = this.SUBRULE(this.expression);
+          },
+        },
+        {
+          // An enum may also follow the annotations of its type.
+          GATE: () => element.type !== undefined && !element.type.enum,
+          ALT: () => {
+            const symbols = this.SUBRULE(this.enumBlock);
+            element.type = { ...element.type, enum: symbols };
           },
         },
         {

@@ -26,6 +26,7 @@ Deno.test("compileCdl() flattens records, except inside arrays", () => {
   expectAnnotations("@A: { b, c: 1, d: { e: 'x' }, $value: 2 }", {
     ...{ "@A.b": true, "@A.c": 1, "@A.d.e": "x", "@A": 2 },
   });
+  expectAnnotations("@A: { $edmJson: { $Path: 'x' } }", { "@A": { $edmJson: { $Path: "x" } } });
   expectAnnotations("@A: [{ $Type: 'T', b: { c: 1 }, @UI.Importance: #High }]", {
     "@A": [{ $Type: "T", b: { c: 1 }, "@UI.Importance": { "#": "High" } }],
   });

@@ -43,6 +43,7 @@ Deno.test("compileCdl() reads structured, arrayed, enum and referenced types", (
     type: "cds.String",
     enum: { a: {}, b: { "@title": "b", val: "B" } },
   });
+  expectElement("x : String @t enum { a };", { type: "cds.String", "@t": true, enum: { a: {} } });
   expectElement("x : Integer enum { low = -1 } default -1;", {
     type: "cds.Integer",
     enum: { low: { val: -1 } },
@@ -144,6 +145,7 @@ Deno.test("compileCdl() reads includes of entities, types, aspects and events", 
     ...[["A"], ["A", "B"], ["A"], ["A"], ["A"]],
   ]);
   assert.deepEqual(F, { kind: "entity", includes: ["A"], elements: {} });
+  assert.equal(definition("abstract entity Old { x : Date; }", "Old").kind, "aspect");
   assert.deepEqual(W, { kind: "event", type: "T" });
   assert.deepEqual(Alias, { kind: "type", type: "A" });
 });
