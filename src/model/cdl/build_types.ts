@@ -14,8 +14,17 @@ import { resolveName, type Scope } from "./scope.ts";
 /** What elements need to know of their surroundings. */
 export interface ElementContext {
   readonly scope: Scope;
-  /** Full name of the definition, to which `type of` paths are relative. */
+  /** Full name of the definition. */
   readonly owner: string;
+  /** Path of the element around, inside the definition. */
+  readonly path?: readonly string[];
+  /** The elements that `type of` can name, innermost first. */
+  readonly visible?: readonly VisibleElements[];
+}
+
+interface VisibleElements {
+  readonly path: readonly string[];
+  readonly names: ReadonlySet<string>;
 }
 
 type Node = Record<string, unknown>;
@@ -45,12 +54,15 @@ export function buildElements(
   context: ElementContext,
 ): Record<string, CsnElement> {
   const result: Record<string, CsnElement> = {};
+  const path = context.path ?? [];
+  const visible = [{ path, names: new Set(elements.map(({ name }) => name)) }, ...context.visible ?? []];
   for (const element of elements) {
     if (Object.hasOwn(result, element.name)) {
       const text = `Duplicate element "${element.name}" in "${context.owner}"`;
       context.scope.problems.add(text, element.location);
     }
-    setOwn(result, element.name, buildElement(element, context));
+    const inner = { ...context, visible, path: [...path, element.name] };
+    setOwn(result, element.name, buildElement(element, inner));
   }
   return result;
 }
@@ -114,7 +126,9 @@ function typeProperties(type: AstType, context: ElementContext): object {
   if (type.association) return associationProperties(type.association, context);
   if (!type.named) return {};
   if (type.isTypeOf && !type.path) {
-    return { type: { ref: [context.owner, ...type.named.name.split(".")] } };
+    const steps = type.named.name.split(".");
+    const around = context.visible?.find(({ names }) => names.has(steps[0]))?.path ?? [];
+    return { type: { ref: [context.owner, ...around, ...steps] } };
   }
   const name = resolveName(context.scope, type.named, type.path ? "source" : "type");
   return { type: type.path ? { ref: [name, ...type.path] } : name };

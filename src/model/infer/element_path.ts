@@ -69,6 +69,7 @@ export function structureOf(draft: Draft, element: DraftElement): DraftElements 
     visited.add(current);
     if (typeof current.target === "string") return draft.definitions[current.target]?.elements;
     if (typeof current.target === "object") return current.target.elements;
+    if (typeof current.targetAspect === "object") return current.targetAspect.elements;
     if (current.elements) return current.elements;
     if (typeof current.type === "string") current = draft.definitions[current.type];
     else if (current.type) {

@@ -50,6 +50,9 @@ Deno.test("compileCdl() reads structured, arrayed, enum and referenced types", (
     default: { val: -1 },
   });
   expectElement("x : type of y.z; y { z : Date; }", { type: { ref: ["E", "y", "z"] } });
+  expectElement("x { a : Date; b : type of a; }", {
+    elements: { a: { type: "cds.Date" }, b: { type: { ref: ["E", "x", "a"] } } },
+  });
   expectElement("x : O:a.b;", { type: { ref: ["O", "a", "b"] } }, "entity O { a { b : Date; } }");
   expectElement("x : type of O:a;", { type: { ref: ["O", "a"] } }, "entity O { a : Date; }");
 });
