@@ -150,7 +150,6 @@ export class MessagingService extends Service {
   forward(served: Service): void {
     for (const event of served.events) {
       const topic = topicOf(event);
-      this.channel.assertRoute?.(topic);
       served.on(event.name, async (req) => {
         if (req instanceof ReceivedEvent) return;
         const { data, messageHeaders: headers } = req;
