@@ -204,3 +204,10 @@ Deno.test("buildCsdl() gives views with parameters a type for the parameters", (
   });
   assert.equal((result.EntityContainer.V as Json).$Type, "S.VParameters");
 });
+
+Deno.test("buildCsdl() refuses an operation with the name of a type", () => {
+  assert.throws(
+    () => schema({ "S.A": entity({}, { actions: { A: { kind: "action" } } }) }),
+    /Name "A" stands for two things in the metadata of service "S"/,
+  );
+});

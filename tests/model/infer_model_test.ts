@@ -61,6 +61,15 @@ Deno.test("inferModel() applies extends before annotates, the later annotation w
   assert.equal(A.elements!.x["@u"], "x");
 });
 
+Deno.test("inferModel() annotates elements of a named structure at the one use of the type", () => {
+  const { A, T } = infer({
+    A: { kind: "entity", elements: { ID, t: { type: "T" } } },
+    T: { kind: "type", elements: { x: { type: "cds.Date" } } },
+  }, [{ annotate: "A", elements: { t: { elements: { x: { "@title": "X" } } } } }]);
+  assert.equal(A.elements!.t.elements!.x["@title"], "X");
+  assert.equal(T.elements!.x["@title"], undefined);
+});
+
 Deno.test("inferModel() inserts the annotation so far for ... and up to an entry", () => {
   const { A } = infer({ A: { kind: "entity", "@l": ["a", "b", "c"], elements: { ID } } }, [
     { annotate: "A", "@l": [{ "...": "b" }, "x", { "...": true }, "y"] },

@@ -138,6 +138,28 @@ Deno.test("inferModel() renames associations and what their conditions refer to"
   assert.deepEqual(elements!.works.on, [{ ref: ["works", "author"] }, "=", { ref: ["$self"] }]);
 });
 
+Deno.test("inferModel() leaves out associations of * whose condition needs what the view lacks", () => {
+  const linked: CsnDefinition = {
+    kind: "entity",
+    elements: {
+      ID,
+      nr: { type: "cds.Integer" },
+      book: {
+        type: "cds.Association",
+        target: "Books",
+        on: [{ ref: ["book", "ID"] }, "=", { ref: ["$self", "nr"] }],
+      },
+    },
+  };
+  const projection = { from: { ref: ["L"] } };
+  const dropped = view({ projection: { ...projection, excluding: ["nr"] } }, { L: linked });
+  assert.deepEqual(Object.keys(dropped.elements!), ["ID"]);
+  const renamed = view({
+    projection: { ...projection, columns: [{ ref: ["nr"], as: "number" }, { ref: ["book"] }] },
+  }, { L: linked });
+  assert.deepEqual(renamed.elements!.book.on, [{ ref: ["book", "ID"] }, "=", { ref: ["number"] }]);
+});
+
 Deno.test("inferModel() adds infix filters of published associations to their condition", () => {
   const { elements } = view({
     projection: {

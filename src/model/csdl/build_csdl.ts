@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { edmName } from "../edm_name.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../linked.ts";
 import { exposedEntities } from "../service_document.ts";
@@ -15,7 +16,7 @@ import {
   navigationAnnotations,
   propertyAnnotations,
 } from "./common_annotations.ts";
-import type { Csdl, CsdlAnnotation, CsdlOperation } from "./csdl.ts";
+import type { Csdl, CsdlAnnotation, CsdlOperation, CsdlStructuredType } from "./csdl.ts";
 import { entityMembers, entitySet, entityTypes } from "./entity_types.ts";
 import { csdlImport, csdlOperation, operationTarget } from "./operations.ts";
 import { TypeNames } from "./type_names.ts";
@@ -27,6 +28,7 @@ import { valueListOf } from "./value_list.ts";
  * @param service the service
  * @param model the model it is part of
  * @returns the tree that the writers take
+ * @throws {ConfigurationError} when types or operations have the same name
  */
 export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
   const names = new TypeNames(service, model);
@@ -41,6 +43,7 @@ export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
     operation,
     csdl: csdlOperation(operation, names),
   }));
+  assertUniqueNames(service, [...types, ...names.complexTypes], operations.map(({ csdl }) => csdl));
   const annotations = new AnnotationTargets(service.name);
   annotations.add("EntityContainer", commonAnnotations(service));
   for (const entity of entities) annotateEntity(annotations, entity);
@@ -53,6 +56,26 @@ export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
     operations: operations.map(({ csdl }) => csdl),
     annotations: annotations.entries,
   };
+}
+
+/** Types and operations share one namespace; only operations may be overloaded (CSDL 4.01, clause 5). */
+function assertUniqueNames(
+  service: LinkedService,
+  types: readonly CsdlStructuredType[],
+  operations: readonly CsdlOperation[],
+): void {
+  const taken = new Set(["EntityContainer"]);
+  for (const { name } of types) {
+    if (taken.has(name)) throw duplicateName(service, name);
+    taken.add(name);
+  }
+  for (const { name } of operations) if (taken.has(name)) throw duplicateName(service, name);
+}
+
+function duplicateName(service: LinkedService, name: string): ConfigurationError {
+  return new ConfigurationError(
+    `Name "${name}" stands for two things in the metadata of service "${service.name}"`,
+  );
 }
 
 function isVisible(item: LinkedOperation | LinkedElement): boolean {

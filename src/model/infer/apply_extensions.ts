@@ -10,6 +10,7 @@ import { annotationsOf } from "../annotations_of.ts";
 import type { CsnElement, CsnExtension, CsnOperation } from "../csn.ts";
 import {
   copyElement,
+  copyElements,
   copyOperation,
   type Draft,
   type DraftDefinition,
@@ -19,6 +20,7 @@ import {
   modelError,
   suggestion,
 } from "./draft.ts";
+import { structureOf } from "./element_path.ts";
 import { mergeAnnotation } from "./merge_annotation.ts";
 
 const FACETS = ["length", "precision", "scale", "srid"] as const;
@@ -75,19 +77,19 @@ export function assertNoLateExtensions(draft: Draft): void {
  */
 export function applyAnnotations(draft: Draft, name: string): void {
   const definition = draft.definitions[name];
-  for (const extension of draft.annotations.get(name) ?? []) annotateDefinition(definition, extension);
+  for (const extension of draft.annotations.get(name) ?? []) annotateDefinition(draft, definition, extension);
 }
 
-function annotateDefinition(definition: DraftDefinition, extension: CsnExtension): void {
-  change(definition, extension as unknown as CsnElement); // an extension has the parts of an element that count here
-  changeAll(definition.params, extension.params);
-  if (definition.returns && extension.returns) change(definition.returns, extension.returns);
+function annotateDefinition(draft: Draft, definition: DraftDefinition, extension: CsnExtension): void {
+  change(draft, definition, extension as unknown as CsnElement); // an extension has the parts of an element that count here
+  changeAll(draft, definition.params, extension.params);
+  if (definition.returns && extension.returns) change(draft, definition.returns, extension.returns);
   for (const [name, operation] of Object.entries(extension.actions ?? {})) {
     const action = definition.actions?.[name];
     if (!action) continue;
     annotate(action, operation);
-    changeAll(action.params, operation.params);
-    if (action.returns && operation.returns) change(action.returns, operation.returns);
+    changeAll(draft, action.params, operation.params);
+    if (action.returns && operation.returns) change(draft, action.returns, operation.returns);
   }
 }
 
@@ -97,7 +99,7 @@ function annotate(target: object, source: object): void {
   if ("doc" in source) record.doc = source.doc;
 }
 
-function change(target: DraftElement, source: CsnElement): void {
+function change(draft: Draft, target: DraftElement, source: CsnElement): void {
   annotate(target, source);
   for (const facet of FACETS) {
     if (source[facet] !== undefined) target[facet] = source[facet] as never;
@@ -107,17 +109,29 @@ function change(target: DraftElement, source: CsnElement): void {
     for (const [name, symbol] of Object.entries(source.enum)) symbols[name] = { ...symbols[name], ...symbol };
     target.enum = symbols;
   }
+  const changes = source.elements ?? source.items?.elements;
+  if (changes) changeAll(draft, ownElements(draft, target), changes);
+}
+
+/** The elements below an element; those of its type are copied, as the changes are for this one use of the type. */
+function ownElements(draft: Draft, target: DraftElement): DraftElements | undefined {
   const elements = target.elements ?? target.items?.elements ?? aspectElements(target);
-  changeAll(elements, source.elements ?? source.items?.elements);
+  if (elements || target.target !== undefined) return elements;
+  const inherited = structureOf(draft, target);
+  return inherited && (target.elements = copyElements(inherited));
 }
 
 function aspectElements(element: DraftElement): DraftElements | undefined {
   return typeof element.targetAspect === "object" ? element.targetAspect.elements : undefined;
 }
 
-function changeAll(targets: DraftElements | undefined, sources?: Readonly<Record<string, CsnElement>>): void {
+function changeAll(
+  draft: Draft,
+  targets: DraftElements | undefined,
+  sources?: Readonly<Record<string, CsnElement>>,
+): void {
   for (const [name, source] of Object.entries(sources ?? {})) {
-    if (targets?.[name]) change(targets[name], source);
+    if (targets?.[name]) change(draft, targets[name], source);
   }
 }
 

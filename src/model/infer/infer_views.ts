@@ -67,8 +67,9 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
     ? { SELECT: definition.projection }
     : definition.query!; // isView
   const given = definition.elements;
-  const { columns, scope } = columnsOfQuery(state, query, name);
+  const { columns: selected, scope } = columnsOfQuery(state, query, name);
   const union = "SET" in query;
+  const columns = union ? selected : renamePaths(selected, scope);
   if (definition.kind === "entity" && !union) inheritKeys(columns, scope);
   definition.elements = emptyRecord();
   for (const column of columns) {
@@ -76,7 +77,6 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
     definition.elements[column.name] = column.element;
   }
   state.draft.selected.set(name, selectedNames(columns));
-  if (!union) renamePaths(columns, scope);
   adaptRedirected(state, { name, definition }, columns);
   const primary = scope.sources[0]?.entity;
   if (primary) {
@@ -191,25 +191,41 @@ function selectedNames(columns: readonly ViewColumn[]): Map<string, string> {
   return names;
 }
 
-/** Conditions of selected associations refer to the elements of the view. */
-function renamePaths(columns: ViewColumn[], scope: ViewScope): void {
+/**
+ * Conditions of selected associations refer to the elements of the view. Associations that `*` selects are left out
+ * when the view lacks what their condition needs; for those selected by name it is a mistake, reported later.
+ */
+function renamePaths(columns: readonly ViewColumn[], scope: ViewScope): ViewColumn[] {
   const byPath = new Map<string, string>();
   for (const column of columns) {
     const path = column.path?.join(".");
     if (path && (!byPath.has(path) || column.name === path)) byPath.set(path, column.name);
   }
-  for (const column of columns) {
-    const { on } = column.element;
-    if (!on) continue;
-    const replaced = mapRefs(on, (ref) => {
-      const steps = stepNames(ref as readonly string[]); // paths hold steps only
-      if (steps[0] === column.name) return ref;
-      if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
-      if (steps[0].startsWith("$") || !("path" in resolvePath(scope, steps))) return ref;
-      return newPath(ref, { steps, byPath, scope });
-    });
-    column.element.on = replaced;
-  }
+  return columns.filter((column) => renameCondition(column, { byPath, scope }));
+}
+
+interface Renaming {
+  readonly byPath: ReadonlyMap<string, string>;
+  readonly scope: ViewScope;
+}
+
+function renameCondition(column: ViewColumn, { byPath, scope }: Renaming): boolean {
+  const { on } = column.element;
+  if (!on) return true;
+  let complete = true;
+  column.element.on = mapRefs(on, (ref) => {
+    const steps = stepNames(ref as readonly string[]); // paths hold steps only
+    if (steps[0] === column.name) return ref;
+    if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
+    // `$self` of a source means the source, of a mixin the view.
+    const skip = steps[0] === "$self" && steps.length > 1 && column.source ? 1 : 0;
+    const path = steps.slice(skip);
+    if (path[0].startsWith("$") || !("path" in resolvePath(scope, path))) return ref;
+    const renamed = newPath(ref.slice(skip), { steps: path, byPath, scope });
+    if (!renamed) complete = false;
+    return renamed ?? ref;
+  });
+  return complete || !column.wildcard;
 }
 
 function newPath(
@@ -219,7 +235,7 @@ function newPath(
     readonly byPath: ReadonlyMap<string, string>;
     readonly scope: ViewScope;
   },
-): readonly unknown[] {
+): readonly unknown[] | undefined {
   const alias = at.scope.sources.some((source) => source.alias === at.steps[0]) && !at.byPath.has(at.steps[0])
     ? 1
     : 0;
@@ -227,5 +243,5 @@ function newPath(
     const name = at.byPath.get(at.steps.slice(alias, length).join("."));
     if (name !== undefined) return [name, ...ref.slice(length)];
   }
-  return ref;
+  return undefined;
 }

@@ -31,6 +31,8 @@ export interface ViewColumn {
   readonly explicitKey: boolean;
   /** Its path runs along a to-many association. */
   readonly toMany: boolean;
+  /** Selected by `*`. */
+  readonly wildcard?: boolean;
   /** The target before `redirected to`. */
   readonly redirectedFrom?: string;
 }
@@ -84,6 +86,7 @@ function* wildcard(scope: ViewScope, excluding: readonly string[]): Iterable<Vie
         source,
         explicitKey: false,
         toMany: false,
+        wildcard: true,
       };
     }
   }
