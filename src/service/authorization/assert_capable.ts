@@ -1,0 +1,58 @@
+/**
+ * Events that an entity does not allow to anybody (behaviours 5): read-only, insert-only, capabilities.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { ServiceRequest } from "../service_request.ts";
+
+/** Annotations that switch an event off. */
+const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
+  READ: ["@Capabilities.ReadRestrictions.Readable", "@Capabilities.Readable"],
+  CREATE: ["@Capabilities.InsertRestrictions.Insertable", "@Capabilities.Insertable"],
+  UPDATE: ["@Capabilities.UpdateRestrictions.Updatable", "@Capabilities.Updatable"],
+  UPSERT: [
+    "@Capabilities.InsertRestrictions.Insertable",
+    "@Capabilities.UpdateRestrictions.Updatable",
+    "@Capabilities.Insertable",
+    "@Capabilities.Updatable",
+  ],
+  DELETE: ["@Capabilities.DeleteRestrictions.Deletable", "@Capabilities.Deletable"],
+};
+
+/**
+ * Refuses an event that the target does not allow.
+ *
+ * @param req the request
+ * @param event its event
+ * @param isEndpoint whether it came from outside: handlers reach entities that are exposed for navigation only
+ * @throws ServiceError 405
+ */
+export function assertCapable(req: ServiceRequest, event: string, isEndpoint: boolean): void {
+  const { target } = req;
+  if (!target) return;
+  const isGenerated = target["@cds.autoexposed"] === true && target["@cds.autoexpose"] !== true;
+  if (isEndpoint && isGenerated && !req.path.includes("/") && !target.name.endsWith(".texts")) {
+    throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
+  }
+  if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);
+  if (event !== "CREATE" && target["@insertonly"] === true) {
+    throw notAllowed("ENTITY_IS_INSERT_ONLY", target, event);
+  }
+  const annotations = target as unknown as Readonly<Record<string, unknown>>; // annotations are members
+  if (CAPABILITIES[event]?.some((name) => annotations[name] === false)) {
+    throw notAllowed("ENTITY_IS_NOT_CRUD", target, event);
+  }
+}
+
+/** Entities annotated so, and those exposed only because they are the target of an association. */
+function isReadOnly(entity: LinkedEntity): boolean {
+  return entity["@readonly"] === true ||
+    (entity["@cds.autoexposed"] === true && entity["@cds.autoexpose"] === true);
+}
+
+function notAllowed(code: string, entity: LinkedEntity, event: string): ServiceError {
+  return new ServiceError({ status: 405, code, args: [entity.name, event] });
+}

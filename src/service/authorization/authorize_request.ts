@@ -1,0 +1,93 @@
+/**
+ * The one place where it is decided what a request may do (design 9, auth 7).
+ *
+ * @module
+ */
+
+import type { Query } from "../../cqn/cqn.ts";
+import type { LinkedOperation } from "../../model/linked.ts";
+import type { ServiceRequest, Statement } from "../service_request.ts";
+import { accessOf } from "./access.ts";
+import { assertCapable } from "./assert_capable.ts";
+import { assertServiceRoles } from "./authorize_service.ts";
+import { assertDeepAccess } from "./deep_access.ts";
+import { assertPermittedRows } from "./hidden_rows.ts";
+import { assertOpen, type Pass } from "./pass.ts";
+import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
+import { cachedRestriction } from "./restriction_cache.ts";
+import { refusal } from "./refusals.ts";
+import { restrictQuery } from "./restrict_query.ts";
+import { isRestricted } from "./restrictions.ts";
+
+const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
+
+/**
+ * Refuses what the user may not do; otherwise the statement of the request gets the conditions of the rows that the
+ * user may see or change. Runs inside the transaction of the request, before its handlers.
+ *
+ * @param req the request
+ * @param scope the service; a `Service` of a runtime fits
+ * @throws ServiceError 401 without login, 403 without role or for a row outside the own area, 405 for events that the
+ *   entity does not allow
+ */
+export async function authorizeRequest(req: ServiceRequest, scope: AuthorizationScope): Promise<void> {
+  const pass = passOf(req, scope);
+  const event = req.operation ? localName(req.operation) : req.event;
+  if (!isPrivileged(req)) {
+    if (pass.service) assertServiceRoles(pass.service, req.user, pass.settings);
+    if (req.operation) assertOperation(pass, req.operation);
+    await restrictStatement(req, pass, { event, db: scope.host.db });
+  }
+  if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
+}
+
+function localName(operation: LinkedOperation): string {
+  return operation.name.slice(operation.name.lastIndexOf(".") + 1);
+}
+
+/** The restriction of an operation itself; of a bound one that of its entity is checked with the query. */
+function assertOperation(pass: Pass, operation: LinkedOperation): void {
+  if (isRestricted(operation)) {
+    if (accessOf(operation, undefined, pass.user) === "none") throw refusal(pass.user, pass.settings);
+  } else if (!operation.$entity) assertOpen(pass);
+}
+
+interface Restricting {
+  readonly event: string;
+  readonly db: RowReader | undefined;
+}
+
+async function restrictStatement(req: ServiceRequest, pass: Pass, { event, db }: Restricting): Promise<void> {
+  const statement = req.statement ?? statementOf(req);
+  if (statement === undefined) return;
+  const restrict = (query: Query) => restrictQuery(pass, query, event);
+  const query = cachedRestriction(pass, statement, { event, restrict });
+  if (isWrite(statement.query)) assertDeepAccess(pass, req, event);
+  if (query !== statement.query) {
+    if (event !== "READ") await assertPermittedRows(req, { statement, restricted: query, db });
+    req.statement = { ...statement, query };
+  }
+}
+
+function isWrite(query: Query): boolean {
+  return "INSERT" in query || "UPSERT" in query || "UPDATE" in query;
+}
+
+/** The statement of a request that came without: generic handlers build the same. */
+function statementOf(req: ServiceRequest): Statement | undefined {
+  if (!req.target || !(EVENTS.has(req.event) || req.operation?.$entity)) return undefined;
+  const ref = { ref: req.subject.ref };
+  const entries = (Array.isArray(req.data) ? req.data : [req.data]) as never;
+  switch (req.event) {
+    case "CREATE":
+      return { query: { INSERT: { into: ref, entries } } };
+    case "UPSERT":
+      return { query: { UPSERT: { into: ref, entries } } };
+    case "UPDATE":
+      return { query: { UPDATE: { entity: ref, data: req.data as never } } };
+    case "DELETE":
+      return { query: { DELETE: { from: ref } } };
+    default:
+      return { query: { SELECT: { from: ref } } };
+  }
+}

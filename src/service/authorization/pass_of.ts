@@ -1,0 +1,54 @@
+/**
+ * The authorization pass that belongs to a request.
+ *
+ * @module
+ */
+
+import { User } from "../../context/user.ts";
+import type { Query, QueryParams } from "../../cqn/cqn.ts";
+import type { LinkedService } from "../../model/linked.ts";
+import { ServiceEvent } from "../service_event.ts";
+import type { ServiceRequest } from "../service_request.ts";
+import { authenticationSettings } from "./authentication_need.ts";
+import type { Pass } from "./pass.ts";
+
+/** Reads rows in the transaction of the request. */
+export interface RowReader {
+  /** Runs a query. */
+  run(query: Query, params?: QueryParams): Promise<unknown>;
+}
+
+/** What the pass needs of the service and its runtime. */
+export interface AuthorizationScope {
+  /** Definition of the service asked. */
+  readonly definition: LinkedService | undefined;
+  /** The runtime: model, configuration, database. */
+  readonly host: {
+    readonly model: Pass["model"];
+    readonly env: Readonly<Record<string, unknown>>;
+    readonly production: boolean;
+    readonly db: RowReader | undefined;
+  };
+}
+
+/** The pass over a request. */
+export function passOf(req: ServiceRequest, { definition, host }: AuthorizationScope): Pass {
+  return {
+    model: host.model,
+    service: definition,
+    user: req.user,
+    settings: authenticationSettings(host),
+    isEndpoint: req.http !== undefined && !hasCaller(req),
+  };
+}
+
+/** Whether the user passes every check. */
+export function isPrivileged(req: ServiceRequest): boolean {
+  return req.user instanceof User.Privileged;
+}
+
+/** Whether a handler of another request sent this one. */
+function hasCaller(req: ServiceRequest): boolean {
+  for (let one = req.parent; one; one = one.parent) if (one instanceof ServiceEvent) return true;
+  return false;
+}

@@ -1,0 +1,151 @@
+/**
+ * Conditions on the steps of paths: a hidden row is not there, whichever way it is reached.
+ *
+ * @module
+ */
+
+import type { RefStep, Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { type Access, join } from "./access.ts";
+import { assertParents, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
+
+/** Restricts the condition of a step, whose names are those of an entity. */
+export type RestrictCondition = (where: readonly Xo[], entity: LinkedEntity) => readonly Xo[];
+
+/** A path with its conditions, and where it leads. */
+export interface RestrictedPath {
+  /** The steps; the same array if nothing changed. */
+  readonly steps: readonly RefStep[];
+  /** The entity at the end; undefined if the path ends at an element. */
+  readonly entity: LinkedEntity | undefined;
+}
+
+/** How a path is restricted. */
+export interface PathOptions {
+  /** Restricts conditions of steps. */
+  readonly condition: RestrictCondition;
+  /** Whether the rows at the end of the path are touched; otherwise an association at its end is its foreign key. */
+  readonly touchesEnd: boolean;
+}
+
+/**
+ * Restricts a path of elements that starts at an entity.
+ *
+ * @param pass the pass
+ * @param path the entity and the steps from there
+ * @param options what is touched
+ */
+export function restrictPath(
+  pass: Pass,
+  path: { readonly entity: LinkedEntity; readonly steps: readonly RefStep[] },
+  options: PathOptions,
+): RestrictedPath {
+  let elements: LinkedElements | undefined = path.entity.elements;
+  let entity: LinkedEntity | undefined = path.entity;
+  const steps = mapSame(path.steps, (step, index) => {
+    const element = elements && findElement(elements, stepName(step));
+    const target: LinkedEntity | undefined = element?.$target;
+    if (!target) {
+      elements = element?.$type.elements ?? element?.$type.items?.$type.elements;
+      entity = undefined;
+      return step;
+    }
+    elements = target.elements;
+    entity = target;
+    const isEnd = index === path.steps.length - 1;
+    if (isEnd && !options.touchesEnd && typeof step === "string") return step;
+    const access = isOwnAuthority(target) ? grantedAccess(pass, target, "READ") : "all";
+    return withConditions(withOwnCondition(step, target, options), access);
+  });
+  return { steps, entity };
+}
+
+/**
+ * Restricts what a query reads from or writes to: an entity, or a path from one.
+ *
+ * @param pass the pass
+ * @param path full name of the entity, and steps along associations
+ * @param options the event at the end of the path
+ */
+export function restrictRoot(
+  pass: Pass,
+  path: readonly RefStep[],
+  options: { readonly condition: RestrictCondition; readonly event: string },
+): RestrictedPath {
+  const entities = entitiesOf(pass, path);
+  if (entities === undefined) return { steps: path, entity: undefined };
+  const end = entities.length - 1;
+  const authorities = entities.map((_, index) => authorityOf(entities, index));
+  const conditions = new Map<number, Access[]>();
+  authorities.forEach((authority, index) => {
+    if (index !== end && authority !== index) return;
+    const event = index === end ? options.event : "READ";
+    if (authority === undefined) return assertParents(pass, entities[index]!, event);
+    const access = grantedAccess(pass, entities[authority]!, event);
+    conditions.set(authority, [...conditions.get(authority) ?? [], access]);
+  });
+  const steps = mapSame(path, (step, index) => {
+    const own = withOwnCondition(step, entities[index]!, options);
+    return (conditions.get(index) ?? []).reduce(withConditions, own);
+  });
+  return { steps, entity: entities[end] };
+}
+
+/** The entities of a path; undefined if it does not start at one of the model. */
+function entitiesOf(pass: Pass, path: readonly RefStep[]): LinkedEntity[] | undefined {
+  const entities: LinkedEntity[] = [];
+  for (const [index, step] of path.entries()) {
+    const entity: LinkedEntity | undefined = index === 0
+      ? pass.model.entity(stepName(step))
+      : findElement(entities[index - 1]!.elements, stepName(step))?.$target;
+    if (!entity) return undefined;
+    entities.push(entity);
+  }
+  return entities;
+}
+
+/** The last entity up to an index that stands for itself. */
+function authorityOf(entities: readonly LinkedEntity[], index: number): number | undefined {
+  for (let at = index; at >= 0; at--) if (isOwnAuthority(entities[at]!)) return at;
+  return undefined;
+}
+
+function withOwnCondition(
+  step: RefStep,
+  entity: LinkedEntity,
+  { condition }: { readonly condition: RestrictCondition },
+): RefStep {
+  if (typeof step === "string" || !step.where) return step;
+  const where = condition(step.where, entity);
+  return where === step.where ? step : { ...step, where };
+}
+
+function withConditions(step: RefStep, access: Access): RefStep {
+  if (typeof access === "string") return step;
+  if (typeof step === "string") return { id: step, where: access };
+  return { ...step, where: step.where?.length ? join([step.where, access], "and") : access };
+}
+
+/** The element of a name, also of a flat one (`address_country`). */
+export function findElement(elements: LinkedElements, name: string): LinkedElement | undefined {
+  if (Object.hasOwn(elements, name)) return elements[name];
+  for (const element of elements) {
+    const inner = element.$type.elements;
+    if (inner && name.startsWith(`${element.name}_`)) {
+      const found = findElement(inner, name.slice(element.name.length + 1));
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Name of a step. */
+export function stepName(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
+}
+
+/** Maps an array; the same one if no entry changed. */
+export function mapSame<T>(values: readonly T[], map: (value: T, index: number) => T): readonly T[] {
+  const mapped = values.map(map);
+  return mapped.every((value, index) => value === values[index]) ? values : mapped;
+}

@@ -1,0 +1,315 @@
+/**
+ * The authorization pass over a query: every entity it touches is checked, and rows the user may not see are
+ * excluded by conditions in the query (auth 7).
+ *
+ * @module
+ */
+
+import type {
+  Column,
+  EntityRef,
+  Expression,
+  NestedColumn,
+  OrderTerm,
+  Query,
+  RefStep,
+  SelectBody,
+  SelectQuery,
+  SetQuery,
+  Source,
+  Xo,
+} from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { grantedAccess, type Pass } from "./pass.ts";
+import { forbidden } from "./refusals.ts";
+import { findElement, mapSame, restrictPath, restrictRoot, stepName } from "./restrict_path.ts";
+import { restrictSearch } from "./restrict_search.ts";
+
+/** An entity whose elements can be named, by its alias too. */
+interface ScopeSource {
+  readonly name: string | undefined;
+  /** Whether the name was given as alias: only then it comes before elements of the same name. */
+  readonly isExplicit: boolean;
+  readonly entity: LinkedEntity;
+}
+
+/** The names that can be used at a place of a query. */
+interface Scope {
+  readonly sources: readonly ScopeSource[];
+  readonly parent?: Scope;
+  /** Whether the names are those of a query, which `$self` stands for, not of a step inside. */
+  readonly isQuery: boolean;
+}
+
+const OUTSIDE: Scope = { sources: [], isQuery: true };
+
+/**
+ * The query with the restrictions of the user; the same object if there are none.
+ *
+ * @param pass who asks
+ * @param query any query
+ * @param event what is done to the entity that the query is about
+ * @throws ServiceError 401 or 403
+ */
+export function restrictQuery(pass: Pass, query: Query, event: string): Query {
+  if ("SELECT" in query || "SET" in query) return restrictSelect(pass, query, { event, scope: OUTSIDE });
+  if ("UPDATE" in query) {
+    const { entity, where, with: values } = query.UPDATE;
+    const target = restrictTarget(pass, entity, event);
+    const body = replaced(query.UPDATE, {
+      entity: target.ref,
+      where: where && restrictXo(pass, where, target.scope),
+      with: values && restrictRecord(pass, values, target.scope),
+    });
+    return body === query.UPDATE ? query : { UPDATE: body };
+  }
+  if ("DELETE" in query) {
+    const { from, where } = query.DELETE;
+    const target = restrictTarget(pass, from, event);
+    const body = replaced(query.DELETE, {
+      from: target.ref,
+      where: where && restrictXo(pass, where, target.scope),
+    });
+    return body === query.DELETE ? query : { DELETE: body };
+  }
+  const kind = "INSERT" in query ? "INSERT" : "UPSERT";
+  const original = "INSERT" in query ? query.INSERT : query.UPSERT;
+  // The condition for new rows is checked on the rows written; here roles and the path to them matter.
+  restrictTarget(pass, original.into, event);
+  const from = original.from && restrictSelect(pass, original.from, { event: "READ", scope: OUTSIDE });
+  const body = replaced(original, { from: from as SelectQuery | undefined });
+  return body === original ? query : { [kind]: body } as unknown as Query;
+}
+
+function restrictTarget(
+  pass: Pass,
+  target: EntityRef,
+  event: string,
+): { readonly ref: EntityRef; readonly scope: Scope } {
+  const given = typeof target === "string" ? [target] : target.ref;
+  const { steps, entity } = restrictRoot(pass, given, { event, condition: conditionIn(pass, OUTSIDE) });
+  const ref = steps === given
+    ? target
+    : typeof target === "string"
+    ? { ref: steps }
+    : { ...target, ref: steps };
+  const alias = typeof target === "string" ? undefined : target.as;
+  const source = entity && { name: alias ?? implicitAlias(given), isExplicit: alias !== undefined, entity };
+  return { ref, scope: source ? { sources: [source], isQuery: true } : OUTSIDE };
+}
+
+function conditionIn(pass: Pass, scope: Scope) {
+  return (where: readonly Xo[], entity: LinkedEntity): readonly Xo[] =>
+    restrictXo(pass, where, nestedScope(entity, scope));
+}
+
+function nestedScope(entity: LinkedEntity, parent: Scope): Scope {
+  return { sources: [{ name: undefined, isExplicit: false, entity }], parent, isQuery: false };
+}
+
+interface Place {
+  readonly event: string;
+  readonly scope: Scope;
+}
+
+function restrictSelect<Q extends SelectQuery | SetQuery>(pass: Pass, query: Q, place: Place): Q {
+  const node: SelectQuery | SetQuery = query;
+  if ("SET" in node) {
+    const body = replaced(node.SET, {
+      args: mapSame(node.SET.args, (arg) => restrictSelect(pass, arg, place)),
+    });
+    return (body === node.SET ? node : { ...node, SET: body }) as Q;
+  }
+  const body = restrictBody(pass, node.SELECT, place);
+  return (body === node.SELECT ? node : { ...node, SELECT: body }) as Q;
+}
+
+function restrictBody(pass: Pass, select: SelectBody, place: Place): SelectBody {
+  const sources: ScopeSource[] = [];
+  const from = restrictSource(pass, select.from, { ...place, sources });
+  const scope: Scope = { sources, parent: place.scope, isQuery: true };
+  assertMixins(pass, select);
+  const tokens = (clause: readonly Xo[] | undefined) => clause && restrictXo(pass, clause, scope);
+  const terms = <T extends Expression>(list: readonly T[] | undefined) =>
+    list && mapSame(list, (term) => restrictExpression(pass, term, scope));
+  const search = sources[0] && select.search?.length
+    ? restrictSearch(pass, select.search, sources[0].entity)
+    : undefined;
+  const where = tokens(select.where);
+  return replaced(select, {
+    from,
+    columns: select.columns && mapSame(select.columns, (column) => restrictColumn(pass, column, scope)),
+    ...(search ? { search: undefined, where: bothOf(where, search) } : { where }),
+    groupBy: terms(select.groupBy),
+    having: tokens(select.having),
+    orderBy: terms<OrderTerm>(select.orderBy),
+  });
+}
+
+/** Associations defined in a query cannot carry conditions: their targets must be readable as a whole. */
+function assertMixins(pass: Pass, { mixin }: SelectBody): void {
+  for (const association of Object.values(mixin ?? {})) {
+    const { target } = association as { readonly target?: unknown };
+    const entity = typeof target === "string" ? pass.model.entity(target) : undefined;
+    if (entity && grantedAccess(pass, entity, "READ") !== "all") throw forbidden();
+  }
+}
+
+function bothOf(where: readonly Xo[] | undefined, other: readonly Xo[]): readonly Xo[] {
+  return where?.length ? [{ xpr: where }, "and", { xpr: other }] : other;
+}
+
+function restrictSource(pass: Pass, source: Source, place: Place & { sources: ScopeSource[] }): Source {
+  if ("join" in source) {
+    const args = mapSame(source.args, (arg) => restrictSource(pass, arg, place));
+    const scope = { sources: place.sources, parent: place.scope, isQuery: true };
+    return replaced(source, { args, on: source.on && restrictXo(pass, source.on, scope) });
+  }
+  if ("SELECT" in source || "SET" in source) return restrictSelect(pass, source, place);
+  const condition = conditionIn(pass, place.scope);
+  const { steps, entity } = restrictRoot(pass, source.ref, { event: place.event, condition });
+  if (entity) {
+    const name = source.as ?? implicitAlias(source.ref);
+    place.sources.push({ name, isExplicit: source.as !== undefined, entity });
+  }
+  return replaced(source, { ref: steps });
+}
+
+function implicitAlias(ref: readonly RefStep[]): string {
+  const name = stepName(ref.at(-1)!);
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {
+  if (column === "*") return column;
+  if (!("expand" in column || "inline" in column)) {
+    return restrictExpression(pass, column as Expression, scope) as Column;
+  }
+  const nested = column as NestedColumn;
+  const found = nested.ref ? restrictRef(pass, nested.ref, { scope, touchesEnd: true }) : undefined;
+  const inner = found?.entity ? nestedScope(found.entity, scope) : scope;
+  const columns = (list: readonly Column[] | undefined) =>
+    list && mapSame(list, (one) => restrictColumn(pass, one, inner));
+  const search = found?.entity && nested.search?.length
+    ? restrictSearch(pass, nested.search, found.entity)
+    : undefined;
+  const where = nested.where && restrictXo(pass, nested.where, inner);
+  return replaced(nested, {
+    ref: found?.steps ?? nested.ref,
+    expand: columns(nested.expand),
+    inline: columns(nested.inline),
+    ...(search ? { search: undefined, where: bothOf(where, search) } : { where }),
+    orderBy: nested.orderBy && mapSame(nested.orderBy, (term) => restrictExpression(pass, term, inner)),
+  });
+}
+
+function restrictXo(pass: Pass, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
+  return mapSame(tokens, (token, index) => {
+    if (typeof token === "string") return token;
+    if ("ref" in token && tokens[index - 1] === "exists") {
+      return replaced(token, { ref: restrictRef(pass, token.ref, { scope, touchesEnd: true }).steps });
+    }
+    return restrictExpression(pass, token, scope);
+  });
+}
+
+function restrictExpression<E extends Expression>(pass: Pass, expression: E, scope: Scope): E {
+  const node: Expression = expression;
+  let result: Expression = node;
+  if ("SELECT" in node || "SET" in node) result = restrictSelect(pass, node, { event: "READ", scope });
+  else if ("func" in node) {
+    const args = node.args && restrictArguments(pass, node, scope);
+    result = replaced(node, { args, xpr: node.xpr && restrictXo(pass, node.xpr, scope) });
+  } else if ("xpr" in node) result = replaced(node, { xpr: restrictXo(pass, node.xpr, scope) });
+  else if ("list" in node) {
+    result = replaced(node, { list: mapSame(node.list, (item) => restrictExpression(pass, item, scope)) });
+  } else if ("ref" in node && !node.param) {
+    result = replaced(node, { ref: restrictRef(pass, node.ref, { scope, touchesEnd: false }).steps });
+  }
+  // Only the members of the node are replaced, so its type stays.
+  return result as E;
+}
+
+function restrictArguments(
+  pass: Pass,
+  call: Extract<Expression, { func: string }>,
+  scope: Scope,
+): typeof call.args {
+  const { args, func } = call;
+  if (!Array.isArray(args)) {
+    return restrictRecord(pass, args as Readonly<Record<string, Expression>>, scope);
+  }
+  return mapSame(args as readonly (Expression | "*")[], (arg) => {
+    if (arg === "*") return arg;
+    if ("ref" in arg && !arg.param && func.startsWith("count")) {
+      return replaced(arg, { ref: restrictRef(pass, arg.ref, { scope, touchesEnd: true }).steps });
+    }
+    return restrictExpression(pass, arg, scope);
+  });
+}
+
+function restrictRecord(
+  pass: Pass,
+  record: Readonly<Record<string, Expression>>,
+  scope: Scope,
+): Readonly<Record<string, Expression>> {
+  const mapped = Object.entries(record).map(([name, value]) =>
+    [name, restrictExpression(pass, value, scope)] as const
+  );
+  return mapped.every(([name, value]) => value === record[name]) ? record : Object.fromEntries(mapped);
+}
+
+interface RefPlace {
+  readonly scope: Scope;
+  readonly touchesEnd: boolean;
+}
+
+/** Restricts a reference: `$self` and aliases in front are taken off and put back. */
+function restrictRef(
+  pass: Pass,
+  ref: readonly RefStep[],
+  { scope, touchesEnd }: RefPlace,
+): { readonly steps: readonly RefStep[]; readonly entity?: LinkedEntity } {
+  const anchor = anchorOf(ref, scope);
+  if (!anchor) return { steps: ref };
+  const given = anchor.prefix ? ref.slice(anchor.prefix) : ref;
+  const path = { entity: anchor.entity, steps: given };
+  const found = restrictPath(pass, path, { touchesEnd, condition: conditionIn(pass, anchor.scope) });
+  const steps = found.steps === given ? ref : [...ref.slice(0, anchor.prefix), ...found.steps];
+  return { steps, ...(found.entity ? { entity: found.entity } : {}) };
+}
+
+interface RefAnchor {
+  readonly entity: LinkedEntity;
+  readonly scope: Scope;
+  /** Steps in front of the path that name the source. */
+  readonly prefix: number;
+}
+
+/** Where a reference starts: an alias, an element, the name of a source, or `$self`, from the inside out. */
+function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined {
+  const first = stepName(ref[0]!);
+  const isSelf = first === "$self" || first === "$projection" || first === "$it";
+  for (let one: Scope | undefined = scope; one; one = one.parent) {
+    if (isSelf) {
+      const own = one.isQuery ? one.sources[0] : undefined;
+      if (own) return { entity: own.entity, scope: one, prefix: 1 };
+      continue;
+    }
+    const named = ref.length > 1 ? one.sources.find(({ name }) => name === first) : undefined;
+    if (named?.isExplicit) return { entity: named.entity, scope: one, prefix: 1 };
+    const owner = one.sources.find(({ entity }) => findElement(entity.elements, first));
+    if (owner) return { entity: owner.entity, scope: one, prefix: 0 };
+    if (named) return { entity: named.entity, scope: one, prefix: 1 };
+  }
+  return undefined;
+}
+
+/** A node with other members; the node itself if none is different. */
+function replaced<T extends object>(node: T, members: Partial<T>): T {
+  const names = Object.keys(members) as (keyof T)[];
+  if (names.every((name) => members[name] === node[name])) return node;
+  const copy = { ...node, ...members };
+  for (const name of names) if (copy[name] === undefined) delete copy[name];
+  return copy;
+}

@@ -1,0 +1,83 @@
+/**
+ * Restricted templates by template and privileges, so that engines see the same object again.
+ *
+ * @module
+ */
+
+import type { User } from "../../context/user.ts";
+import type { Query, Xo } from "../../cqn/cqn.ts";
+import { walkXo } from "../../cqn/walk.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import type { Statement } from "../service_request.ts";
+import { attributeOf } from "./access.ts";
+import type { Pass } from "./pass.ts";
+import { restrictionsOf } from "./restrictions.ts";
+
+/** Restricted forms of one template; more different users than that share nothing. */
+const MAX_FORMS = 64;
+
+const FORMS: WeakMap<Query, Map<string, Query>> = new WeakMap();
+
+/**
+ * The restricted form of a statement's query. Only templates are kept: handlers may change other queries.
+ *
+ * @param pass who asks
+ * @param statement query and values
+ * @param options the event, and how a query is restricted
+ */
+export function cachedRestriction(
+  pass: Pass,
+  statement: Statement,
+  options: { readonly event: string; readonly restrict: (query: Query) => Query },
+): Query {
+  const { query, params } = statement;
+  if (params === undefined || !Object.isFrozen(query)) return options.restrict(query);
+  const key = privilegesKey(pass, options.event);
+  let forms = FORMS.get(query);
+  if (forms === undefined) FORMS.set(query, forms = new Map());
+  let form = forms.get(key);
+  if (form === undefined) {
+    form = options.restrict(query);
+    if (forms.size >= MAX_FORMS) forms.clear();
+    forms.set(key, form);
+  }
+  return form;
+}
+
+/** All that the restricted form depends on, beside the query. */
+function privilegesKey(pass: Pass, event: string): string {
+  const { roles, attributes } = pass.model.derived(conditionsOf, conditionsOf);
+  const own = roles.map((role) => pass.user.is(role) ? 1 : 0).join("");
+  const lacking = attributes.map((name) => isEmpty(pass.user, name) ? 1 : 0).join("");
+  return `${event}|${pass.service?.name}|${pass.isEndpoint}|${own}|${lacking}`;
+}
+
+function isEmpty(user: User, name: string): boolean {
+  const value = user.attr[name];
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+interface Conditions {
+  readonly roles: readonly string[];
+  readonly attributes: readonly string[];
+}
+
+/** Roles and attributes that restrictions of the model name. */
+function conditionsOf(model: LinkedModel): Conditions {
+  const roles = new Set(["any", "authenticated-user"]);
+  const attributes = new Set<string>();
+  const collect = (tokens: readonly Xo[] | undefined) =>
+    walkXo(tokens, (expression) => {
+      const name = "expand" in expression || "inline" in expression
+        ? undefined
+        : attributeOf(expression as Exclude<Xo, string>);
+      if (name !== undefined) attributes.add(name);
+    });
+  for (const definition of Object.values(model.definitions)) {
+    for (const { to, where } of restrictionsOf(definition).flat()) {
+      for (const role of to) roles.add(role);
+      collect(where);
+    }
+  }
+  return { roles: [...roles], attributes: [...attributes] };
+}
