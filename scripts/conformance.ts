@@ -1,0 +1,67 @@
+/**
+ * `deno task conformance <suite> [--cases DIR] [--json] [--verbose] [--only PREFIX]`
+ *
+ * @module
+ */
+
+import { parseArgs } from "./parse_args.ts";
+import type { SuiteResult } from "./conformance/suite_result.ts";
+
+const { options, rest } = parseArgs(Deno.args, ["cases", "only"]);
+const casesDir = String(options.cases ?? "../shared/conformance");
+
+/** Suites: the files they need below the folder of cases, and how they are run. */
+const SUITES: Readonly<Record<string, { needs: string; run(): Promise<SuiteResult> }>> = {
+  abnf: {
+    needs: "abnf",
+    run: async () => (await import("./conformance/abnf.ts")).runAbnfSuite(casesDir),
+  },
+  cdl: {
+    needs: "cdl",
+    run: async () => (await import("./conformance/cdl.ts")).runCdlSuite(casesDir),
+  },
+  http: {
+    needs: "cap",
+    run: async () =>
+      (await import("./conformance/http.ts")).runHttpSuite(casesDir, {
+        verbose: options.verbose === true,
+        only: options.only as string | undefined,
+      }),
+  },
+  spec: {
+    needs: "spec-rules.json",
+    run: async () => await (await import("./conformance/spec.ts")).runSpecSuite(casesDir),
+  },
+};
+
+const suite = SUITES[rest[0] ?? ""];
+if (!suite) {
+  console.error(
+    `Usage: deno task conformance <${Object.keys(SUITES).join("|")}> [--cases DIR] [--json] [--verbose]`,
+  );
+  Deno.exit(2);
+}
+if (!exists(`${casesDir}/${suite.needs}`)) {
+  console.log(
+    `skipped: no cases in ${casesDir}/${suite.needs}; CONTRIBUTING.md says where to get the public ones`,
+  );
+  Deno.exit(0);
+}
+const result = await suite.run();
+if (options.json) {
+  const { suite: name, passed, total, failed } = result;
+  console.log(JSON.stringify({ suite: name, passed, total, failed }));
+} else {
+  if (result.failed.length > 0) console.log(`failing: ${result.failed.join(" ")}`);
+  for (const note of result.notes ?? []) console.log(note);
+  console.log(`${result.passed}/${result.total}`);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Suite `http`: replays recorded requests against the fixtures `bookshop` and `conf`.
+ *
+ * @module
+ */
+
+import { startFixture } from "../fixtures/start_fixture.ts";
+import { compareResponse, type ReadAnswer, type RecordedCase } from "./compare_response.ts";
+import { OVERRULED } from "./overruled.ts";
+import { parseMultipart } from "./parse_multipart.ts";
+import type { SuiteResult } from "./suite_result.ts";
+
+interface Group {
+  readonly group: string;
+  readonly model: string;
+  readonly cases: readonly RecordedCase[];
+}
+
+/** A fixture in process. */
+interface Target {
+  fetch(request: Request): Promise<Response>;
+  reset(): Promise<void>;
+  close(): Promise<void>;
+  readonly serviceRoots: readonly string[];
+}
+
+const ORIGIN = "http://localhost:4004";
+
+/** Failures of one kind. */
+interface Tally {
+  readonly failed: string[];
+  total: number;
+}
+
+/**
+ * Runs all recorded cases. Cases marked `cap_deviates` and those overruled by our decisions are left out of the
+ * total and reported apart.
+ *
+ * @param casesDir folder that holds `cap/`
+ * @param options `verbose` prints each difference; `only` selects groups or case ids by prefix
+ */
+export async function runHttpSuite(
+  casesDir: string,
+  options: { verbose?: boolean; only?: string } = {},
+): Promise<SuiteResult> {
+  const counted: Tally = { failed: [], total: 0 };
+  const deviating: Tally = { failed: [], total: 0 };
+  const overruled: Tally = { failed: [], total: 0 };
+  const targets = new Map<string, Target>();
+  for (const group of readGroups(`${casesDir}/cap/cases`)) {
+    if (options.only && !options.only.startsWith(group.group) && !group.group.startsWith(options.only)) {
+      continue;
+    }
+    let target = targets.get(group.model);
+    if (!target) targets.set(group.model, target = await startFixture(group.model, `${casesDir}/cap/models`));
+    await target.reset();
+    for (const recorded of group.cases) {
+      const id = `${group.group}/${recorded.id}`;
+      const problem = await runCase(recorded, target, group.group);
+      const tally = recorded.cap_deviates ? deviating : OVERRULED.has(id) ? overruled : counted;
+      tally.total++;
+      if (!problem) continue;
+      tally.failed.push(id);
+      if (options.verbose && tally === counted && (!options.only?.includes("/") || options.only === id)) {
+        console.log(
+          `${id} ${recorded.note ?? ""}\n  ${recorded.request.method} ${recorded.request.path}\n  ${problem}`,
+        );
+      }
+    }
+  }
+  for (const target of targets.values()) await target.close();
+  return {
+    suite: "http",
+    passed: counted.total - counted.failed.length,
+    total: counted.total,
+    failed: counted.failed,
+    notes: [
+      apart("recordings that deviate from the standard", deviating),
+      apart("overruled recordings", overruled),
+    ],
+  };
+}
+
+function apart(what: string, tally: Tally): string {
+  return `apart from the total: ${what}: ${tally.total}, answered as recorded: ${
+    tally.total - tally.failed.length
+  }`;
+}
+
+function readGroups(folder: string): Group[] {
+  return [...Deno.readDirSync(folder)].map((entry) => entry.name).filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(Deno.readTextFileSync(`${folder}/${name}`)));
+}
+
+async function runCase(recorded: RecordedCase, target: Target, group: string): Promise<string | undefined> {
+  try {
+    const answer = await read(await target.fetch(toRequest(recorded)));
+    const path = recorded.request.path;
+    const root = target.serviceRoots.find((candidate) =>
+      path === candidate || path.startsWith(`${candidate}/`)
+    );
+    const context = { requestUrl: path, serviceRoot: `${root ?? ""}/`, group };
+    return compareResponse(recorded, answer, context) ??
+      await followNextLink(answer, context.serviceRoot, target);
+  } catch (error) {
+    return `crashed: ${error instanceof Error ? error.stack : error}`;
+  }
+}
+
+function toRequest({ request }: RecordedCase): Request {
+  const headers = new Headers(request.headers);
+  const body = request.body === undefined
+    ? undefined
+    : typeof request.body === "string"
+    ? request.body
+    : JSON.stringify(request.body);
+  if (body !== undefined && typeof request.body !== "string" && !headers.has("content-type")) {
+    headers.set("content-type", "application/json");
+  }
+  return new Request(`${ORIGIN}${request.path}`, { method: request.method, headers, body });
+}
+
+async function read(response: Response): Promise<ReadAnswer> {
+  const text = await response.text();
+  const type = response.headers.get("content-type") ?? "";
+  return { status: response.status, headers: response.headers, text, body: toBody(text, type) };
+}
+
+function toBody(text: string, contentType: string): unknown {
+  if (text === "") return undefined;
+  if (/json/.test(contentType)) return JSON.parse(text);
+  const boundary = /^multipart\/mixed;.*boundary="?([^";]+)/.exec(contentType)?.[1];
+  return boundary ? { $multipart: parseMultipart(text, boundary) } : text;
+}
+
+/** Our next links differ from the recorded ones in form; following one must give the next page. */
+async function followNextLink(answer: ReadAnswer, root: string, target: Target): Promise<string | undefined> {
+  const link = (answer.body as { "@odata.nextLink"?: string } | undefined)?.["@odata.nextLink"];
+  if (!link) return undefined;
+  const response = await target.fetch(new Request(new URL(link, `${ORIGIN}${root}`)));
+  const body = await response.json();
+  return Array.isArray(body.value) ? undefined : `the next link gives ${response.status}`;
+}

@@ -1,0 +1,29 @@
+/**
+ * `fw serve [folder] [--port N] [--profile NAME]`
+ *
+ * @module
+ */
+
+import { serveProject } from "../deno/serve_project.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import "../globals.ts";
+import type { Command } from "./parse_command.ts";
+
+/** Serves a project until it is stopped. */
+export async function serveCommand({ words, options }: Command): Promise<number> {
+  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
+  const port = typeof options.port === "string" ? Number(options.port) : undefined;
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65536)) {
+    console.error(`Expected a port number after --port, but found "${options.port}"`);
+    return 2;
+  }
+  try {
+    const server = await serveProject(words[0] ?? Deno.cwd(), { port });
+    await server.finished;
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) && !(error instanceof Deno.errors.AddrInUse)) throw error;
+    console.error(`\nCannot start: ${error.message}`);
+    return 1;
+  }
+}

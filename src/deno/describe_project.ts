@@ -1,0 +1,56 @@
+/**
+ * What a person at the terminal wants to know about a started project.
+ *
+ * @module
+ */
+
+import { predefinedUsers } from "../auth/mock_users.ts";
+import type { Project } from "./load_project.ts";
+
+/** Lines that list model files, configuration, data, authentication, services with paths and implementations. */
+export function describeProject(project: Project): readonly string[] {
+  const { runtime } = project;
+  const short = (file: string) =>
+    file.startsWith(project.folder) ? file.slice(project.folder.length + 1) : file;
+  const auth = runtime.env.requires.auth;
+  const database = runtime.env.requires.db;
+  return [
+    `${runtime.name} ${runtime.version ?? ""}`.trim() + ` (profile ${runtime.env.profiles.join(", ")})`,
+    "",
+    list("model", project.modelFiles.map(short)),
+    ...(project.configurationFiles.length > 0 ? [list("configuration", project.configurationFiles)] : []),
+    ...(database
+      ? [`database: ${database.kind ?? runtime.kinds.defaultDatabase ?? "memory"} ${urlOf(database)}`]
+      : []),
+    ...project.dataFiles.map((file) => `  > init from ${short(file)}`),
+    `authentication: ${describeAuth(auth)}`,
+    "",
+    ...runtime.endpoints.map(({ service, protocol, path }) => {
+      const implementation = project.implementations.find((found) => found.service.name === service.name);
+      const impl = implementation ? short(implementation.file) : "generic handlers";
+      return `serving ${service.name} { at: ${path}, protocol: ${protocol}, impl: ${impl} }`;
+    }),
+    ...describeUsers(project),
+  ];
+}
+
+function list(title: string, items: readonly string[]): string {
+  return [`${title}:`, ...items.map((item) => `  ${item}`)].join("\n");
+}
+
+function urlOf(database: Readonly<Record<string, unknown>>): string {
+  const credentials = database.credentials as { url?: string } | undefined;
+  return `{ url: ${credentials?.url ?? ":memory:"} }`;
+}
+
+function describeAuth(auth: Readonly<Record<string, unknown>> | undefined): string {
+  if (!auth) return "none";
+  return String(auth.impl ? `custom { impl: ${auth.impl} }` : auth.kind);
+}
+
+function describeUsers({ runtime }: Project): readonly string[] {
+  if (runtime.env.requires.auth?.kind !== "mocked") return [];
+  const users = predefinedUsers(runtime.env)
+    .map(({ name, roles }) => roles.length > 0 ? `${name} (${roles.join(", ")})` : name);
+  return ["", `mock users, any password: ${users.join(", ")}`];
+}

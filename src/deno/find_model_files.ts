@@ -1,0 +1,33 @@
+/**
+ * The model files of a project.
+ *
+ * @module
+ */
+
+import type { Environment } from "../config/environment.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { listFiles } from "./list_files.ts";
+
+/** Folders of a project that hold model files, by their meaning. */
+export function projectFolders(env: Environment): { db: string; srv: string; app: string } {
+  const folders = (env.folders ?? {}) as { db?: string; srv?: string; app?: string };
+  return { db: folders.db ?? "db", srv: folders.srv ?? "srv", app: folders.app ?? "app" };
+}
+
+/**
+ * Finds what is compiled when a project is served: all `.cds` files directly in its folders for data, services and
+ * user interfaces, and `index.cds` at the root; or a compiled model (`csn.json`) where there is no source.
+ *
+ * @throws ConfigurationError when the project has no model
+ */
+export function findModelFiles(folder: string, env: Environment): readonly string[] {
+  const { db, srv, app } = projectFolders(env);
+  const sources = [db, srv, app].flatMap((name) => listFiles(`${folder}/${name}`, ".cds"));
+  const files = [...sources, ...listFiles(folder, ".cds")];
+  if (files.length > 0) return files;
+  const compiled = listFiles(folder, "csn.json");
+  if (compiled.length > 0) return compiled;
+  throw new ConfigurationError(
+    `No model found: expected .cds files in ${folder}/${db} or ${folder}/${srv}, or ${folder}/csn.json`,
+  );
+}

@@ -1,0 +1,35 @@
+/**
+ * Loading initial data.
+ *
+ * @module
+ */
+
+import { initialData } from "../db/initial_data.ts";
+import type { Row } from "../cqn/cqn.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import type { Environment } from "../config/environment.ts";
+import { projectFolders } from "./find_model_files.ts";
+import { listFiles } from "./list_files.ts";
+
+/**
+ * Files with initial rows: `data/*.csv` and `csv/*.csv` below the folder for data, and, outside production,
+ * `test/data/*.csv`.
+ */
+export function findDataFiles(folder: string, env: Environment): readonly string[] {
+  const { db } = projectFolders(env);
+  const folders = [
+    `${folder}/${db}/data`,
+    `${folder}/${db}/csv`,
+    ...(env.production ? [] : [`${folder}/test/data`]),
+  ];
+  return folders.flatMap((one) => listFiles(one, ".csv"));
+}
+
+/**
+ * Reads initial rows by entity.
+ *
+ * @throws ConfigurationError with file and line of a wrong row
+ */
+export function loadData(files: readonly string[], model: LinkedModel): ReadonlyMap<string, readonly Row[]> {
+  return initialData(model, files.map((file) => ({ file, text: Deno.readTextFileSync(file) })));
+}

@@ -1,0 +1,74 @@
+/**
+ * Loading the implementations of services.
+ *
+ * @module
+ */
+
+import type { Implementations } from "../fw/runtime.ts";
+import type { ServiceImplementation } from "../fw/implementation.ts";
+import type { Environment } from "../config/environment.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LinkedModel, LinkedService } from "../model/linked.ts";
+
+/** A service and the file that implements it. */
+export interface FoundImplementation {
+  readonly service: LinkedService;
+  readonly file: string;
+}
+
+const ENDINGS = [".ts", ".js", ".mjs"];
+
+/**
+ * Finds implementations: configured below `services.<name>.impl`, annotated with `@impl`, or beside the model file
+ * under its name.
+ *
+ * @throws ConfigurationError when a named file does not exist
+ */
+export function findImplementations(
+  folder: string,
+  model: LinkedModel,
+  env: Environment,
+): FoundImplementation[] {
+  const services = (env.services ?? {}) as Record<string, { impl?: string } | undefined>;
+  return model.services.filter((service) => !service["@cds.external"]).flatMap((service) => {
+    const source = service.$location?.file;
+    const named = services[service.name]?.impl ?? service["@impl"];
+    if (typeof named === "string") return [{ service, file: findNamed(named, folder, source) }];
+    const file = source && firstExisting(ENDINGS.map((ending) => source.replace(/\.cds$/, ending)));
+    return file && file !== source ? [{ service, file }] : [];
+  });
+}
+
+/** Imports the modules of implementations; each file once. */
+export async function loadImplementations(found: readonly FoundImplementation[]): Promise<Implementations> {
+  const entries = await Promise.all(found.map(async ({ service, file }) => {
+    const module: ServiceImplementation = await import(toUrl(file));
+    return [service.name, module] as const;
+  }));
+  return Object.fromEntries(entries);
+}
+
+/** The URL of a file of the project, for `import()`. */
+export function toUrl(file: string): string {
+  return new URL(file, `file://${Deno.cwd()}/`).href;
+}
+
+function findNamed(named: string, folder: string, source: string | undefined): string {
+  const base = named.startsWith(".") && source ? source.slice(0, source.lastIndexOf("/")) : folder;
+  const path = `${base}/${named.replace(/^\.\//, "")}`;
+  const file = firstExisting([path, ...ENDINGS.map((ending) => path + ending)]);
+  if (file) return file;
+  throw new ConfigurationError(`Expected the implementation ${path}, but there is no such file`, {
+    file: source,
+  });
+}
+
+function firstExisting(files: readonly string[]): string | undefined {
+  return files.find((file) => {
+    try {
+      return Deno.statSync(file).isFile;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * Loading a project folder into a runtime.
+ *
+ * @module
+ */
+
+import { createRuntime } from "../fw/create_runtime.ts";
+import type { Runtime } from "../fw/runtime.ts";
+import { denoKinds } from "./deno_kinds.ts";
+import { findModelFiles } from "./find_model_files.ts";
+import { findDataFiles, loadData } from "./load_data.ts";
+import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
+import { loadModel } from "./load_model.ts";
+import { loadTexts } from "./load_texts.ts";
+import { readConfiguration } from "./read_configuration.ts";
+
+/** What the caller adds to a project. */
+export interface ProjectOptions {
+  /** Configuration in code, which wins over all other sources. */
+  readonly env?: Readonly<Record<string, unknown>>;
+  /** Environment variables; default: those of the process. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A project and the files it was made from. */
+export interface Project {
+  readonly folder: string;
+  readonly runtime: Runtime;
+  readonly modelFiles: readonly string[];
+  readonly dataFiles: readonly string[];
+  readonly configurationFiles: readonly string[];
+  readonly implementations: readonly FoundImplementation[];
+}
+
+/**
+ * Loads a project: configuration, model, texts, initial data, implementations. The runtime is started by the caller.
+ *
+ * @param folder the root of the project
+ * @throws ConfigurationError with file, line and what was expected
+ */
+export function loadProject(folder: string, options: ProjectOptions = {}): Project {
+  const root = folder.replace(/(.)\/+$/, "$1");
+  const { name, version, env, files } = readConfiguration(root, options);
+  const modelFiles = findModelFiles(root, env);
+  const dataFiles = findDataFiles(root, env);
+  const runtime: Runtime = createRuntime({
+    name: typeof env.name === "string" ? env.name : name,
+    version,
+    env,
+    model: loadModel(modelFiles),
+    texts: loadTexts(root, env),
+    data: (model) => loadData(dataFiles, model),
+    handlers: async () => await loadImplementations(implementations),
+    kinds: { ...denoKinds, importModule: (path) => denoKinds.importModule!(`${root}/${path}`) },
+  });
+  const implementations = findImplementations(root, runtime.model, env);
+  return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations };
+}

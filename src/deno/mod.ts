@@ -1,0 +1,18 @@
+/**
+ * Everything of a server process: loading a project folder, SQLite, the file channel, serving.
+ *
+ * @example Serving a folder
+ * ```ts no-eval
+ * import { serveProject } from "@fw/runtime/deno";
+ *
+ * const server = await serveProject("examples/bookshop", { port: 0 });
+ * await server.stop();
+ * ```
+ *
+ * @module
+ */
+
+export { type RunningServer, type ServeOptions, serveProject } from "./serve_project.ts";
+export { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
+export { denoKinds } from "./deno_kinds.ts";
+export type { FoundImplementation } from "./load_handlers.ts";

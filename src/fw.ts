@@ -1,0 +1,15 @@
+/**
+ * The facade and the runtime, wired together: the only place that knows all rooms below.
+ *
+ * @module
+ */
+
+import { setEntityResolver, setQueryRunner } from "./cqn/query_runner.ts";
+import { currentRuntime } from "./fw/current.ts";
+import { fw } from "./fw/facade.ts";
+
+setQueryRunner((query) => fw.db.run(query));
+setEntityResolver((name) => currentRuntime().model.entity(name));
+
+export { fw };
+export { createRuntime } from "./fw/create_runtime.ts";

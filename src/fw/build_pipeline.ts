@@ -1,0 +1,88 @@
+/**
+ * Wiring of protocols, authentication and routes into the web handler.
+ *
+ * @module
+ */
+
+import { createStrategy } from "../auth/create_strategy.ts";
+import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
+import { predefinedUsers } from "../auth/mock_users.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createPipeline } from "../http/pipeline.ts";
+import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts";
+import { createODataAdapter } from "../odata/odata_adapter.ts";
+import { createRestAdapter } from "../rest/rest_adapter.ts";
+import type { ProtocolAdapter, ProtocolFactory } from "../service/protocol_adapter.ts";
+import { ownContext } from "./current.ts";
+import type { Loader } from "./kinds.ts";
+import type { Runtime } from "./runtime.ts";
+
+const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
+  odata: () => createODataAdapter,
+  rest: () => createRestAdapter,
+};
+
+/**
+ * Builds the web handler of a runtime whose services exist.
+ *
+ * @throws ConfigurationError for an unknown protocol or a wrong authentication configuration
+ */
+export async function buildPipeline(runtime: Runtime): Promise<(request: Request) => Promise<Response>> {
+  const protocols = { ...PROTOCOLS, ...runtime.kinds.protocols };
+  const mounts = new Map<string, ProtocolAdapter>();
+  for (const { service, protocol, path } of runtime.endpoints) {
+    const load = protocols[protocol];
+    if (!load) {
+      throw new ConfigurationError(`${service.name} asks for protocol "${protocol}", which is unknown`);
+    }
+    mounts.set(path, (await load())({ service, host: runtime, root: path }));
+  }
+  addWelcomePage(runtime);
+  const log = runtime.log("auth");
+  const strategy = await createStrategy({
+    env: runtime.env,
+    production: runtime.production,
+    strategies: runtime.kinds.strategies,
+    importModule: runtime.kinds.importModule,
+    trace: log._trace ? (record) => log.trace("user", record) : undefined,
+    warn: (text) => log.warn(text),
+  });
+  return createPipeline({
+    host: runtime,
+    strategy,
+    policy: createEndpointPolicy(runtime.env),
+    mounts,
+    app: runtime.app,
+    onContext: (context) => ownContext(context, runtime),
+  });
+}
+
+/** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */
+function addWelcomePage(runtime: Runtime): void {
+  const server = runtime.env.server as { index?: boolean } | undefined;
+  if (!server?.index) return;
+  const page = () =>
+    new Response(renderWelcomePage(welcomeOptions(runtime)), {
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy":
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      },
+    });
+  runtime.app.get("/", page);
+  runtime.app.get("/index.html", page);
+}
+
+function welcomeOptions(runtime: Runtime): WelcomeOptions {
+  const services = [...new Set(runtime.endpoints.map((endpoint) => endpoint.service))].map((service) => ({
+    service: service.definition!,
+    endpoints: runtime.endpoints.filter((endpoint) => endpoint.service === service),
+  }));
+  const mocked = runtime.env.requires.auth?.kind === "mocked" && !runtime.production;
+  return {
+    title: runtime.name,
+    version: runtime.version,
+    services,
+    users: mocked ? predefinedUsers(runtime.env) : [],
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Creating the services of the model and their endpoints.
+ *
+ * @module
+ */
+
+import type { LinkedService } from "../model/linked.ts";
+import { servicePaths } from "../model/service_path.ts";
+import type { Service } from "../service/service.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createService } from "./implementation.ts";
+import type { MessagingService } from "../messaging/messaging_service.ts";
+import type { Implementations, Runtime } from "./runtime.ts";
+
+/** A service at a path. */
+export interface Endpoint {
+  readonly service: Service;
+  readonly protocol: string;
+  /** Root path without trailing slash. */
+  readonly path: string;
+}
+
+/** What services are created with. */
+export interface GivenServices {
+  readonly implementations: Implementations;
+  /** Carries the declared events, if it is configured. */
+  readonly messaging: MessagingService | undefined;
+}
+
+/**
+ * Creates every service of the model that is not external, with its implementation.
+ *
+ * @returns the endpoints; services of protocol `none` have none
+ * @throws ConfigurationError when two services claim one path, or an implementation is for no service
+ */
+export async function buildServices(runtime: Runtime, given: GivenServices): Promise<Endpoint[]> {
+  const { implementations, messaging } = given;
+  const endpoints: Endpoint[] = [];
+  const definitions = runtime.model.services.filter((service) => !service["@cds.external"]);
+  for (const definition of definitions) {
+    const options = { name: definition.name, host: runtime, definition };
+    const service = await createService(options, implementations[definition.name]);
+    runtime.services[definition.name] = service;
+    messaging?.forward(service);
+    await runtime.events.emit("serving", service);
+    for (const { protocol, path } of configuredPaths(runtime, definition)) {
+      const taken = endpoints.find((endpoint) => endpoint.path === path);
+      if (taken) {
+        throw new ConfigurationError(
+          `${definition.name} and ${taken.service.name} are both served at ${path}`,
+        );
+      }
+      endpoints.push({ service, protocol, path });
+    }
+  }
+  return endpoints;
+}
+
+function configuredPaths(
+  runtime: Runtime,
+  definition: LinkedService,
+): readonly { protocol: string; path: string }[] {
+  const services = runtime.env.services as Record<string, { path?: string }> | undefined;
+  const path = services?.[definition.name]?.path;
+  const paths = servicePaths(definition);
+  return path === undefined
+    ? paths
+    : paths.map((endpoint) => ({ ...endpoint, path: path.replace(/\/+$/, "") }));
+}

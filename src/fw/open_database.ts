@@ -1,0 +1,46 @@
+/**
+ * Opening the primary database.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createMemoryDatabase } from "../db/memory/memory_database.ts";
+import type { Database } from "../service/database.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import type { Kinds } from "./kinds.ts";
+import type { Environment } from "../config/environment.ts";
+import type { LinkedModel } from "../model/linked.ts";
+
+/** What of a runtime is needed. */
+interface DatabaseHost {
+  readonly env: Environment;
+  readonly model: LinkedModel;
+  readonly kinds: Kinds;
+}
+
+/**
+ * Opens the engine that `requires.db` names, or none.
+ *
+ * @throws ConfigurationError for a kind that the table of kinds does not hold
+ */
+export async function openDatabase({ env, model, kinds }: DatabaseHost): Promise<Database | undefined> {
+  const options = env.requires.db;
+  if (!options) return undefined;
+  const databases: NonNullable<Kinds["databases"]> = {
+    memory: () => createMemoryDatabase,
+    ...kinds.databases,
+  };
+  const kind = typeof options.kind === "string" ? options.kind : kinds.defaultDatabase ?? "memory";
+  const load = databases[kind];
+  if (!load) {
+    const nearest = nearestName(kind, Object.keys(databases));
+    const hint = nearest ? `; did you mean "${nearest}"?` : "";
+    const known = Object.keys(databases).join(", ");
+    throw new ConfigurationError(
+      `"fw.requires.db.kind" is "${kind}", but only ${known} can be used here${hint}`,
+    );
+  }
+  const create = await load();
+  return await create({ model, options });
+}

@@ -1,0 +1,39 @@
+/**
+ * Errors that no protocol has rendered.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import { normalizeError } from "../errors/normalize_error.ts";
+import { sanitizeError } from "../errors/sanitize_error.ts";
+import type { ServiceHost } from "../service/host.ts";
+
+/** What is known about the request. */
+export interface ErrorResponseOptions {
+  readonly context?: EventContext;
+  /** Challenge of a 401. */
+  readonly challenge?: string;
+}
+
+/**
+ * A JSON error body with code and message; the complete error goes to the log if it is a 5xx (design 10).
+ *
+ * @param error what was thrown
+ * @param host for texts and log
+ */
+export function errorResponse(
+  error: unknown,
+  host: ServiceHost,
+  options: ErrorResponseOptions = {},
+): Response {
+  const normalized = normalizeError(error, { texts: host.texts, locale: options.context?.locale });
+  if (normalized.status >= 500) host.log("http").error(error);
+  const body = { error: sanitizeError(normalized, "plain") };
+  const headers = new Headers({ "content-type": "application/json" });
+  if (normalized.status === 401) {
+    headers.set("www-authenticate", String(normalized.challenge ?? options.challenge ?? "Bearer"));
+  }
+  if (normalized.status === 503) headers.set("retry-after", "10");
+  return new Response(JSON.stringify(body), { status: normalized.status, headers });
+}

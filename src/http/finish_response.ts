@@ -1,0 +1,40 @@
+/**
+ * Headers that every answer gets (auth 11).
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+
+/** What the headers depend on. */
+export interface FinishOptions {
+  readonly request: Request;
+  readonly context: EventContext;
+  /** True behind https. */
+  readonly secure: boolean;
+}
+
+const ALWAYS: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["x-frame-options", "DENY"],
+];
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Answers without their own policy: the welcome page brings one. */
+const POLICY = "content-security-policy";
+
+/** Adds the correlation id and the headers that protect browsers; keeps what is there. */
+export function finishResponse(response: Response, options: FinishOptions): void {
+  const { headers } = response;
+  headers.set("x-correlation-id", options.context.id);
+  for (const [name, value] of ALWAYS) headers.set(name, value);
+  if (!headers.has(POLICY)) headers.set(POLICY, API_POLICY);
+  if (options.secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+  if (
+    !headers.has("etag") && !headers.has("cache-control") && options.context.user.is("authenticated-user")
+  ) {
+    headers.set("cache-control", "no-store");
+  }
+}
