@@ -1,0 +1,76 @@
+/**
+ * `deno task bundle`: `dist/edge.js`, the core with the compiled bookshop, for Workers and the like; prints its sizes.
+ *
+ * @module
+ */
+
+import { build, type BuildOptions } from "esbuild";
+import { findDataFiles, loadData } from "../src/deno/load_data.ts";
+import { findModelFiles } from "../src/deno/find_model_files.ts";
+import { loadModel } from "../src/deno/load_model.ts";
+import { loadTexts } from "../src/deno/load_texts.ts";
+import { readConfiguration } from "../src/deno/read_configuration.ts";
+import { inferModel } from "../src/model/infer_model.ts";
+import { linkModel } from "../src/model/link_model.ts";
+
+const PROJECT = "examples/bookshop";
+const OUTPUT = "dist/edge.js";
+
+/** Names of the import map as paths and packages, which is what esbuild understands. */
+function aliases(): Record<string, string> {
+  const { imports } = JSON.parse(Deno.readTextFileSync("import_map.json")) as {
+    imports: Record<string, string>;
+  };
+  const entries = Object.entries(imports).filter(([name]) => !name.endsWith("/")).map(([name, target]) => {
+    const path = target.startsWith("./") ? `${Deno.cwd()}/${target.slice(2)}` : undefined;
+    return [name, path ?? target.replace(/^npm:\/?((?:@[^/]+\/)?[^@/]+)@[^/]+/, "$1")];
+  });
+  return Object.fromEntries(entries.filter(([name, target]) => name !== target));
+}
+
+/** The project as the JSON the entry point expects. */
+function compileProject(): string {
+  const { env } = readConfiguration(PROJECT, { variables: {} });
+  const model = inferModel(loadModel(findModelFiles(PROJECT, env)));
+  const data = loadData(findDataFiles(PROJECT, env), linkModel(model));
+  const texts = [...loadTexts(PROJECT, env)].map(([locale, one]) => [locale, Object.fromEntries(one)]);
+  return JSON.stringify({ model, data: Object.fromEntries(data), texts: Object.fromEntries(texts) });
+}
+
+async function gzipSize(bytes: Uint8Array): Promise<number> {
+  const stream = new Blob([bytes as BufferSource]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
+
+const options: BuildOptions = {
+  entryPoints: ["examples/edge.ts"],
+  bundle: true,
+  write: false,
+  alias: aliases(),
+  define: { PROJECT: compileProject() },
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  conditions: ["worker", "browser", "import"],
+  external: ["node:*"],
+  metafile: true,
+};
+
+const raw = await build(options);
+const minified = await build({ ...options, minify: true });
+const imports = Object.values(minified.metafile!.outputs).flatMap((output) =>
+  output.imports.map((one) => one.path)
+);
+const foreign = imports.filter((path) => path !== "node:async_hooks");
+if (foreign.length > 0) {
+  console.error(`The bundle may import node:async_hooks only, but imports ${foreign.join(", ")}`);
+  Deno.exit(1);
+}
+const [full] = raw.outputFiles!;
+const [small] = minified.outputFiles!;
+Deno.mkdirSync("dist", { recursive: true });
+Deno.writeFileSync(OUTPUT, small.contents);
+Deno.writeTextFileSync("dist/package.json", '{ "type": "module" }\n');
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+const zipped = kB(await gzipSize(small.contents));
+console.log(`${OUTPUT}: raw ${kB(full.contents.length)}, min ${kB(small.contents.length)}, gzip ${zipped}`);

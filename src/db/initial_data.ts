@@ -1,0 +1,121 @@
+/**
+ * Initial rows from CSV files.
+ *
+ * @module
+ */
+
+import type { Row } from "../cqn/cqn.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import { type CsvRecord, parseCsv } from "./csv.ts";
+
+/** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`. */
+export interface DataFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * Reads rows by entity.
+ *
+ * @param model the model
+ * @param files names and texts of CSV files; the first line of each names columns
+ * @throws ConfigurationError with file and line for an unknown entity or column, a missing field or a wrong value
+ */
+export function initialData(
+  model: LinkedModel,
+  files: readonly DataFile[],
+): ReadonlyMap<string, readonly Row[]> {
+  const data = new Map<string, Row[]>();
+  for (const { file, text } of files) {
+    const entity = entityOf(model, file);
+    const [head, ...records] = parseCsv(text, file);
+    if (!head) continue;
+    const columns = head.fields.map((name) => columnOf(entity, name.trim(), file));
+    const rows = records.map((record) => toRow(record, columns, file));
+    data.set(entity.name, [...data.get(entity.name) ?? [], ...rows]);
+  }
+  return data;
+}
+
+function entityOf(model: LinkedModel, file: string): LinkedEntity {
+  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.csv$/, "");
+  const name = base.replaceAll("-", ".").replace(/_texts$/, ".texts");
+  const entity = model.entity(name);
+  if (entity) return entity;
+  const names = Object.values(model.definitions).filter(({ kind }) => kind === "entity").map((one) =>
+    one.name
+  );
+  const nearest = nearestName(name, names);
+  const hint = nearest ? `; did you mean "${nearest.replace(/\.(?=[^.]*$)/, "-")}.csv"?` : "";
+  throw new ConfigurationError(`There is no entity "${name}" for this file${hint}`, { file });
+}
+
+interface CsvColumn {
+  readonly name: string;
+  readonly flat: FlatElement;
+}
+
+function columnOf(entity: LinkedEntity, name: string, file: string): CsvColumn {
+  const flat = entity.$flat.get(name) ?? entity.$flat.get(name.replaceAll(".", "_"));
+  if (flat) return { name: flat.name, flat };
+  const nearest = nearestName(name, entity.$flat.keys());
+  const hint = nearest ? `; did you mean "${nearest}"?` : "";
+  throw new ConfigurationError(`${entity.name} has no column "${name}"${hint}`, { file, line: 1 });
+}
+
+function toRow({ fields, line }: CsvRecord, columns: readonly CsvColumn[], file: string): Row {
+  if (fields.length !== columns.length) {
+    throw new ConfigurationError(`Expected ${columns.length} fields, but found ${fields.length}`, {
+      file,
+      line,
+    });
+  }
+  return Object.fromEntries(columns.map(({ name, flat }, i) => {
+    const value = toValue(fields[i], flat);
+    if (value !== undefined) return [name, value];
+    throw new ConfigurationError(`"${fields[i]}" is not a value of "${name}"`, { file, line });
+  }));
+}
+
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** The value of a field; an empty one is null; undefined if it does not fit the type. */
+function toValue(text: string, { element }: FlatElement): unknown {
+  if (text === "") return null;
+  const { builtin, items } = element.$type;
+  if (items || builtin === "cds.Map") return jsonOrUndefined(text);
+  switch (builtin) {
+    case "cds.Boolean":
+      return /^(true|1)$/i.test(text) ? true : /^(false|0)$/i.test(text) ? false : undefined;
+    case "cds.UInt8":
+    case "cds.Int16":
+    case "cds.Int32":
+    case "cds.Integer":
+      return INTEGER.test(text) ? Number(text) : undefined;
+    case "cds.Int64":
+    case "cds.Integer64":
+    case "cds.Decimal":
+      return NUMBER.test(text) ? exact(text) : undefined;
+    case "cds.Double":
+      return NUMBER.test(text) ? Number(text) : undefined;
+    default:
+      return text;
+  }
+}
+
+/** A number, or the text itself where a number would lose digits. */
+function exact(text: string): number | string {
+  const digits = text.replace(/[^\d]/g, "").replace(/^0+/, "");
+  return digits.length <= 15 ? Number(text) : text;
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The real `workerd`, from npm, as a server for tests.
+ *
+ * @module
+ */
+
+const VERSION = "^1.20261117.1";
+const FOLDER = "dist/workerd";
+
+/** A running server. */
+export interface WorkerdServer {
+  readonly url: string;
+  /** Time from the start of the process to the first answer. */
+  readonly coldStartMs: number;
+  stop(): Promise<void>;
+}
+
+/** The package that holds the binary for this machine. */
+function packageName(): string {
+  const system = Deno.build.os === "darwin" ? "darwin" : Deno.build.os === "windows" ? "windows" : "linux";
+  const arch = Deno.build.arch === "aarch64" ? "arm64" : "64";
+  return `@cloudflare/workerd-${system}-${arch}`;
+}
+
+/** Installs the package into `dist/` and gives the path of the binary. */
+async function install(): Promise<string> {
+  const name = packageName();
+  const binary = `${FOLDER}/node_modules/${name}/bin/workerd`;
+  if (exists(binary)) return binary;
+  Deno.mkdirSync(FOLDER, { recursive: true });
+  Deno.writeTextFileSync(`${FOLDER}/package.json`, JSON.stringify({ dependencies: { [name]: VERSION } }));
+  Deno.writeTextFileSync(`${FOLDER}/deno.json`, JSON.stringify({ nodeModulesDir: "auto" }));
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args: ["install"], cwd: FOLDER })
+    .output();
+  if (!success) throw new Error(`workerd could not be installed: ${new TextDecoder().decode(stderr)}`);
+  return binary;
+}
+
+/**
+ * Serves a bundle.
+ *
+ * @param module path of the bundle
+ */
+export async function startWorkerd(module: string): Promise<WorkerdServer> {
+  const binary = await install();
+  const port = freePort();
+  // workerd reads embedded files relative to its configuration.
+  const slash = module.lastIndexOf("/") + 1;
+  const config = `${module.slice(0, slash)}workerd-${port}.capnp`;
+  Deno.writeTextFileSync(config, configuration(port, module.slice(slash)));
+  const start = performance.now();
+  const process = new Deno.Command(binary, { args: ["serve", config], stdout: "null", stderr: "null" })
+    .spawn();
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswered(`${url}/health`);
+  const coldStartMs = performance.now() - start;
+  return {
+    url,
+    coldStartMs,
+    stop: async () => {
+      process.kill("SIGTERM");
+      await process.status;
+      Deno.removeSync(config);
+    },
+  };
+}
+
+function configuration(port: number, module: string): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = ( services = [ (name = "main", worker = .fw) ],
+  sockets = [ (name = "http", address = "127.0.0.1:${port}", http = (), service = "main") ] );
+const fw :Workerd.Worker = ( modules = [ (name = "edge.js", esModule = embed "${module}") ],
+  compatibilityDate = "2026-04-01", compatibilityFlags = ["nodejs_als"] );
+`;
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
+
+async function untilAnswered(url: string): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    try {
+      const response = await fetch(url);
+      await response.body?.cancel();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  throw new Error(`workerd does not answer at ${url}`);
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
