@@ -15,10 +15,15 @@
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
 export type { Facade } from "./src/fw/facade.ts";
-export type { Implementations, Runtime, RuntimeOptions } from "./src/fw/runtime.ts";
-export type { ServiceClass, ServiceFunction, ServiceImplementation } from "./src/fw/implementation.ts";
+export type { Runtime, RuntimeOptions } from "./src/fw/runtime.ts";
+export type {
+  Implementations,
+  ServiceClass,
+  ServiceFunction,
+  ServiceImplementation,
+} from "./src/fw/implementation.ts";
 export type { Kinds, Loader } from "./src/fw/kinds.ts";
-export type { Endpoint } from "./src/fw/build_services.ts";
+export type { Endpoint } from "./src/fw/runtime_parts.ts";
 export { DELETE } from "./src/cqn/builders/delete.ts";
 export { INSERT } from "./src/cqn/builders/insert.ts";
 export { SELECT } from "./src/cqn/builders/select.ts";

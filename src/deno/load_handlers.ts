@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Implementations } from "../fw/runtime.ts";
-import type { ServiceImplementation } from "../fw/implementation.ts";
+import type { Implementations, ServiceImplementation } from "../fw/implementation.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";

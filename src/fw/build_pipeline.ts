@@ -13,9 +13,8 @@ import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts"
 import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
 import type { ProtocolAdapter, ProtocolFactory } from "../service/protocol_adapter.ts";
-import { ownContext } from "./current.ts";
 import type { Loader } from "./kinds.ts";
-import type { Runtime } from "./runtime.ts";
+import type { RuntimeParts } from "./runtime_parts.ts";
 
 const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
   odata: () => createODataAdapter,
@@ -27,7 +26,7 @@ const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
  *
  * @throws ConfigurationError for an unknown protocol or a wrong authentication configuration
  */
-export async function buildPipeline(runtime: Runtime): Promise<(request: Request) => Promise<Response>> {
+export async function buildPipeline(runtime: RuntimeParts): Promise<(request: Request) => Promise<Response>> {
   const protocols = { ...PROTOCOLS, ...runtime.kinds.protocols };
   const mounts = new Map<string, ProtocolAdapter>();
   for (const { service, protocol, path } of runtime.endpoints) {
@@ -53,12 +52,12 @@ export async function buildPipeline(runtime: Runtime): Promise<(request: Request
     policy: createEndpointPolicy(runtime.env),
     mounts,
     app: runtime.app,
-    onContext: (context) => ownContext(context, runtime),
+    onContext: runtime.adopt,
   });
 }
 
 /** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */
-function addWelcomePage(runtime: Runtime): void {
+function addWelcomePage(runtime: RuntimeParts): void {
   const server = runtime.env.server as { index?: boolean } | undefined;
   if (!server?.index) return;
   const page = () =>
@@ -73,7 +72,7 @@ function addWelcomePage(runtime: Runtime): void {
   runtime.app.get("/index.html", page);
 }
 
-function welcomeOptions(runtime: Runtime): WelcomeOptions {
+function welcomeOptions(runtime: RuntimeParts): WelcomeOptions {
   const services = [...new Set(runtime.endpoints.map((endpoint) => endpoint.service))].map((service) => ({
     service: service.definition!,
     endpoints: runtime.endpoints.filter((endpoint) => endpoint.service === service),

@@ -6,19 +6,10 @@
 
 import type { LinkedService } from "../model/linked.ts";
 import { servicePaths } from "../model/service_path.ts";
-import type { Service } from "../service/service.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createService } from "./implementation.ts";
+import { createService, type Implementations } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
-import type { Implementations, Runtime } from "./runtime.ts";
-
-/** A service at a path. */
-export interface Endpoint {
-  readonly service: Service;
-  readonly protocol: string;
-  /** Root path without trailing slash. */
-  readonly path: string;
-}
+import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
 /** What services are created with. */
 export interface GivenServices {
@@ -33,7 +24,7 @@ export interface GivenServices {
  * @returns the endpoints; services of protocol `none` have none
  * @throws ConfigurationError when two services claim one path, or an implementation is for no service
  */
-export async function buildServices(runtime: Runtime, given: GivenServices): Promise<Endpoint[]> {
+export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<Endpoint[]> {
   const { implementations, messaging } = given;
   const endpoints: Endpoint[] = [];
   const definitions = runtime.model.services.filter((service) => !service["@cds.external"]);
@@ -57,7 +48,7 @@ export async function buildServices(runtime: Runtime, given: GivenServices): Pro
 }
 
 function configuredPaths(
-  runtime: Runtime,
+  runtime: RuntimeParts,
   definition: LinkedService,
 ): readonly { protocol: string; path: string }[] {
   const services = runtime.env.services as Record<string, { path?: string }> | undefined;

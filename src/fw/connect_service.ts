@@ -12,7 +12,7 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import { Service } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
-import type { Runtime } from "./runtime.ts";
+import type { RuntimeParts } from "./runtime_parts.ts";
 
 /** Channels that run everywhere. */
 const CHANNELS: Kinds["channels"] = {
@@ -22,14 +22,14 @@ const CHANNELS: Kinds["channels"] = {
 
 /** Gives services by name: served ones, the database, messaging services, services that run elsewhere. */
 export class Connector {
-  readonly #runtime: Runtime;
+  readonly #runtime: RuntimeParts;
   readonly #channels: ChannelRegistry;
   readonly #pending: Map<string, Promise<Service>> = new Map();
   readonly #messaging: Set<MessagingService> = new Set();
   #isStarted = false;
 
   /** @param runtime whose services these are */
-  constructor(runtime: Runtime) {
+  constructor(runtime: RuntimeParts) {
     this.#runtime = runtime;
     const { env, kinds, limits } = runtime;
     this.#channels = new ChannelRegistry({

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { setLatestRuntime } from "./current.ts";
+import { ownContext, setLatestRuntime } from "./current.ts";
 import { Runtime, type RuntimeOptions } from "./runtime.ts";
 
 /**
@@ -40,6 +40,7 @@ import { Runtime, type RuntimeOptions } from "./runtime.ts";
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const runtime = new Runtime(options);
+  runtime.adopt = (context) => ownContext(context, runtime);
   setLatestRuntime(runtime);
   return runtime;
 }

@@ -16,6 +16,9 @@ export type ServiceFunction = (this: ApplicationService, service: ApplicationSer
 /** A class, a function, or the namespace of a module that exports one of them. */
 export type ServiceImplementation = ServiceClass | ServiceFunction | Readonly<Record<string, unknown>>;
 
+/** Implementations by the name of their service. */
+export type Implementations = Readonly<Record<string, ServiceImplementation>>;
+
 /**
  * Creates a service with its implementation and initializes it.
  *

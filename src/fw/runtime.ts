@@ -6,6 +6,7 @@
 
 import { createEnvironment, type Environment } from "../config/environment.ts";
 import { DEFAULT_LIMITS, type Limits } from "../config/limits.ts";
+import type { EventContext } from "../context/event_context.ts";
 import { currentContext } from "../context/store.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { createLogging } from "../log/create_logging.ts";
@@ -16,19 +17,17 @@ import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
-import type { ServiceHost, TextLookup } from "../service/host.ts";
+import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
 import { AppRouter } from "./app_router.ts";
 import { buildPipeline } from "./build_pipeline.ts";
-import { buildServices, type Endpoint } from "./build_services.ts";
+import { buildServices } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { openDatabase } from "./open_database.ts";
 import { Emitter } from "./emitter.ts";
-import type { ServiceImplementation } from "./implementation.ts";
+import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
-
-/** Implementations by the name of their service. */
-export type Implementations = Readonly<Record<string, ServiceImplementation>>;
+import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
 /** What a runtime is made from. */
 export interface RuntimeOptions {
@@ -53,7 +52,7 @@ export interface RuntimeOptions {
 }
 
 /** One isolated runtime. `export default runtime` is a module for `deno serve` and Workers. */
-export class Runtime implements ServiceHost {
+export class Runtime implements RuntimeParts {
   readonly model: LinkedModel;
   readonly env: Environment;
   readonly limits: Limits;
@@ -68,6 +67,8 @@ export class Runtime implements ServiceHost {
   readonly app: AppRouter = new AppRouter();
   /** Lifecycle events: `bootstrap`, `served`, `shutdown`, … */
   readonly events: Emitter = new Emitter();
+  /** Makes a root context one of this runtime: `fw` finds it there. */
+  adopt: ((context: EventContext) => void) | undefined;
   readonly #options: RuntimeOptions;
   readonly #logging: (id: string, level?: LogLevel) => Logger;
   readonly #connector: Connector;
