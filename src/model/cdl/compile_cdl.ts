@@ -5,9 +5,9 @@
  */
 
 import type { Csn, CsnDefinition } from "../csn.ts";
-import type { AstFile } from "./ast.ts";
 import { buildFile, type CsnDraft } from "./build_csn.ts";
 import { setOwn } from "./build_types.ts";
+import { declareExtensions } from "./declare_extensions.ts";
 import { createDeclarations, declareCsn, declareFile } from "./declarations.ts";
 import { type LoadedModule, loadModules } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
@@ -59,9 +59,13 @@ function buildModel(modules: readonly LoadedModule[], problems: Problems, isPart
     if (ast) declareFile(declarations, ast, problems);
     else declareCsn(declarations, csn?.definitions ?? {});
   }
+  const shared = { declarations, problems, isPartial };
+  for (const { ast } of modules) {
+    if (ast) declareExtensions(ast.statements, ast.namespace, fileScope(ast, shared));
+  }
   const draft: CsnDraft = { definitions: {}, extensions: [] };
   for (const { ast, csn } of modules) {
-    if (ast) buildFile(draft, ast, fileScope(ast as AstFile, { declarations, problems, isPartial }));
+    if (ast) buildFile(draft, ast, fileScope(ast, shared));
     else addCsn(draft, csn ?? {});
   }
   problems.throwIfAny();

@@ -68,12 +68,20 @@ export function qualify(prefix: string | undefined, name: string): string {
   return prefix ? `${prefix}.${name}` : name;
 }
 
-interface Declaring {
+/** Where definitions are entered, and what takes the mistakes. */
+export interface Declaring {
   readonly declarations: Declarations;
   readonly problems: Problems;
 }
 
-function declareStatements(
+/**
+ * Enters the definitions of a file or block and those inside them.
+ *
+ * @param statements in order
+ * @param prefix full name of what surrounds them
+ * @param context where they are entered
+ */
+export function declareStatements(
   statements: readonly AstStatement[],
   prefix: string | undefined,
   context: Declaring,

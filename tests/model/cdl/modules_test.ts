@@ -45,6 +45,18 @@ Deno.test("compileCdl() resolves names through aliases, blocks, namespace and gl
   assert.deepEqual(definitions?.["b.S.R"].projection?.from, { ref: ["a.E.Sub"] });
 });
 
+Deno.test("compileCdl() knows the definitions that extensions add, in all files", () => {
+  const files = {
+    "a.cds": "namespace a; service S { entity E {} }",
+    "b.cds": "using { a } from './a'; extend service a.S with { entity F { x : T } type T : String; }",
+    "c.cds": "using { a.S as Z } from './b'; entity V as projection on Z.F; extend Z with { type U : F; }",
+  };
+  const { definitions } = compileCdl(["c.cds"], memoryHost(files));
+  assert.equal(definitions?.["a.S.F"].elements?.x.type, "a.S.T");
+  assert.deepEqual(definitions?.V.projection, { from: { ref: ["a.S.F"] } });
+  assert.equal(definitions?.["a.S.U"].type, "a.S.F");
+});
+
 Deno.test("compileCdl() lets models name entities that inference adds", () => {
   const { definitions } = compile(
     "entity O { key ID : UUID; name : localized String; Items : Composition of many { key pos : Integer; } } " +
