@@ -9,7 +9,7 @@ import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
-import { parseUrl } from "../url/parse_url.ts";
+import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { Bindings } from "./bindings.ts";
 import type { Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
@@ -67,6 +67,7 @@ export function createPlanner(
   const cache = new ShapeCache(limits.planCache);
   return {
     planUrl(raw, method = "GET", { pageSize } = {}): Plan {
+      checkLength(raw, limits);
       const reads = method === "GET" || method === "HEAD";
       const { template, valueOf } = cache.lookup(raw, reads, () => planTemplate(raw, reads, context));
       return instantiate(template, valueOf, pageSize);

@@ -1,11 +1,13 @@
 /**
- * Plans by the shape of URLs.
+ * Plans by the shape of URLs: what differs in literals only is planned once.
  *
  * @module
  */
 
-import type { ValueOf } from "./bindings.ts";
+import type { PrimitiveLiteral } from "../url/ast.ts";
+import type { Binding, ValueOf } from "./bindings.ts";
 import type { PlanTemplate } from "./template.ts";
+import { urlShape } from "./url_shape.ts";
 
 /** A template and the values of the URL at hand. */
 export interface Lookup {
@@ -13,24 +15,87 @@ export interface Lookup {
   readonly valueOf: ValueOf;
 }
 
-/** A bounded cache. */
+interface Entry {
+  readonly template: PlanTemplate;
+  /** Position of the literal of each binding; bindings whose text is part of the shape are missing. */
+  readonly positions: ReadonlyMap<Binding, number>;
+}
+
+/** Longer shapes are not kept, so that the cache is bounded in bytes, too. */
+const LONGEST_SHAPE = 2048;
+
+/** A bounded cache; the entry unused for longest goes first. */
 export class ShapeCache {
   readonly #most: number;
+  readonly #entries = new Map<string, Entry>();
 
   /** @param most templates to keep */
   constructor(most: number) {
     this.#most = most;
   }
 
+  /** Number of templates kept. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /**
    * Finds or makes the template of a URL.
    *
-   * @param _raw the URL
-   * @param _reads whether the method reads
+   * @param raw the URL
+   * @param reads whether the method reads; such URLs have plans of their own
    * @param create plans the URL
    * @returns template and values
    */
-  lookup(_raw: string, _reads: boolean, create: () => PlanTemplate): Lookup {
-    return { template: create(), valueOf: (binding) => binding.convert(binding.literal) };
+  lookup(raw: string, reads: boolean, create: () => PlanTemplate): Lookup {
+    // A raw URL holds no control characters, which mark placeholders; one that does is not cached.
+    if (raw.includes("\u0001") || raw.includes("\u0002")) return fresh(create());
+    const { shape, literals } = urlShape(raw);
+    const key = reads ? shape : `\u0002${shape}`;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      return { template: entry.template, valueOf: valuesFrom(entry, literals) };
+    }
+    const template = create();
+    const positions = key.length <= LONGEST_SHAPE ? positionsOf(template, literals) : undefined;
+    if (positions !== undefined) this.#add(key, { template, positions });
+    return fresh(template);
   }
+
+  #add(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    if (this.#entries.size <= this.#most) return;
+    const [oldest] = this.#entries.keys();
+    this.#entries.delete(oldest);
+  }
+}
+
+function fresh(template: PlanTemplate): Lookup {
+  return { template, valueOf: (binding) => binding.convert(binding.literal) };
+}
+
+function valuesFrom({ positions }: Entry, literals: readonly PrimitiveLiteral[]): ValueOf {
+  return (binding) => {
+    const position = positions.get(binding);
+    return binding.convert(position === undefined ? binding.literal : literals[position]);
+  };
+}
+
+/** Where each binding finds its literal; undefined unless every literal of the shape is the value of a binding. */
+function positionsOf(
+  template: PlanTemplate,
+  literals: readonly PrimitiveLiteral[],
+): ReadonlyMap<Binding, number> | undefined {
+  const byOffset = new Map(literals.map((literal, position) => [literal.offset, position]));
+  const used = new Set<number>();
+  const positions = new Map<Binding, number>();
+  for (const binding of [...template.bindings, ...template.apart]) {
+    const position = byOffset.get(binding.literal.offset);
+    if (position === undefined || literals[position].text !== binding.literal.text) continue;
+    positions.set(binding, position);
+    used.add(position);
+  }
+  return used.size === literals.length ? positions : undefined;
 }

@@ -24,19 +24,29 @@ import type { MutableOptions } from "./url_parser.ts";
  * @throws {ServiceError} 400 with offset, found and expected for what the grammar does not allow; 414 for a URL too long
  */
 export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRelativeUri {
-  if (raw.length > limits.urlLength) {
-    throw new ServiceError({
-      status: 414,
-      code: "414",
-      message: `The URL is longer than ${limits.urlLength} characters`,
-    });
-  }
+  checkLength(raw, limits);
   const { segments, options } = splitUrl(raw);
   return {
     kind: "odataRelativeUri",
     path: parsePath(segments, limits),
     options: parseQueryOptions(options, limits),
   };
+}
+
+/**
+ * Checks the length of a URL.
+ *
+ * @param raw the URL
+ * @param limits `urlLength`
+ * @throws {ServiceError} 414 if it is too long
+ */
+export function checkLength(raw: string, limits: Limits): void {
+  if (raw.length <= limits.urlLength) return;
+  throw new ServiceError({
+    status: 414,
+    code: "414",
+    message: `The URL is longer than ${limits.urlLength} characters`,
+  });
 }
 
 /**

@@ -1,0 +1,152 @@
+/**
+ * The shape of a URL: its raw text with a typed placeholder for each literal, found by one cheap scan. The scan need not
+ * understand the URL: when a shape is planned for the first time, each literal it took out must be one that the plan
+ * uses as a value, with the same place and text; otherwise the shape is not cached (`shape_cache.ts`).
+ *
+ * @module
+ */
+
+import type { PrimitiveLiteral } from "../url/ast.ts";
+import { numberValue } from "../url/literals.ts";
+
+/** A URL without its literals, and the literals. */
+export interface UrlShape {
+  readonly shape: string;
+  readonly literals: readonly PrimitiveLiteral[];
+}
+
+const REDUCED = new Set(["filter", "orderby", "expand", "compute", "apply", "top", "skip", "skiptoken"]);
+
+const GUID = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![\w.~%-])/y;
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?Z(?![\w.~-])/y;
+const DATE = /\d{4}-\d\d-\d\d(?![\w.~:-])/y;
+const NUMBER = /-?\d+(?:\.\d+)?(?![\w.~:-])/y;
+const STRING = /'(?:[^'%]|''|%(?!27)[0-9A-Fa-f]{2})*'(?!'|%27)/y;
+const WORD =
+  /(?:[A-Za-z_.~\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])(?:[\w.~\u0080-\uffff-]|%[89A-Fa-f][0-9A-Fa-f])*/y;
+const ESCAPE = /%[0-9A-Fa-f]{2}/y;
+
+/**
+ * Takes the literals out of a URL.
+ *
+ * @param raw path and query, not decoded
+ * @returns shape and literals
+ */
+export function urlShape(raw: string): UrlShape {
+  const literals: PrimitiveLiteral[] = [];
+  const mark = raw.indexOf("?");
+  let shape = reduce(raw, [0, mark < 0 ? raw.length : mark], literals);
+  for (let start = mark < 0 ? raw.length : mark + 1; start < raw.length;) {
+    let end = raw.indexOf("&", start);
+    if (end < 0) end = raw.length;
+    const equals = raw.indexOf("=", start);
+    const separator = start === mark + 1 ? "?" : "&";
+    if (equals < 0 || equals > end || !isReduced(raw.slice(start, equals))) {
+      shape += separator + raw.slice(start, end);
+    } else {
+      shape += `${separator}${raw.slice(start, equals + 1)}${reduce(raw, [equals + 1, end], literals)}`;
+    }
+    start = end + 1;
+  }
+  return { shape, literals };
+}
+
+function isReduced(name: string): boolean {
+  return name[0] === "@" || REDUCED.has(name[0] === "$" ? name.slice(1) : name);
+}
+
+function reduce(raw: string, [from, to]: readonly [number, number], literals: PrimitiveLiteral[]): string {
+  const text = to === raw.length ? raw : raw.slice(0, to);
+  // Even inside a string a raw hash ends the URL, and a raw slash the path segment.
+  const cut = from === 0 ? /[/#]/ : /#/;
+  let shape = "";
+  for (let at = from; at < to;) {
+    const literal = literalAt(text, at);
+    if (literal !== undefined && !cut.test(text.slice(at, literal.end))) {
+      literals.push(literal.node);
+      // A control character cannot stand in a raw URL.
+      shape += literal.placeholder;
+      at = literal.end;
+      continue;
+    }
+    const end = plainEnd(text, at);
+    shape += text.slice(at, end);
+    at = end;
+  }
+  return shape;
+}
+
+/** End of what stands at a place and is no literal: a word with the string that may follow it, or one character. */
+function plainEnd(text: string, at: number): number {
+  const word = match(WORD, text, at);
+  if (word === undefined) return at + (match(ESCAPE, text, at)?.length ?? 1);
+  const end = at + word.length;
+  return end + (match(STRING, text, end)?.length ?? 0);
+}
+
+function match(form: RegExp, text: string, at: number): string | undefined {
+  form.lastIndex = at;
+  return form.exec(text)?.[0];
+}
+
+interface Found {
+  readonly node: PrimitiveLiteral;
+  readonly placeholder: string;
+  readonly end: number;
+}
+
+function literalAt(text: string, at: number): Found | undefined {
+  const first = text.charCodeAt(at);
+  if (first === 0x27) return stringAt(text, at);
+  const digit = first >= 0x30 && first <= 0x39;
+  const hex = digit || (first >= 0x41 && first <= 0x46) || (first >= 0x61 && first <= 0x66);
+  if (hex) {
+    const guid = match(GUID, text, at);
+    if (guid !== undefined) return found(at, guid, { type: "Edm.Guid", value: guid });
+  }
+  if (!digit && first !== 0x2d) return undefined;
+  const instant = match(INSTANT, text, at);
+  if (instant !== undefined) return found(at, instant, { type: "Edm.DateTimeOffset", value: instant });
+  const date = match(DATE, text, at);
+  if (date !== undefined) return found(at, date, { type: "Edm.Date", value: date });
+  const number = match(NUMBER, text, at);
+  return number === undefined ? undefined : found(at, number, numberValue(number));
+}
+
+function stringAt(text: string, at: number): Found | undefined {
+  const raw = match(STRING, text, at);
+  if (raw === undefined) return undefined;
+  let image = raw;
+  if (raw.includes("%") || raw.includes("+")) {
+    const decoded = decode(raw);
+    if (decoded === undefined) return undefined;
+    image = decoded;
+  }
+  const value = image.slice(1, -1).replaceAll("''", "'");
+  const node: PrimitiveLiteral = {
+    kind: "primitiveLiteral",
+    offset: at,
+    type: "Edm.String",
+    value,
+    text: image,
+  };
+  return { node, placeholder: "\u0001s", end: at + raw.length };
+}
+
+function decode(raw: string): string | undefined {
+  // A plus is a blank in the query and itself in the path: such strings are left to the parser.
+  if (raw.includes("+")) return undefined;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function found(offset: number, text: string, value: Pick<PrimitiveLiteral, "type" | "value">): Found {
+  return {
+    node: { kind: "primitiveLiteral", offset, text, type: value.type, value: value.value },
+    placeholder: `\u0001${value.type}`,
+    end: offset + text.length,
+  };
+}

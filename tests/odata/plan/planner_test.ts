@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { isServiceError } from "../../../src/errors/service_error.ts";
+import { GUID, testPlanner } from "./model.ts";
+
+const planner = testPlanner();
+
+function expectRejected(url: string, status: number, message: RegExp): void {
+  assert.throws(() => planner.planUrl(url), (error) => {
+    assert.ok(isServiceError(error), String(error));
+    assert.equal(error.status, status, error.message);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+function where(filter: string): unknown {
+  return planner.planUrl(`Books?$filter=${filter}`).query?.SELECT.where;
+}
+
+Deno.test("planUrl() gives both forms of a key the same canonical path [2.3.path.b]", () => {
+  const segment = planner.planUrl("Books/201/author");
+  const parens = planner.planUrl("Books(201)/author");
+  assert.equal(segment.path, "S.Books/author");
+  assert.equal(parens.path, "S.Books/author");
+  assert.deepEqual(segment.subject, parens.subject);
+  assert.deepEqual(segment.params, parens.params);
+  assert.equal(segment.resourceUrl, "Books(201)/author");
+});
+
+Deno.test("planUrl() gives the entity name as path without navigation [2.3.path.a]", () => {
+  const plan = planner.planUrl("Books(201)");
+  assert.equal(plan.path, "S.Books");
+  assert.equal(plan.path, plan.target?.name);
+});
+
+Deno.test("planUrl() names the last entity of a navigation as target [2.3.target.b]", () => {
+  assert.equal(planner.planUrl("Books(201)/author").target?.name, "S.Authors");
+  assert.equal(planner.planUrl("Books").target?.name, "S.Books");
+});
+
+Deno.test("planUrl() gives no target for an unbound operation [2.3.target.a]", () => {
+  const plan = planner.planUrl("getStock(book=1)");
+  assert.equal(plan.kind, "operation");
+  assert.equal(plan.target, undefined);
+  assert.equal(plan.query, undefined);
+});
+
+Deno.test("planUrl() collects the keys of the path in URL order [2.3.params]", () => {
+  const plan = planner.planUrl(`Authors(${GUID})/books(title='T',edition=2)`);
+  assert.deepEqual(plan.params, [{ ID: GUID }, { title: "T", edition: 2 }]);
+});
+
+Deno.test("planUrl() makes a subject of the keys and not of the options [2.3.subject.a]", () => {
+  assert.deepEqual(planner.planUrl("Books(1)?$select=title").subject, {
+    ref: [{ id: "S.Books", where: [{ ref: ["ID"] }, "=", { val: 1 }] }],
+  });
+  assert.deepEqual(planner.planUrl("Books?$filter=stock gt 1").subject, { ref: ["S.Books"] });
+});
+
+Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes", () => {
+  const plan = planner.planUrl("Books(1)/texts('de')");
+  assert.deepEqual(plan.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
+});
+
+Deno.test("planUrl() tells kinds of resources apart", () => {
+  const kinds = (url: string) => [planner.planUrl(url).kind, planner.planUrl(url).collection];
+  assert.deepEqual(kinds(""), ["serviceDocument", false]);
+  assert.deepEqual(kinds("$metadata"), ["metadata", false]);
+  assert.deepEqual(kinds("Books"), ["entitySet", true]);
+  assert.deepEqual(kinds("Books(1)"), ["entity", false]);
+  assert.deepEqual(kinds("Books(1)/reviews"), ["entitySet", true]);
+  assert.deepEqual(kinds("Books/$count"), ["count", false]);
+  assert.deepEqual(kinds("Books(1)/title"), ["property", false]);
+  assert.deepEqual(kinds("Books(1)/title/$value"), ["value", false]);
+  assert.deepEqual(kinds("Books(1)/author/$ref"), ["ref", false]);
+  assert.deepEqual(kinds("Books(1)/S.submit"), ["operation", false]);
+  assert.deepEqual(kinds("Books/best"), ["operation", true]);
+});
+
+Deno.test("planUrl() rejects unknown names with the nearest known one", () => {
+  expectRejected("Book", 404, /"S" has no resource "Book" \(offset 0\); did you mean "Books"\?/);
+  expectRejected(
+    "Books(1)/titel",
+    404,
+    /"S\.Books" has no property "titel" \(offset 9\); did you mean "title"\?/,
+  );
+  expectRejected(
+    "Books?$filter=titel eq 'x'",
+    400,
+    /no property "titel" \(offset 14\); did you mean "title"\?/,
+  );
+  expectRejected("Books?$select=titel", 400, /no property "titel"/);
+  expectRejected("Books?$expand=autor", 400, /no navigation property "autor".*"author"/);
+  expectRejected("Books?$orderby=titel", 400, /no property "titel"/);
+  expectRejected("Books(1)/title/foo", 400, /has no member "foo"/);
+  expectRejected("Books?$filter=address/city eq 'x'", 400, /no property "address"/);
+});
+
+Deno.test("planUrl() rejects keys that are none", () => {
+  expectRejected("Books('x')", 400, /not a value of type Integer/);
+  expectRejected("Books(ID=1,ID=2)", 400, /twice/);
+  expectRejected("Books(no=1)", 400, /no key "no"/);
+  expectRejected("Books(1,2)", 404, /fewer keys/);
+  expectRejected("Authors('x')", 404, /not a GUID/);
+  expectRejected(`Authors(${GUID})/books(title='T')`, 400, /"edition" is missing/);
+  expectRejected("Books/", 400, /key is expected/);
+  expectRejected("Books(99999999999)", 400, /not a value of type Integer/);
+});
+
+Deno.test("planUrl() converts a quoted literal to the type of the key", () => {
+  assert.deepEqual(planner.planUrl("Books('201')").params, [{ ID: 201 }]);
+  assert.deepEqual(planner.planUrl(`Authors('${GUID}')`).params, [{ ID: GUID }]);
+  assert.deepEqual(planner.planUrl("Books(@k)?@k=5").params, [{ ID: 5 }]);
+});
+
+Deno.test("planUrl() converts literals to the type of the other side", () => {
+  const values = (filter: string) => planner.planUrl(`Books?$filter=${filter}`).queryParams.p1;
+  assert.equal(values("title eq 5"), "5");
+  assert.equal(values("stock eq '5'"), 5);
+  assert.equal(values("available eq 1"), true);
+  assert.equal(values("publishedAt gt 2024-02-29"), "2024-02-29T00:00:00.000Z");
+  assert.equal(values("publishedAt gt 2024-02-29T12:00:00%2B02:00"), "2024-02-29T10:00:00.000Z");
+  expectRejected("Books?$filter=stock eq 'x'", 400, /'x' is not a value of type Integer \(offset 23\)/);
+  expectRejected("Books?$filter=stock eq 9223372036854775808", 400, /not a value/);
+  expectRejected("Books?$filter=title gt stock", 400, /types of both sides/);
+});
+
+Deno.test("planUrl() tells null from false below not", () => {
+  const p1 = { ref: ["p1"], param: true };
+  assert.deepEqual(where("stock eq 5"), [{ ref: ["stock"] }, "=", p1]);
+  assert.deepEqual(where("stock ne 5"), [{ ref: ["stock"] }, "!=", p1]);
+  assert.deepEqual(where("stock eq null"), [{ ref: ["stock"] }, "==", { val: null }]);
+  assert.deepEqual(where("not (stock eq 5)"), ["not", { xpr: [{ ref: ["stock"] }, "==", p1] }]);
+  assert.deepEqual(where("author eq null"), [{ ref: ["author_ID"] }, "==", { val: null }]);
+});
+
+Deno.test("planUrl() turns any and all into exists", () => {
+  const p1 = { ref: ["p1"], param: true };
+  assert.deepEqual(where("reviews/any(r:r/rating gt 3)"), [
+    "exists",
+    { ref: [{ id: "reviews", where: [{ ref: ["rating"] }, ">", p1] }] },
+  ]);
+  assert.deepEqual(where("reviews/any()"), ["exists", { ref: ["reviews"] }]);
+  assert.deepEqual((where("reviews/all(r:r/rating gt 3)") as unknown[]).slice(0, 2), ["not", "exists"]);
+});
+
+Deno.test("planUrl() answers 501 for what the grammar knows and we do not run", () => {
+  for (
+    const url of [
+      "$all",
+      "$crossjoin(Books,Authors)",
+      "Books?$filter=isof(S.Books)",
+      "Books?$apply=concat(identity,identity)",
+      "Books?$apply=groupby((rollup(title,stock)))",
+      "Books/$each",
+      "Books?$filter=reviews/any(r:r/rating gt stock)",
+    ]
+  ) expectRejected(url, 501, /is not implemented/);
+});
+
+Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size", () => {
+  const paged = testPlanner({ queryLimit: { default: 100, max: 200 } });
+  const page = (query: string, pageSize?: number) =>
+    paged.planUrl(`Books?${query}`, "GET", pageSize === undefined ? {} : { pageSize }).paging;
+  assert.deepEqual(page(""), { offset: 0, rows: 100, token: 0 });
+  assert.deepEqual(page("$top=150"), { offset: 0, rows: 150, wanted: 150, token: 0 });
+  assert.deepEqual(page("$top=500"), { offset: 0, rows: 200, wanted: 500, token: 0 });
+  assert.deepEqual(page("$top=500&$skip=7&$skiptoken=400"), {
+    offset: 407,
+    rows: 100,
+    wanted: 100,
+    token: 400,
+  });
+  assert.deepEqual(page("", 10), { offset: 0, rows: 10, token: 0 });
+  assert.deepEqual(page("$top=0"), { offset: 0, rows: 0, wanted: 0, token: 0 });
+  expectRejected("Books?$skiptoken=abc", 400, /"abc" is no valid \$skiptoken/);
+});
+
+Deno.test("planUrl() reads arguments of functions from parentheses, aliases and options", () => {
+  const args = (url: string) => planner.planUrl(url).operation?.args;
+  assert.deepEqual(args("getStock(book=201,warehouse='W%2F1')"), { book: 201, warehouse: "W/1" });
+  assert.deepEqual(args("S.getStock(book=@b)?@b=7"), { book: 7 });
+  assert.deepEqual(args("getStock?book=7&count=5"), { book: 7, count: 5 });
+  assert.deepEqual(args("getStock"), {});
+  assert.deepEqual(args("Books(1)/rate(stars=5)"), { stars: 5 });
+  expectRejected("getStock(bok=1)", 400, /no parameter "bok"; did you mean "book"\?/);
+  expectRejected("restock()", 400, /takes no parentheses/);
+  expectRejected("Books/submit", 400, /bound to one instance/);
+  expectRejected("Books?count=5", 400, /"true" or "false"/);
+});
+
+Deno.test("planUrl() groups and aggregates", () => {
+  const { query, shape } = planner.planUrl(
+    "Books?$apply=filter(stock gt 0)/groupby((author/name),aggregate(price with sum as total))&$filter=total gt 9",
+  );
+  assert.deepEqual(query?.SELECT.groupBy, [{ ref: ["author", "name"] }]);
+  assert.deepEqual(query?.SELECT.having?.[0], { func: "sum", args: [{ ref: ["price"] }] });
+  assert.deepEqual(shape?.aggregated?.map(({ path }) => path), [["author", "name"], ["total"]]);
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { isServiceError } from "../../../src/errors/service_error.ts";
+import { testPlanner } from "./model.ts";
+
+Deno.test("planUrl() shares the template of URLs that differ in literals only", () => {
+  const planner = testPlanner();
+  const one = planner.planUrl("Books(7)?$select=title");
+  const other = planner.planUrl("Books(8)?$select=title");
+  assert.equal(one.query, other.query);
+  assert.ok(Object.isFrozen(one.query));
+  assert.deepEqual([one.params, other.params], [[{ ID: 7 }], [{ ID: 8 }]]);
+  assert.deepEqual([one.resourceUrl, other.resourceUrl], ["Books(7)", "Books(8)"]);
+});
+
+Deno.test("planUrl() does not share templates of other types of literals", () => {
+  const planner = testPlanner();
+  const text = planner.planUrl("Books?$filter=title eq 'x'");
+  const number = planner.planUrl("Books?$filter=title eq 5");
+  assert.notEqual(text.query, number.query);
+});
+
+Deno.test("planUrl() checks every literal of a known shape", () => {
+  const planner = testPlanner();
+  planner.planUrl("Books('1')");
+  assert.throws(() => planner.planUrl("Books('x')"), /'x' is not a value of type Integer \(offset 6\)/);
+  planner.planUrl("Books?$filter=title eq 'a'");
+  assert.throws(() => planner.planUrl("Books?$filter=title eq 'a#b'"), /found "#"/);
+  planner.planUrl("Books(1)/texts('a')");
+  assert.throws(() => planner.planUrl("Books(1)/texts('a/b')"), /closing quote/);
+});
+
+Deno.test("planUrl() keeps literals apart that decide about the plan", () => {
+  const planner = testPlanner();
+  const one = planner.planUrl("Books?$filter=stock in (1,2)&$expand=author($levels=1)");
+  const other = planner.planUrl("Books?$filter=stock in (1,2,3)&$expand=author($levels=2)");
+  assert.notEqual(one.query, other.query);
+});
+
+Deno.test("planUrl() gives the same plan with and without cache", () => {
+  const literal = fc.oneof(
+    fc.integer().map(String),
+    fc.constantFrom("1.5", "-2", "1e3", "2024-02-29", "12:30:00", "true", "null", "INF"),
+    fc.string({ maxLength: 8 }).map((text) => `'${encodeURIComponent(text).replaceAll("'", "''")}'`),
+  );
+  const template = fc.constantFrom(
+    (a: string, b: string) => `Books?$filter=title eq ${a} or contains(title,${b})`,
+    (a: string, b: string) => `Books?$filter=stock gt ${a}&$top=3&$orderby=price&x=${b}`,
+    (a: string, b: string) => `Books(${a})/texts(${b})`,
+    (a: string, b: string) => `getStock(book=${a},warehouse=${b})`,
+    (a: string, b: string) => `Books?$filter=stock in (${a},${b})&$skip=2`,
+    (a: string, b: string) => `Books?$filter=title eq @a and stock lt @b&@a=${a}&@b=${b}`,
+  );
+  const cached = testPlanner();
+  fc.assert(
+    fc.property(template, literal, literal, (build, a, b) => {
+      const url = build(a, b);
+      assert.deepEqual(outcome(() => cached.planUrl(url)), outcome(() => testPlanner().planUrl(url)));
+    }),
+    { numRuns: 300, seed: 42 },
+  );
+});
+
+function outcome(run: () => ReturnType<ReturnType<typeof testPlanner>["planUrl"]>): unknown {
+  try {
+    const { query, queryParams, params, resourceUrl, paging, operation, subject } = run();
+    return { query, queryParams, params, resourceUrl, paging, args: operation?.args, subject };
+  } catch (error) {
+    assert.ok(isServiceError(error), String(error));
+    return `${error.status} ${error.message}`;
+  }
+}
