@@ -11,15 +11,7 @@ import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { inferModel } from "../../src/model/infer_model.ts";
 import { linkModel } from "../../src/model/link_model.ts";
-
-/** The result of a suite. */
-export interface SuiteResult {
-  readonly suite: string;
-  readonly passed: number;
-  readonly total: number;
-  /** Ids of the failed cases, with the first difference. */
-  readonly failed: string[];
-}
+import type { SuiteResult } from "./suite_result.ts";
 
 interface Expectation {
   readonly roots?: readonly string[];
@@ -34,21 +26,25 @@ interface Expectation {
 /**
  * Runs all cases of a folder.
  *
- * @param casesDir the folder that holds `models/<case>/sources` and `expect.json`
- * @returns counts and the failed cases
+ * @param casesDir the folder that holds `cdl/models/<case>` with `sources` and `expect.json`
+ * @returns counts, the failed cases, and in notes the first difference of each
  */
 export async function runCdlSuite(casesDir: string): Promise<SuiteResult> {
   const failed: string[] = [];
+  const notes: string[] = [];
+  const models = `${casesDir}/cdl/models`;
   let total = 0;
-  for (const name of await caseNames(`${casesDir}/models`)) {
-    const folder = `${casesDir}/models/${name}`;
+  for (const name of await caseNames(models)) {
+    const folder = `${models}/${name}`;
     const expectation = JSON.parse(await Deno.readTextFile(`${folder}/expect.json`)) as Expectation;
     if (expectation.skip) continue;
     total++;
     const difference = checkCase(`${folder}/sources`, expectation);
-    if (difference !== undefined) failed.push(`${name}: ${difference}`);
+    if (difference === undefined) continue;
+    failed.push(name);
+    notes.push(`${name}: ${difference}`);
   }
-  return { suite: "cdl", passed: total - failed.length, total, failed };
+  return { suite: "cdl", passed: total - failed.length, total, failed, notes };
 }
 
 async function caseNames(folder: string): Promise<string[]> {
