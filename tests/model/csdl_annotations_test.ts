@@ -76,6 +76,28 @@ Deno.test("buildCsdl() renders nested annotations, enums and nulls; a null term 
   );
 });
 
+Deno.test("buildCsdl() renders expressions as dynamic expressions and leaves out what has none", () => {
+  const ref = (name: string) => ({ ref: [name] });
+  const rendered = (xpr: readonly unknown[]) => ofEntity({ "@UI.Hidden": { xpr } })["@UI.Hidden"];
+  assert.deepEqual(
+    rendered([ref("a"), "=", { val: 1 }, "or", "not", ref("b"), "and", ref("c"), "is", "not", "null"]),
+    {
+      $Or: [
+        { $Eq: [{ $Path: "a" }, 1] },
+        { $And: [{ $Not: { $Path: "b" } }, { $Ne: [{ $Path: "c" }, null] }] },
+      ],
+    },
+  );
+  assert.deepEqual(rendered([{ val: 9 }, "-", { val: 3 }, "-", { val: 2 }, "*", { val: 1 }]), {
+    $Sub: [{ $Sub: [9, 3] }, { $Mul: [2, 1] }],
+  });
+  assert.deepEqual(rendered(["case", "when", ref("a"), "then", { val: 1 }, "else", { val: 2 }, "end"]), {
+    $If: [{ $Path: "a" }, 1, 2],
+  });
+  assert.equal(rendered([{ ref: ["$user", "id"] }, "=", { val: 1 }]), undefined);
+  assert.equal(rendered([ref("a"), "like", { val: "x" }]), undefined);
+});
+
 Deno.test("buildCsdl() translates @title, @description, @mandatory and @readonly of elements", () => {
   assert.deepEqual(
     ofElement({

@@ -6,6 +6,7 @@
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { CsdlAnnotation, CsdlValue } from "./csdl.ts";
+import { expressionJson } from "./expression_json.ts";
 import { enumType, isPropertyPath, recordType, vocabulary } from "./vocabularies.ts";
 
 /** Annotations by key without `@`: `Common.Label`, `UI.FieldGroup#Main.Data`. */
@@ -46,9 +47,11 @@ export function toAnnotations(flat: FlatAnnotations): CsdlAnnotation[] {
   return [...gathered.values()].filter(hasValue).map(toAnnotation);
 }
 
-/** A plain null only stops inheritance (convention). */
+/** A plain null only stops inheritance (convention); expressions that metadata cannot express are left out. */
 function hasValue(entry: Gathered): boolean {
-  return entry.members.size > 0 || (entry.value !== undefined && entry.value !== null);
+  const { value, members } = entry;
+  if (isPlainObject(value) && ("xpr" in value || "func" in value)) return expressionJson(value) !== undefined;
+  return members.size > 0 || (value !== undefined && value !== null);
 }
 
 function toAnnotation(entry: Gathered): CsdlAnnotation {
@@ -117,7 +120,10 @@ function objectValue(value: Readonly<Record<string, unknown>>, context: Context)
   }
   if ("$edmJson" in value) return { kind: "expression", json: value.$edmJson };
   if (Array.isArray(value.ref)) return pathValue(value.ref.map(stepName).join("."), context);
-  if ("xpr" in value || "func" in value) return { kind: "null" };
+  if ("xpr" in value || "func" in value) {
+    const json = expressionJson(value);
+    return json === undefined ? { kind: "null" } : { kind: "expression", json };
+  }
   if ("val" in value) return value.val === null ? { kind: "null" } : toValue(value.val, context);
   if (typeof value["="] === "string") return pathValue(value["="], context);
   return record(value, context);
