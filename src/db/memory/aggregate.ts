@@ -43,7 +43,7 @@ export function aggregateRows(
   const { scope, context } = place;
   const keys = (select.groupBy ?? []).map((expression) => compileOperand(expression, scope));
   const groups = new Map<string, Row[]>();
-  if (keys.length === 0) groups.set("", []);
+  if (keys.length === 0) groups.set("[]", []);
   for (const row of rows) {
     const key = JSON.stringify(keys.map((evaluate) => evaluate(row, context)));
     const group = groups.get(key);

@@ -59,6 +59,7 @@ export class LinkedDefinitionNode {
     this.scope = scope;
     this.source = source;
     for (const hidden of ["scope", "source"]) Object.defineProperty(this, hidden, { enumerable: false });
+    if (source.$location) Object.defineProperty(this, "$location", { value: source.$location });
   }
 
   /** The elements of the definition or of its type. */

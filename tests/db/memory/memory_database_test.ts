@@ -133,6 +133,18 @@ Deno.test("memory database aggregates groups", () =>
     assert.deepEqual(result, [{ author_ID: 1, stock: 3 }, { author_ID: 2, stock: 9 }]);
   }));
 
+Deno.test("memory database aggregates all rows, also none", () =>
+  withDatabase(async (run) => {
+    const columns = [{ func: "max", args: [{ ref: ["ID"] }], as: "last" }, {
+      func: "count",
+      args: ["*" as const],
+      as: "n",
+    }];
+    assert.deepEqual(await run({ SELECT: { from: books, columns } }), [{ last: 12, n: 3 }]);
+    const where = [{ ref: ["ID"] }, "=", { val: 0 }];
+    assert.deepEqual(await run({ SELECT: { from: books, columns, where } }), [{ last: null, n: 0 }]);
+  }));
+
 Deno.test("memory database reads and writes through projections, in the locale of the caller", () =>
   withDatabase(async (run) => {
     const read = {
