@@ -39,7 +39,7 @@ export function jsonAnswer(
 export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
   const { host } = exchange.scope;
   const normalized = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
-  if (normalized.status >= 500) {
+  if (normalized.status >= 500 && normalized.status !== 501) {
     host.log("rest").error(`${exchange.method} ${exchange.rawUrl} failed:`, error);
   }
   const headers = new Headers();

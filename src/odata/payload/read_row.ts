@@ -99,7 +99,7 @@ function readAnnotation(
   }
   if (match[2] === "delta" || element.is2many) {
     const message = `"${name}" is not supported for a collection`;
-    return violations.add({ status: 501, message, target: property });
+    return violations.add({ status: 501, message, target: property, $sanitize: false });
   }
   if (value === null) return setForeignKeys(at.row, element, null);
   if (typeof value !== "string") return violations.wrongType(value, "link", property);

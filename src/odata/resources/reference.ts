@@ -8,6 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { readLinkBody } from "../payload/request_body.ts";
 import { linkPairs, parentLinks } from "./parent.ts";
@@ -17,7 +18,7 @@ import { keyCondition } from "./read_entities.ts";
 /** Answers POST, PUT and DELETE of a reference. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { navigation } = plan;
-  if (!navigation) throw new ServiceError({ status: 501, message: "References of sets cannot be changed" });
+  if (!navigation) throw notSupported(entitySetName(plan.target!));
   const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
   await inTransaction(
     exchange,
@@ -32,7 +33,7 @@ export async function writeReference(exchange: Exchange, plan: Plan): Promise<An
 /** A to-one association: its foreign keys are in the instance it starts at. */
 async function writeSingle(exchange: Exchange, navigation: NavigationStep, link: Row | null): Promise<void> {
   const keys = navigation.element.$foreignKeys ?? [];
-  if (keys.length === 0) throw notSupported(navigation);
+  if (keys.length === 0) throw notSupported(navigation.element.name);
   const data: Row = {};
   for (const key of keys) data[key.name] = link === null ? null : link[key.target] ?? null;
   await update(exchange, { target: navigation.source, subject: navigation.subject, data });
@@ -47,7 +48,7 @@ async function writeMember(
   const { navigation, link } = change;
   const target = plan.target!;
   const pairs = linkPairs(navigation.element);
-  if (pairs.length === 0) throw notSupported(navigation);
+  if (pairs.length === 0) throw notSupported(navigation.element.name);
   if (link === null && !navigation.keyed) {
     throw new ServiceError({ status: 400, message: "DELETE needs the key of the member to remove" });
   }
@@ -75,7 +76,10 @@ async function update(
   });
 }
 
-function notSupported(navigation: NavigationStep): ServiceError {
-  const message = `References of "${navigation.element.name}" cannot be changed`;
-  return new ServiceError({ status: 501, message });
+function notSupported(name: string): ServiceError {
+  return new ServiceError({
+    status: 501,
+    message: `References of "${name}" cannot be changed`,
+    $sanitize: false,
+  });
 }
