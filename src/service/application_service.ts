@@ -4,6 +4,7 @@
  * @module
  */
 
+import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { createRows } from "./generic/create.ts";
 import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
@@ -12,7 +13,8 @@ import { upsertRows } from "./generic/upsert.ts";
 import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
 import { Service, type ServiceOptions } from "./service.ts";
-import type { ServiceRequest } from "./service_request.ts";
+import type { ServiceEvent } from "./service_event.ts";
+import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
 
 /** What an application service is made from. */
@@ -48,6 +50,11 @@ export class ApplicationService extends Service {
   /** Adds the generic handlers, which come after all others. */
   override init(): void | Promise<void> {
     this.isInitialized = true;
+  }
+
+  /** Decides what the user may do; the statement of the request gets the conditions that follow. */
+  override async prepare(req: ServiceEvent): Promise<void> {
+    if (req instanceof ServiceRequest) await authorizeRequest(req, this);
   }
 
   /** The generic handler of the event, if the request is about an entity. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Database } from "../../src/service/database.ts";
+import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
 import { ServiceRequest } from "../../src/service/service_request.ts";
 import { transactionOf } from "../../src/service/transaction.ts";
 import { asRequest } from "./fixture.ts";
 import { withShop } from "./database_fixture.ts";
-import { createTableDatabase } from "./table_database.ts";
 
 const setStock = (stock: number) => ({
   UPDATE: { entity: "shop.Books", data: { stock }, where: [{ ref: ["ID"] }, "=", { val: 201 }] },
@@ -226,7 +226,7 @@ Deno.test("DatabaseService keeps tenants apart: each has its own engine [2.1.ten
   await withShop(async ({ host, db }) => {
     const engines = new Map<string | undefined, Database>();
     for (const tenant of ["t1", "t2"]) {
-      const engine = createTableDatabase();
+      const engine = await createMemoryDatabase({ model: host.model, options: {} });
       await engine.deploy();
       engines.set(tenant, engine);
     }
