@@ -1,0 +1,41 @@
+/**
+ * The values of placeholders: literals, parameters and pseudo variables.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import type { QueryParams } from "../cqn/cqn.ts";
+import { contextVariable } from "./context_variable.ts";
+import type { Binding } from "./render/render_query.ts";
+import { type SqlValue, sqlValue } from "./write/sql_value.ts";
+
+/**
+ * The values to bind.
+ *
+ * @param bindings where they come from
+ * @param from parameters of the query and the context
+ */
+export function bindValues(
+  bindings: readonly Binding[],
+  from: { readonly params: QueryParams; readonly context: EventContext },
+): SqlValue[] {
+  return bindings.map((binding) => {
+    const value = valueOf(binding, from);
+    if (binding.list) return JSON.stringify(listOf(value));
+    return sqlValue(Array.isArray(value) ? value[0] : value);
+  });
+}
+
+function valueOf(
+  binding: Binding,
+  { params, context }: { readonly params: QueryParams; readonly context: EventContext },
+): unknown {
+  if (binding.kind === "value") return binding.value;
+  return binding.kind === "param" ? params[binding.name] : contextVariable(binding.path, context);
+}
+
+function listOf(value: unknown): readonly SqlValue[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map((item) => sqlValue(item));
+}

@@ -1,0 +1,110 @@
+/**
+ * The condition of an association between two table aliases (csn-cqn 5).
+ *
+ * @module
+ */
+
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import { type Anchor, type Lowering, stepName } from "./scope.ts";
+
+/** Both ends of an association. */
+export interface AssociationEnds {
+  readonly from: Anchor;
+  readonly to: Anchor;
+}
+
+/**
+ * The condition that links two aliases along an association.
+ *
+ * @param lowering the steps of lowering
+ * @param association a managed association, or one with a condition
+ * @param ends where it starts and where it leads
+ */
+export function associationCondition(
+  lowering: Lowering,
+  association: LinkedElement,
+  ends: AssociationEnds,
+): readonly Xo[] {
+  if (association.isManaged) {
+    return (association.$foreignKeys ?? []).flatMap((key, index): Xo[] => [
+      ...(index ? ["and"] : []),
+      { ref: [ends.to.alias, key.target] },
+      "=",
+      { ref: [ends.from.alias, key.name] },
+    ]);
+  }
+  if (!association.on) throw new TypeError(`"${association}" has neither keys nor a condition`);
+  return conditionTokens(lowering, association.on, { association, ends });
+}
+
+interface ConditionScope {
+  readonly association: LinkedElement;
+  readonly ends: AssociationEnds;
+}
+
+function conditionTokens(lowering: Lowering, tokens: readonly Xo[], scope: ConditionScope): Xo[] {
+  const result: Xo[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const back = backlink(tokens, index, scope);
+    if (back) {
+      result.push({
+        xpr: associationCondition(lowering, back, { from: scope.ends.to, to: scope.ends.from }),
+      });
+      index += 2;
+      continue;
+    }
+    const token = tokens[index];
+    result.push(typeof token === "string" ? token : operand(lowering, token, scope));
+  }
+  return result;
+}
+
+/** `books.author = $self` in either order: the association that points back. */
+function backlink(tokens: readonly Xo[], index: number, scope: ConditionScope): LinkedElement | undefined {
+  const [left, operator, right] = tokens.slice(index, index + 3);
+  if (operator !== "=" || typeof left === "string" || typeof right === "string") return undefined;
+  const other = isSelf(left) ? right : isSelf(right) ? left : undefined;
+  if (!other || !("ref" in other)) return undefined;
+  const [first, ...path] = other.ref.map(stepName);
+  if (first !== scope.association.name) return undefined;
+  let elements = scope.association.$target?.elements;
+  let found: LinkedElement | undefined;
+  for (const step of path) {
+    found = elements?.[step];
+    elements = found?.$type.elements;
+  }
+  return found?.isAssociation ? found : undefined;
+}
+
+function isSelf(token: Expression): boolean {
+  return "ref" in token && token.ref.length === 1 &&
+    (token.ref[0] === "$self" || token.ref[0] === "$projection");
+}
+
+function operand(lowering: Lowering, token: Expression, scope: ConditionScope): Expression {
+  if ("xpr" in token && !("func" in token)) return { xpr: conditionTokens(lowering, token.xpr, scope) };
+  if ("list" in token) return { list: token.list.map((item) => operand(lowering, item, scope)) };
+  if ("func" in token && Array.isArray(token.args)) {
+    const args = token.args as readonly (Expression | "*")[];
+    return { ...token, args: args.map((arg) => arg === "*" ? arg : operand(lowering, arg, scope)) };
+  }
+  if (!("ref" in token) || token.param) return token;
+  const first = stepName(token.ref[0]);
+  const { association, ends } = scope;
+  if (first === "$self" || first === "$projection") return columnOf(lowering, ends.from, token.ref.slice(1));
+  if (first.startsWith("$")) return token;
+  if (first === association.name) return columnOf(lowering, ends.to, token.ref.slice(1));
+  return columnOf(lowering, ends.from, token.ref);
+}
+
+function columnOf(lowering: Lowering, anchor: Anchor, steps: readonly RefStep[]): Expression {
+  const found = lowering.path(anchor, steps);
+  if (found.kind === "column") return found.expression;
+  if (found.kind === "association" && found.association.$foreignKeys?.length === 1) {
+    return { ref: [found.anchor.alias, found.association.$foreignKeys[0].name] };
+  }
+  throw new TypeError(
+    `"${steps.map(stepName).join(".")}" of "${anchor.entity.name}" has no value to compare`,
+  );
+}

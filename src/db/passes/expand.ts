@@ -1,0 +1,129 @@
+/**
+ * `expand` over associations as subqueries that give JSON text, so that one statement reads all levels.
+ *
+ * @module
+ */
+
+import type { Expression, NestedColumn, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { associationCondition } from "./association_condition.ts";
+import { jsonRow } from "./json_row.ts";
+import {
+  allOf,
+  type Anchor,
+  compact,
+  type Lowering,
+  type NestedOutput,
+  type OutputColumn,
+  type ResolvedPath,
+  Scope,
+  stepName,
+} from "./scope.ts";
+import { searchCondition } from "./search.ts";
+
+/** The association to expand. */
+export interface ExpandOptions {
+  readonly column: NestedColumn;
+  readonly found: Extract<ResolvedPath, { kind: "association" }>;
+  readonly scope: Scope;
+}
+
+/** The name of the column that holds the number of rows of an expanded association. */
+export function countName(name: string): string {
+  return `${name}@odata.count`;
+}
+
+/**
+ * The columns of an expanded association: the nested result, and before it the number of its rows if asked for.
+ *
+ * @param lowering the steps of lowering
+ * @param options column and association
+ */
+export function expandedColumns(lowering: Lowering, options: ExpandOptions): readonly OutputColumn[] {
+  const { column, found } = options;
+  const name = column.as ?? stepName(found.step);
+  const inner = innerScope(lowering, options);
+  const list = { columns: column.expand, excluding: column.excluding };
+  const columns = lowering.columns(list, inner.anchor.scope);
+  const many = found.association.is2many;
+  const nested: NestedOutput = { many, columns, counted: many && column.count === true };
+  const expression = many
+    ? manyQuery(lowering, { ...inner, column, nested })
+    : oneQuery(lowering, { ...inner, nested });
+  const result: OutputColumn = { name, expression, nested };
+  if (!nested.counted) return [result];
+  const count = countQuery(lowering, options);
+  return [{ name: countName(name), expression: count, type: "cds.Integer" }, result];
+}
+
+interface Inner {
+  readonly anchor: Anchor;
+  readonly where: readonly Xo[] | undefined;
+  readonly from: () => SelectBody["from"];
+}
+
+function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandOptions): Inner {
+  const { association, anchor: from, step } = found;
+  const target = association.$target;
+  if (!target) throw new TypeError(`The target of "${association}" is not in the model`);
+  const scope = new Scope(outer);
+  const alias = lowering.alias(association.name);
+  scope.sources.push({ alias, name: association.name, explicit: false, entity: target });
+  const anchor = { alias, entity: target, scope };
+  const filter = typeof step === "string" ? undefined : step.where;
+  const where = allOf([
+    associationCondition(lowering, association, { from, to: anchor }),
+    filter && [{ xpr: lowering.xo(filter, scope) }],
+    column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
+    column.search?.length ? [{ xpr: lowering.xo(searchCondition(column.search, target), scope) }] : undefined,
+  ]);
+  const args = typeof step === "string" ? undefined : step.args;
+  return { anchor, where, from: () => scope.withJoins(lowering.table(target, alias, args)) };
+}
+
+function oneQuery(
+  lowering: Lowering,
+  { from, where, nested }: Inner & { nested: NestedOutput },
+): SelectQuery {
+  const columns = [jsonRow(lowering, nested.columns)];
+  return {
+    SELECT: compact({ from: from(), columns, where, limit: { rows: { val: 1, literal: "number" } } }),
+  };
+}
+
+function manyQuery(
+  lowering: Lowering,
+  parts: Inner & { readonly column: NestedColumn; readonly nested: NestedOutput },
+): SelectQuery {
+  const { anchor, column, nested, where } = parts;
+  const row = jsonRow(lowering, nested.columns);
+  const limit = column.limit;
+  const orderBy = column.orderBy?.map((term) => lowering.expression(term, anchor.scope)) ?? [];
+  const keys = limit
+    ? anchor.entity.$flatKeys.map((key): Expression => ({ ref: [anchor.alias, key.name] }))
+    : [];
+  const order = [...orderBy, ...keys];
+  if (order.length === 0) {
+    return {
+      SELECT: compact({ from: parts.from(), columns: [{ func: "$json_array", args: [row] }], where }),
+    };
+  }
+  const alias = lowering.alias("rows");
+  const body = compact({
+    from: parts.from(),
+    columns: [{ ...row, as: "json" }],
+    where,
+    orderBy: order,
+    limit,
+  });
+  return {
+    SELECT: {
+      from: { SELECT: body, as: alias },
+      columns: [{ func: "$json_array", args: [{ func: "$json", args: [{ ref: [alias, "json"] }] }] }],
+    },
+  };
+}
+
+function countQuery(lowering: Lowering, options: ExpandOptions): SelectQuery {
+  const { from, where } = innerScope(lowering, options);
+  return { SELECT: compact({ from: from(), columns: [{ func: "count", args: ["*"] }], where }) };
+}

@@ -1,0 +1,135 @@
+/**
+ * Expressions over the model as expressions over columns.
+ *
+ * @module
+ */
+
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { countSubquery, existsSubquery } from "./exists.ts";
+import { isBound, resolveReference, valueOf } from "./references.ts";
+import { type Lowering, type Scope, stepName } from "./scope.ts";
+
+/**
+ * Lowers an expression; alias, sort order and cast beside it stay.
+ *
+ * @param lowering the steps of lowering
+ * @param expression any expression
+ * @param scope the scope it stands in
+ */
+export function lowerExpression(lowering: Lowering, expression: Expression, scope: Scope): Expression {
+  if ("SELECT" in expression || "SET" in expression) {
+    return lowering.select(expression, { parent: scope }).query;
+  }
+  if ("ref" in expression) return reference(lowering, expression, scope);
+  if ("func" in expression) return call(lowering, expression, scope);
+  if ("xpr" in expression) return { ...expression, xpr: lowerXo(lowering, expression.xpr, scope) };
+  if ("list" in expression) {
+    return { ...expression, list: expression.list.map((item) => lowerExpression(lowering, item, scope)) };
+  }
+  if ("#" in expression) return { val: expression["#"] };
+  return expression;
+}
+
+function reference(
+  lowering: Lowering,
+  expression: Extract<Expression, { ref: unknown }>,
+  scope: Scope,
+): Expression {
+  if (isBound(expression)) return expression;
+  const { ref, param: _param, ...others } = expression;
+  return { ...others, ...valueOf(resolveReference(lowering, ref, scope), ref).expression };
+}
+
+function call(
+  lowering: Lowering,
+  expression: Extract<Expression, { func: string }>,
+  scope: Scope,
+): Expression {
+  const { args } = expression;
+  if (expression.func === "count" && Array.isArray(args) && args.length === 1) {
+    const counted = associationArgument(lowering, args[0], scope);
+    if (counted) return countSubquery(lowering, counted, scope);
+  }
+  const given = args === undefined || Array.isArray(args) ? args : Object.values(args);
+  const lowered = (given as readonly (Expression | "*")[] | undefined)?.map((arg) =>
+    arg === "*" ? arg : lowerExpression(lowering, arg, scope)
+  );
+  const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
+  return { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
+}
+
+/** `count(reviews)` counts rows along a to-many association. */
+function associationArgument(
+  lowering: Lowering,
+  arg: Expression | "*",
+  scope: Scope,
+): readonly RefStep[] | undefined {
+  if (arg === "*" || !("ref" in arg) || isBound(arg)) return undefined;
+  const found = resolveReference(lowering, arg.ref, scope);
+  return found.kind === "association" && found.association.is2many ? arg.ref : undefined;
+}
+
+/**
+ * Lowers a flat expression array: `exists` paths, comparison with lists in parameters, and all operands.
+ *
+ * @param lowering the steps of lowering
+ * @param tokens operands and operators
+ * @param scope the scope they stand in
+ */
+export function lowerXo(lowering: Lowering, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
+  const result: Xo[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (token === "exists") {
+      const next = tokens[index + 1];
+      if (typeof next === "object" && "ref" in next && !next.param) {
+        result.push("exists", existsSubquery(lowering, next.ref, scope));
+        index++;
+        continue;
+      }
+    }
+    const list = typeof token === "string" ? membership(tokens, index) : undefined;
+    if (list) {
+      result.push(...list.operator, lowering.expression(list.right, scope));
+      index += list.length - 1;
+      continue;
+    }
+    result.push(typeof token === "string" ? token : lowerExpression(lowering, token, scope));
+  }
+  return result;
+}
+
+interface Membership {
+  readonly operator: readonly string[];
+  readonly right: Expression;
+  /** Tokens it stands for. */
+  readonly length: number;
+}
+
+/** `= $user.attr` means any of the values; `in ?` takes an array. Both are `in (values of the bound array)`. */
+function membership(tokens: readonly Xo[], index: number): Membership | undefined {
+  const operator = tokens[index] as string;
+  const right = tokens[index + 1];
+  if (typeof right !== "object") return undefined;
+  const array = { func: "$values", args: [right] };
+  if (operator === "in" && (isBound(right) || isArray(right))) {
+    return { operator: ["in"], right: array, length: 2 };
+  }
+  if (operator === "in" && "list" in right && right.list.length === 1 && isAttribute(right.list[0])) {
+    return { operator: ["in"], right: { func: "$values", args: [right.list[0]] }, length: 2 };
+  }
+  if (!isAttribute(right)) return undefined;
+  if (operator === "=" || operator === "==") return { operator: ["in"], right: array, length: 2 };
+  if (operator === "<>" || operator === "!=") return { operator: ["not", "in"], right: array, length: 2 };
+  return undefined;
+}
+
+function isArray(expression: Expression): boolean {
+  return "val" in expression && Array.isArray(expression.val);
+}
+
+function isAttribute(expression: Expression): boolean {
+  if (!("ref" in expression) || expression.param || stepName(expression.ref[0]) !== "$user") return false;
+  const name = expression.ref[1];
+  return name !== undefined && !["id", "locale", "tenant"].includes(stepName(name));
+}

@@ -1,0 +1,146 @@
+/**
+ * SELECT and set queries over the model as queries over tables.
+ *
+ * @module
+ */
+
+import type { Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { jsonRow } from "./json_row.ts";
+import { isBound } from "./references.ts";
+import {
+  allOf,
+  compact,
+  type LoweredSelect,
+  type Lowering,
+  type OutputColumn,
+  Scope,
+  type SelectOptions,
+  stepName,
+} from "./scope.ts";
+import { searchCondition } from "./search.ts";
+import { lowerSource } from "./source.ts";
+
+/**
+ * Lowers a SELECT.
+ *
+ * @param lowering the steps of lowering
+ * @param select the query
+ * @param options the scope around it, and whether it gives rows as JSON
+ */
+export function lowerSelect(lowering: Lowering, select: SelectBody, options: SelectOptions): LoweredSelect {
+  const scope = new Scope(options.parent);
+  const { source, where: path } = lowerSource(lowering, select.from, scope);
+  const columns = lowering.columns(select, scope);
+  for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
+  const entity = scope.sources[0]?.entity;
+  const search = select.search?.length && entity ? searchCondition(select.search, entity) : undefined;
+  const where = allOf([
+    path,
+    select.where?.length ? lowering.xo(select.where, scope) : undefined,
+    search && [{ xpr: lowering.xo(search, scope) }],
+  ]);
+  const groupBy = select.groupBy?.map((term) => lowering.expression(term, scope));
+  const having = select.having && lowering.xo(select.having, scope);
+  const orderBy = orderTerms(lowering, select, { scope, columns });
+  const limit = select.limit ?? (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
+  const list = options.json ? [{ ...jsonRow(lowering, columns), as: "json" }] : columns.map((column) => ({
+    ...(options.outermost ? safe(column) : column.expression),
+    as: column.name,
+  }));
+  const body: SelectBody = compact({
+    from: scope.withJoins(source),
+    columns: list.length > 0 ? list : [{ val: 1, as: "1" }],
+    distinct: select.distinct,
+    where,
+    groupBy,
+    having,
+    orderBy: orderBy.length > 0 ? orderBy : undefined,
+    limit,
+  });
+  return { query: { SELECT: body }, columns, entity: isWhole(select, scope) ? entity : undefined };
+}
+
+function safe({ expression, type }: OutputColumn): Expression {
+  const large = type === "cds.Int64" || type === "cds.Integer64" ||
+    ("func" in expression && expression.func === "sum");
+  return large ? { func: "$safe_integer", args: [expression] } : expression;
+}
+
+/** Whether paths can start at the rows of a subquery as at those of its entity. */
+function isWhole(select: SelectBody, scope: Scope): boolean {
+  return scope.sources.length === 1 && !select.groupBy &&
+    (select.columns === undefined || select.columns.includes("*"));
+}
+
+function orderTerms(
+  lowering: Lowering,
+  select: SelectBody,
+  { scope, columns }: { readonly scope: Scope; readonly columns: readonly OutputColumn[] },
+): OrderTerm[] {
+  const terms = (select.orderBy ?? []).map((term): OrderTerm => {
+    const alias = "ref" in term && !isBound(term) && term.ref.length === 1
+      ? stepName(term.ref[0])
+      : undefined;
+    const output = alias === undefined
+      ? undefined
+      : columns.find(({ name, nested }) => name === alias && !nested);
+    if (!output) return lowering.expression(term, scope) as OrderTerm;
+    const { sort, nulls } = term;
+    return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) } as OrderTerm;
+  });
+  return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
+}
+
+/** A page is a page of a total order: keys come last (behaviours 2). */
+function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[]): OrderTerm[] {
+  if (select.groupBy || select.distinct || scope.sources.length !== 1) return [];
+  const [{ alias, entity, columns }] = scope.sources;
+  if (!entity || columns || (select.columns ?? []).some(isAggregate)) return [];
+  const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
+  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name] }))
+    .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
+}
+
+const AGGREGATES: ReadonlySet<string> = new Set([
+  "count",
+  "countdistinct",
+  "sum",
+  "min",
+  "max",
+  "avg",
+  "average",
+]);
+
+function isAggregate(column: unknown): boolean {
+  return typeof column === "object" && column !== null && "func" in column &&
+    AGGREGATES.has(String(column.func));
+}
+
+/**
+ * Lowers a union, intersection or difference.
+ *
+ * @param lowering the steps of lowering
+ * @param set the query
+ * @param options the scope around it, and whether it gives rows as JSON
+ */
+export function lowerSet(lowering: Lowering, set: SetQuery["SET"], options: SelectOptions): LoweredSelect {
+  const args = set.args.map((arg) => lowering.select(arg, { parent: options.parent }));
+  const { columns } = args[0];
+  const orderBy = set.orderBy?.map((term) =>
+    "ref" in term ? { ...term, ref: [stepName(term.ref[term.ref.length - 1])] } : term
+  );
+  const query = {
+    SET: {
+      ...set,
+      args: args.map((arg) => arg.query),
+      ...(orderBy && { orderBy }),
+    },
+  };
+  const alias = lowering.alias("rows");
+  const outer = columns.map((column) => ({ ...column, expression: { ref: [alias, column.name] } }));
+  const list = options.json
+    ? [{ ...jsonRow(lowering, outer), as: "json" }]
+    : outer.map((column) => ({ ...column.expression, as: column.name }));
+  const body: SelectQuery = { SELECT: { from: { ...query, as: alias }, columns: list } };
+  return { query: body, columns: outer };
+}

@@ -1,0 +1,144 @@
+/**
+ * Paths along associations: foreign keys stay in the row, everything else becomes a left join (csn-cqn 14).
+ *
+ * @module
+ */
+
+import type { Expression, RefStep } from "../../cqn/cqn.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { associationCondition } from "./association_condition.ts";
+import { localizedColumn } from "./localize.ts";
+import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+
+/**
+ * Follows steps from a place.
+ *
+ * @param lowering the steps of lowering
+ * @param start where the path starts
+ * @param steps names, with infix filters where associations have them
+ * @throws TypeError for unknown elements
+ */
+export function resolvePath(lowering: Lowering, start: Anchor, steps: readonly RefStep[]): ResolvedPath {
+  let anchor = start;
+  let elements: LinkedElements = anchor.entity.elements;
+  let flat = "";
+  for (const [index, step] of steps.entries()) {
+    const name = stepName(step);
+    const element: LinkedElement | undefined = elements[name];
+    const rest = steps.slice(index + 1);
+    if (element === undefined) return flatColumn(lowering, anchor, `${flat}${name}`);
+    if (element.isAssociation) {
+      if (rest.length === 0) return { kind: "association", association: element, anchor, step };
+      const key = typeof step === "string" ? foreignKey(element, rest) : undefined;
+      if (key) return column(lowering, anchor, key.element);
+      anchor = joinTarget(lowering, anchor, { association: element, step });
+      elements = anchor.entity.elements;
+      flat = "";
+    } else if (element.$type.elements && element.$type.builtin === undefined) {
+      if (rest.length === 0) return { kind: "structure", anchor, element, flat: `${flat}${name}` };
+      elements = element.$type.elements;
+      flat += `${name}_`;
+    } else return flatColumn(lowering, anchor, `${flat}${name}`);
+  }
+  throw new TypeError(`An empty path leads nowhere in "${start.entity.name}"`);
+}
+
+function foreignKey(
+  association: LinkedElement,
+  rest: readonly RefStep[],
+): { element: FlatElement } | undefined {
+  if (!association.isManaged) return undefined;
+  const target = rest.map(stepName).join("_");
+  return association.$foreignKeys?.find((key) => key.target === target);
+}
+
+function flatColumn(lowering: Lowering, anchor: Anchor, name: string): ResolvedPath {
+  const flat = anchor.entity.$flat.get(name);
+  if (flat === undefined) throw unknownElement(anchor.entity, name);
+  return column(lowering, anchor, flat);
+}
+
+/**
+ * The error for a path that leads nowhere.
+ *
+ * @param entity where the element was looked for
+ * @param name what was asked for
+ */
+export function unknownElement(entity: LinkedEntity, name: string): TypeError {
+  const near = nearestName(name, [
+    ...entity.$flat.keys(),
+    ...[...entity.associations].map((item) => item.name),
+  ]);
+  return new TypeError(
+    `Unknown element "${name}" of "${entity.name}"${near ? `, the nearest is "${near}"` : ""}`,
+  );
+}
+
+function column(lowering: Lowering, anchor: Anchor, flat: FlatElement): ResolvedPath {
+  const { element } = flat;
+  const type = element.$type.builtin;
+  if (flat.virtual) return { kind: "column", expression: { val: null }, element, type };
+  const { value } = element;
+  if (value !== undefined && !value.stored && anchor.entity.$select === undefined && !flat.foreignKey4) {
+    return { kind: "column", expression: calculated(lowering, anchor, value), element, type };
+  }
+  const plain: Expression = { ref: [anchor.alias, flat.name] };
+  const localized = lowering.localized ? localizedColumn(flat, anchor.entity) : undefined;
+  if (localized === undefined) return { kind: "column", expression: plain, element, type };
+  const texts = joinTarget(lowering, anchor, { association: localized, step: localized.name });
+  const expression = { func: "coalesce", args: [{ ref: [texts.alias, flat.name] }, plain] };
+  return { kind: "column", expression, element, type };
+}
+
+/** A calculated element is replaced by its expression; its paths start where the element is. */
+function calculated(lowering: Lowering, anchor: Anchor, value: Expression): Expression {
+  const { stored: _stored, ...expression } = value as Expression & { stored?: boolean };
+  const scope = anchoredScope(anchor);
+  const lowered = lowering.expression(expression as Expression, scope);
+  return "xpr" in lowered && !("func" in lowered) ? { xpr: lowered.xpr } : lowered;
+}
+
+/** A scope that sees one source and adds its joins to the scope of that source. */
+export function anchoredScope(anchor: Anchor): Scope {
+  const scope = new AnchoredScope(anchor);
+  scope.sources.push({ alias: anchor.alias, name: anchor.alias, explicit: false, entity: anchor.entity });
+  return scope;
+}
+
+class AnchoredScope extends Scope {
+  readonly #owner: Scope;
+  constructor(anchor: Anchor) {
+    super(anchor.scope, false);
+    this.#owner = anchor.scope;
+  }
+  override join(...args: Parameters<Scope["join"]>): string {
+    return this.#owner.join(...args);
+  }
+}
+
+/** The target of an association as a place, left joined on first use. */
+function joinTarget(
+  lowering: Lowering,
+  anchor: Anchor,
+  to: { readonly association: LinkedElement; readonly step: RefStep },
+): Anchor {
+  const { association, step } = to;
+  const target = association.$target;
+  if (target === undefined) throw new TypeError(`The target of "${association}" is not in the model`);
+  const key = `${anchor.alias}/${association}/${typeof step === "string" ? "" : JSON.stringify(step.where)}`;
+  const alias = anchor.scope.join(key, () => {
+    const name = lowering.alias(association.name);
+    const place = { alias: name, entity: target, scope: anchor.scope };
+    return {
+      alias: name,
+      source: lowering.table(target, name, typeof step === "string" ? undefined : step.args),
+      on: () => {
+        const on = associationCondition(lowering, association, { from: anchor, to: place });
+        if (typeof step === "string" || !step.where) return on;
+        return [{ xpr: on }, "and", { xpr: lowering.xo(step.where, anchoredScope(place)) }];
+      },
+    };
+  });
+  return { alias, entity: target, scope: anchor.scope };
+}

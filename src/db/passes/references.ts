@@ -1,0 +1,144 @@
+/**
+ * References of a query: to elements of its sources, of the sources around it, to columns of its own list, and to
+ * pseudo variables.
+ *
+ * @module
+ */
+
+import type { Expression, RefStep } from "../../cqn/cqn.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import { unknownElement } from "./path_to_join.ts";
+import {
+  type Anchor,
+  type Lowering,
+  type ResolvedPath,
+  type Scope,
+  type ScopeSource,
+  stepName,
+} from "./scope.ts";
+
+/**
+ * What a reference of a query means.
+ *
+ * @param lowering the steps of lowering
+ * @param ref the steps of the reference
+ * @param scope the scope it stands in
+ * @throws TypeError for names that no source has
+ */
+export function resolveReference(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath {
+  const first = stepName(ref[0]);
+  if (first === "$self" || first === "$projection" || first === "$it") return ofSelf(lowering, ref, scope);
+  for (let current: Scope | undefined = scope; current; current = current.parent) {
+    const found = inScope(lowering, ref, current);
+    if (found) return found;
+  }
+  const entity = scope.sources.find((source) => source.entity)?.entity;
+  if (entity) throw unknownElement(entity, first);
+  throw new TypeError(`Unknown element "${ref.map(stepName).join(".")}"`);
+}
+
+/**
+ * The place a path starts at, with the steps from there.
+ *
+ * @param ref the steps of the reference
+ * @param scope the scope it stands in
+ */
+export function anchorOf(
+  ref: readonly RefStep[],
+  scope: Scope,
+): { readonly anchor: Anchor; readonly steps: readonly RefStep[] } | undefined {
+  const first = stepName(ref[0]);
+  if (first === "$self" || first === "$projection" || first === "$it") {
+    return anchorOf(ref.slice(1), queryScope(scope));
+  }
+  for (let current: Scope | undefined = scope; current; current = current.parent) {
+    const source = sourceOf(ref, current);
+    if (!source?.source.entity) continue;
+    const { alias, entity } = source.source;
+    return { anchor: { alias, entity, scope: current }, steps: source.steps };
+  }
+  return undefined;
+}
+
+function queryScope(scope: Scope): Scope {
+  let current = scope;
+  while (!current.isQuery && current.parent) current = current.parent;
+  return current;
+}
+
+/** `$self` is the row of the query; its columns come before the elements of the source. */
+function ofSelf(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath {
+  const query = queryScope(scope);
+  const steps = ref.slice(1);
+  const output = steps.length === 1 ? query.outputs.get(stepName(steps[0])) : undefined;
+  if (output) return { kind: "column", expression: output };
+  return resolveReference(lowering, steps, query);
+}
+
+function inScope(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath | undefined {
+  const found = sourceOf(ref, scope);
+  if (found === undefined) {
+    const output = ref.length === 1 ? scope.outputs.get(stepName(ref[0])) : undefined;
+    return output && { kind: "column", expression: output };
+  }
+  const { source, steps } = found;
+  const name = stepName(steps[0]);
+  const output = source.columns?.get(steps.length === 1 ? name : steps.map(stepName).join("_"));
+  if (output) {
+    return {
+      kind: "column",
+      expression: { ref: [source.alias, output.name] },
+      element: output.element,
+      type: output.type,
+    };
+  }
+  if (!source.entity) return undefined;
+  return lowering.path({ alias: source.alias, entity: source.entity, scope }, steps);
+}
+
+/** The source that has the first step; an alias in front is taken off. */
+function sourceOf(
+  ref: readonly RefStep[],
+  scope: Scope,
+): { readonly source: ScopeSource; readonly steps: readonly RefStep[] } | undefined {
+  const first = stepName(ref[0]);
+  const named = ref.length > 1 ? scope.sources.find((source) => source.name === first) : undefined;
+  if (named?.explicit) return { source: named, steps: ref.slice(1) };
+  const holder = scope.sources.find((source) => hasElement(source, ref));
+  if (holder) return { source: holder, steps: ref };
+  return named && { source: named, steps: ref.slice(1) };
+}
+
+function hasElement({ entity, columns }: ScopeSource, ref: readonly RefStep[]): boolean {
+  const first = stepName(ref[0]);
+  if (columns && (columns.has(first) || columns.has(ref.map(stepName).join("_")))) return true;
+  return entity !== undefined && (entity.elements[first] !== undefined || entity.$flat.has(first));
+}
+
+/**
+ * The value of a reference: a column, or the foreign key of an association with just one.
+ *
+ * @param found where the reference leads
+ * @param ref for messages
+ */
+export function valueOf(
+  found: ResolvedPath,
+  ref: readonly RefStep[],
+): { readonly expression: Expression; readonly element?: LinkedElement; readonly type?: string } {
+  if (found.kind === "column") return found;
+  if (found.kind === "association" && found.association.$foreignKeys?.length === 1) {
+    const [key] = found.association.$foreignKeys;
+    const element = key.element.element;
+    return { expression: { ref: [found.anchor.alias, key.name] }, element, type: element.$type.builtin };
+  }
+  throw new TypeError(`"${ref.map(stepName).join(".")}" is no single value`);
+}
+
+/** Whether a reference is bound to a value when the statement runs: a parameter or a pseudo variable. */
+export function isBound(expression: Expression): boolean {
+  if (!("ref" in expression)) return false;
+  if (expression.param) return true;
+  const first = stepName(expression.ref[0]);
+  return first === "$now" || first === "$user" || first === "$tenant" || first === "$at" ||
+    first === "$locale";
+}

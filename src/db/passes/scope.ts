@@ -1,0 +1,198 @@
+/**
+ * What the names in a query mean while it is lowered: the sources, the joins that its paths need, and the scope around
+ * it.
+ *
+ * Lowering turns a query over the model into one over tables: every reference is `[alias, column]`, associations are
+ * joins and subqueries, nested results are JSON functions. References that start with `$` stay; they are bound to
+ * values of the context when the statement runs.
+ *
+ * @module
+ */
+
+import type {
+  Column,
+  Expression,
+  RefStep,
+  SelectBody,
+  SelectQuery,
+  SetQuery,
+  Source,
+  Xo,
+} from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+
+/** A column of a result. */
+export interface OutputColumn {
+  readonly name: string;
+  readonly expression: Expression;
+  /** The element that gives the type. */
+  readonly element?: LinkedElement;
+  /** The built-in type, also of expressions where it is known. */
+  readonly type?: string;
+  /** The columns of a nested result, which is JSON text in the row. */
+  readonly nested?: NestedOutput;
+}
+
+/** The shape of a nested result. */
+export interface NestedOutput {
+  readonly many: boolean;
+  readonly columns: readonly OutputColumn[];
+  /** The nested result is an object of the rows and their number, ignoring the limit. */
+  readonly counted: boolean;
+}
+
+/** A lowered SELECT with what its columns give. */
+export interface LoweredSelect {
+  readonly query: SelectQuery;
+  readonly columns: readonly OutputColumn[];
+  /** The entity it reads, if it reads one. */
+  readonly entity?: LinkedEntity;
+}
+
+/** A place that paths start at: a table alias and the entity behind it. */
+export interface Anchor {
+  readonly alias: string;
+  readonly entity: LinkedEntity;
+  readonly scope: Scope;
+}
+
+/** A source of a query. */
+export interface ScopeSource {
+  readonly alias: string;
+  /** The name paths may put in front; an explicit alias comes before elements of that name. */
+  readonly name: string;
+  readonly explicit: boolean;
+  readonly entity?: LinkedEntity;
+  /** The columns of a subquery. */
+  readonly columns?: ReadonlyMap<string, OutputColumn>;
+}
+
+/** The columns of a SELECT and what `*` leaves out. */
+export interface ColumnList {
+  readonly columns?: readonly Column[];
+  readonly excluding?: readonly string[];
+}
+
+/** How a SELECT is lowered. */
+export interface SelectOptions {
+  readonly parent?: Scope;
+  /** Give one column with the row as JSON object. */
+  readonly json?: boolean;
+  /** The result leaves the database: integers that numbers do not hold become text. */
+  readonly outermost?: boolean;
+}
+
+/** The steps of lowering, which call each other; `lower_query.ts` puts them together. */
+export interface Lowering {
+  readonly model: LinkedModel;
+  /** Read localized elements in the locale of the context. */
+  readonly localized: boolean;
+  /** Write binary, large and special numbers as OData payloads have them. */
+  readonly payload: boolean;
+  /** A table alias that is not in use yet. */
+  alias(hint: string): string;
+  select(query: SelectQuery | SetQuery, options: SelectOptions): LoweredSelect;
+  expression(expression: Expression, scope: Scope): Expression;
+  xo(tokens: readonly Xo[], scope: Scope): readonly Xo[];
+  columns(list: ColumnList, scope: Scope): readonly OutputColumn[];
+  /** The table, view or derived table of an entity. */
+  table(entity: LinkedEntity, alias: string, args?: Readonly<Record<string, Expression>>): Source;
+  /** The column or association that steps from a place lead to. */
+  path(anchor: Anchor, steps: readonly RefStep[]): ResolvedPath;
+}
+
+/** Where a path leads. */
+export type ResolvedPath =
+  | {
+    readonly kind: "column";
+    readonly expression: Expression;
+    readonly element?: LinkedElement;
+    readonly type?: string;
+  }
+  | {
+    readonly kind: "association";
+    readonly association: LinkedElement;
+    readonly anchor: Anchor;
+    readonly step: RefStep;
+  }
+  | {
+    readonly kind: "structure";
+    readonly anchor: Anchor;
+    readonly element: LinkedElement;
+    readonly flat: string;
+  };
+
+interface Join {
+  readonly source: Source;
+  readonly on: readonly Xo[];
+}
+
+/** The sources of a SELECT or a subquery, and the joins that paths add while it is lowered. */
+export class Scope {
+  readonly sources: ScopeSource[] = [];
+  /** Expressions behind aliases of the column list; elements of the sources come before them. */
+  readonly outputs: Map<string, Expression> = new Map();
+  readonly parent: Scope | undefined;
+  /** Scope of a SELECT; `$self` refers to the nearest one. */
+  readonly isQuery: boolean;
+  readonly #joins: Join[] = [];
+  readonly #aliases: Map<string, string> = new Map();
+
+  /**
+   * @param parent the scope around
+   * @param isQuery false for the subqueries that passes make themselves
+   */
+  constructor(parent?: Scope, isQuery = true) {
+    this.parent = parent;
+    this.isQuery = isQuery;
+  }
+
+  /**
+   * The alias of a join, made on first use.
+   *
+   * @param key identifies the path
+   * @param create gives alias, source and condition
+   */
+  join(key: string, create: () => { alias: string; source: Source; on: () => readonly Xo[] }): string {
+    const known = this.#aliases.get(key);
+    if (known !== undefined) return known;
+    const { alias, source, on } = create();
+    this.#aliases.set(key, alias);
+    // The condition may need joins of its own, which have to come before.
+    const condition = on();
+    this.#joins.push({ source, on: condition });
+    return alias;
+  }
+
+  /** The source with all joins around it. */
+  withJoins(source: Source): Source {
+    return this.#joins.reduce<Source>(
+      (left, join) => ({ join: "left", args: [left, join.source], on: join.on }),
+      source,
+    );
+  }
+}
+
+/** Conditions joined by `and`; each keeps its own precedence. */
+export function allOf(conditions: readonly (readonly Xo[] | undefined)[]): readonly Xo[] | undefined {
+  const given = conditions.filter((condition) => condition !== undefined && condition.length > 0);
+  if (given.length <= 1) return given[0];
+  return given.flatMap((condition, index): Xo[] =>
+    [
+      ...(index ? ["and"] : []),
+      condition!.includes("or") ? { xpr: condition! } : condition!,
+    ].flat() as Xo[]
+  );
+}
+
+/** The name of a step. */
+export function stepName(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
+}
+
+/** A body without the members that are undefined. */
+export function compact(body: SelectBody): SelectBody {
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== undefined),
+  ) as unknown as SelectBody;
+}

@@ -1,0 +1,165 @@
+/**
+ * Sources of queries: entities, paths along associations, subqueries and joins.
+ *
+ * @module
+ */
+
+import type { Expression, RefStep, SelectQuery, Source, Xo } from "../../cqn/cqn.ts";
+import { mapQuery } from "../../cqn/walk.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { sqlName } from "../sql_name.ts";
+import { associationCondition } from "./association_condition.ts";
+import { isInlineView } from "./inline_view.ts";
+import { isLocalizedInline } from "./localize.ts";
+import { allOf, type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
+
+/** A lowered source with the condition that its path means. */
+export interface LoweredSource {
+  readonly source: Source;
+  readonly where?: readonly Xo[];
+}
+
+/**
+ * Lowers the source of a SELECT and adds it to the scope.
+ *
+ * @param lowering the steps of lowering
+ * @param source source of the query
+ * @param scope scope of the query
+ */
+export function lowerSource(lowering: Lowering, source: Source, scope: Scope): LoweredSource {
+  if ("join" in source) return joined(lowering, source, scope);
+  if ("ref" in source) return fromPath(lowering, source, scope);
+  const { columns, query, entity } = lowering.select(source, { parent: scope.parent });
+  const alias = lowering.alias(source.as ?? "query");
+  scope.sources.push({
+    alias,
+    name: source.as ?? alias,
+    explicit: source.as !== undefined,
+    entity,
+    columns: new Map(columns.map((column) => [column.name, column])),
+  });
+  return { source: { ...query, as: alias } };
+}
+
+function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
+  const parts = source.args.map((arg) => lowerSource(lowering, arg, scope));
+  const on = source.on && lowering.xo(source.on, scope);
+  const args = parts.map((part) => part.source);
+  return {
+    source: { join: source.join, args, ...(on && { on }) },
+    where: allOf(parts.map((part) => part.where)),
+  };
+}
+
+function fromPath(
+  lowering: Lowering,
+  source: Extract<Source, { ref: unknown }>,
+  scope: Scope,
+): LoweredSource {
+  const steps = source.ref;
+  const entities = entitiesOfPath(lowering, steps);
+  const entity = entities[entities.length - 1];
+  const last = steps[steps.length - 1];
+  const hint = steps.length > 1 ? stepName(last) : entity.name.slice(entity.name.lastIndexOf(".") + 1);
+  const alias = lowering.alias(source.as ?? hint);
+  scope.sources.push({ alias, name: source.as ?? hint, explicit: source.as !== undefined, entity });
+  const anchor: Anchor = { alias, entity, scope };
+  const args = typeof last === "string" ? undefined : last.args;
+  const where = allOf([
+    typeof last === "string" || !last.where ? undefined : lowering.xo(last.where, scope),
+    steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
+  ]);
+  return { source: lowering.table(entity, alias, args), where };
+}
+
+/**
+ * The entities at each step of a path, the first one by name.
+ *
+ * @param lowering has the model
+ * @param steps entity and associations
+ * @throws TypeError for unknown entities and associations
+ */
+export function entitiesOfPath(
+  lowering: Pick<Lowering, "model">,
+  steps: readonly RefStep[],
+): readonly LinkedEntity[] {
+  const name = stepName(steps[0]);
+  const first = lowering.model.entity(name);
+  if (!first) throw new TypeError(`Unknown entity "${name}"`);
+  const entities = [first];
+  for (const step of steps.slice(1)) {
+    const before = entities[entities.length - 1];
+    const target = before.elements[stepName(step)]?.$target;
+    if (!target) throw new TypeError(`"${stepName(step)}" is no association of "${before.name}"`);
+    entities.push(target);
+  }
+  return entities;
+}
+
+interface PathToChild {
+  readonly steps: readonly RefStep[];
+  readonly entities: readonly LinkedEntity[];
+  readonly child: Anchor;
+}
+
+/** The row before the last step of a path: it matches its filter and leads to the row at hand. */
+function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToChild): SelectQuery {
+  const entity = entities[entities.length - 2];
+  const step = steps[steps.length - 2];
+  const scope = new Scope(child.scope, true);
+  const alias = lowering.alias(entity.name.slice(entity.name.lastIndexOf(".") + 1));
+  scope.sources.push({ alias, name: alias, explicit: false, entity });
+  const parent: Anchor = { alias, entity, scope };
+  const association = entity.elements[stepName(steps[steps.length - 1])];
+  const where = allOf([
+    associationCondition(lowering, association, { from: parent, to: child }),
+    typeof step === "string" || !step.where ? undefined : [{ xpr: lowering.xo(step.where, scope) }],
+    steps.length > 2
+      ? [
+        "exists",
+        parentSubquery(lowering, {
+          steps: steps.slice(0, -1),
+          entities: entities.slice(0, -1),
+          child: parent,
+        }),
+      ]
+      : undefined,
+  ]);
+  const args = typeof step === "string" ? undefined : step.args;
+  const from = scope.withJoins(lowering.table(entity, alias, args));
+  return { SELECT: { columns: [{ val: 1, literal: "number" }], from, where } };
+}
+
+/**
+ * The table or view of an entity; views that depend on values of the request are replaced by their query.
+ *
+ * @param lowering the steps of lowering
+ * @param entity the entity
+ * @param options alias and arguments of the view's parameters
+ */
+export function tableOf(
+  lowering: Lowering,
+  entity: LinkedEntity,
+  options: { readonly alias: string; readonly args?: Readonly<Record<string, Expression>> },
+): Source {
+  const { alias, args } = options;
+  if (!entity.$select || !(isInlineView(entity) || (lowering.localized && isLocalizedInline(entity)))) {
+    return { ref: [sqlName(entity)], as: alias };
+  }
+  const query = withArguments({ SELECT: entity.$select }, entity, args);
+  return { ...lowering.select(query, {}).query, as: alias };
+}
+
+function withArguments(
+  query: SelectQuery,
+  entity: LinkedEntity,
+  args: Readonly<Record<string, Expression>> = {},
+): SelectQuery {
+  if ([...entity.params].length === 0) return query;
+  return mapQuery(query, (expression) => {
+    if (!("ref" in expression) || !expression.param) return expression;
+    const name = stepName(expression.ref[0]);
+    const { ref: _ref, param: _param, ...others } = expression;
+    return { ...others, ...(args[name] ?? entity.params[name]?.default ?? { val: null }) };
+  });
+}

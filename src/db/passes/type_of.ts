@@ -1,0 +1,60 @@
+/**
+ * The types of expressions, as far as the format of results depends on them.
+ *
+ * @module
+ */
+
+import type { Expression } from "../../cqn/cqn.ts";
+
+const COMPARISONS: ReadonlySet<unknown> = new Set([
+  "=",
+  "==",
+  "<>",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "and",
+  "or",
+  "not",
+  "in",
+  "like",
+  "between",
+  "is",
+  "exists",
+]);
+
+const FUNCTION_TYPES: Readonly<Record<string, string>> = {
+  contains: "cds.Boolean",
+  startswith: "cds.Boolean",
+  endswith: "cds.Boolean",
+  matchespattern: "cds.Boolean",
+  count: "cds.Integer",
+  countdistinct: "cds.Integer",
+  length: "cds.Integer",
+  indexof: "cds.Integer",
+  year: "cds.Integer",
+  month: "cds.Integer",
+  day: "cds.Integer",
+  hour: "cds.Integer",
+  minute: "cds.Integer",
+  second: "cds.Integer",
+  now: "cds.Timestamp",
+};
+
+/**
+ * The built-in type of an expression that is no path.
+ *
+ * @param expression any expression
+ * @returns undefined where it cannot be told
+ */
+export function typeOf(expression: Expression): string | undefined {
+  const { cast } = expression as { cast?: { type?: unknown } };
+  if (typeof cast?.type === "string") return cast.type;
+  if ("val" in expression) return typeof expression.val === "boolean" ? "cds.Boolean" : undefined;
+  if ("func" in expression) return FUNCTION_TYPES[expression.func];
+  if (!("xpr" in expression)) return undefined;
+  if (expression.xpr[0] === "case") return undefined;
+  return expression.xpr.some((token) => COMPARISONS.has(token)) ? "cds.Boolean" : undefined;
+}

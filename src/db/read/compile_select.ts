@@ -1,0 +1,68 @@
+/**
+ * Reading queries compiled to SQL, with what turns their rows into values.
+ *
+ * @module
+ */
+
+import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import { lowerQuery } from "../passes/lower_query.ts";
+import type { Dialect } from "../render/dialect.ts";
+import { type Binding, renderQuery } from "../render/render_query.ts";
+import { rowReaders } from "./read_row.ts";
+
+/** A compiled SELECT. */
+export interface CompiledSelect {
+  readonly sql: string;
+  readonly bindings: readonly Binding[];
+  readonly readers: readonly ((row: Row) => void)[];
+  readonly one: boolean;
+  /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
+  readonly count: boolean;
+  readonly limited: boolean;
+}
+
+/** How a SELECT is compiled. */
+export interface CompileOptions {
+  readonly model: LinkedModel;
+  readonly dialect: Dialect;
+  readonly localized: boolean;
+  /** One column with the row as JSON object in payload form. */
+  readonly payload: boolean;
+}
+
+/**
+ * Compiles a SELECT.
+ *
+ * @param query the query
+ * @param options model, dialect and form of the result
+ */
+export function compileSelect(query: SelectQuery | SetQuery, options: CompileOptions): CompiledSelect {
+  const { payload, localized } = options;
+  const lowered = lowerQuery(options.model, query, { payload, localized, outermost: true });
+  const { sql, bindings } = renderQuery(options.dialect, lowered.query);
+  const select = "SELECT" in query ? query.SELECT : undefined;
+  return {
+    sql,
+    bindings,
+    readers: payload ? [] : rowReaders(lowered.columns, { nested: false }),
+    one: select?.one === true,
+    count: select?.count === true,
+    limited: select?.limit !== undefined,
+  };
+}
+
+/**
+ * The query that counts the rows of another one, ignoring its limit.
+ *
+ * @param query the query
+ */
+export function countQuery(query: SelectQuery): SelectQuery {
+  const { columns, orderBy: _orderBy, limit: _limit, count: _count, one: _one, ...body } = query.SELECT;
+  const counted = { func: "count", args: ["*"] as const, as: "count" };
+  if (!body.groupBy && !body.distinct && "ref" in body.from) {
+    return { SELECT: { ...body, columns: [counted] } };
+  }
+  const inner: SelectQuery = { SELECT: { ...body, columns } };
+  return { SELECT: { from: { ...inner, as: "rows" }, columns: [counted] } };
+}

@@ -1,0 +1,72 @@
+/**
+ * Values of result rows as JavaScript has them.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { countName } from "../passes/expand.ts";
+import type { NestedOutput, OutputColumn } from "../passes/scope.ts";
+
+/** Changes the value of a column in a row from the database. */
+type Reader = (row: Row) => void;
+
+/**
+ * What rows of a result go through; nothing where all values come as they should.
+ *
+ * @param columns the columns of the query
+ * @param options `nested` values come from JSON text
+ */
+export function rowReaders(
+  columns: readonly OutputColumn[],
+  options: { readonly nested: boolean },
+): readonly Reader[] {
+  return columns.flatMap((column) => readerOf(column, options.nested) ?? []);
+}
+
+function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
+  const { name, type, element, nested } = column;
+  if (nested) return nestedReader(name, nested, inJson);
+  if (element?.$type.items || type === "cds.Map") {
+    return inJson
+      ? undefined
+      : replace(name, (value) => typeof value === "string" ? JSON.parse(value) : value);
+  }
+  if (inJson) return undefined;
+  switch (type) {
+    case "cds.Boolean":
+      return replace(name, (value) => value !== 0);
+    case "cds.Binary":
+    case "cds.LargeBinary":
+      return replace(name, (value) => value instanceof Uint8Array ? base64(value) : value);
+  }
+  return undefined;
+}
+
+function replace(name: string, read: (value: unknown) => unknown): Reader {
+  return (row) => {
+    const value = row[name];
+    if (value !== null) row[name] = read(value);
+  };
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+function nestedReader(name: string, nested: NestedOutput, inJson: boolean): Reader {
+  const readers = rowReaders(nested.columns, { nested: true });
+  const count = countName(name);
+  return (row) => {
+    const text = row[name];
+    const value = inJson || typeof text !== "string" ? text : JSON.parse(text);
+    const rows = (Array.isArray(value) ? value : value ? [value] : []) as Row[];
+    for (const item of rows) for (const read of readers) read(item);
+    row[name] = value;
+    if (!nested.counted) return;
+    (value as { $count?: number }).$count = Number(row[count]);
+    delete row[count];
+  };
+}

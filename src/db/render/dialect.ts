@@ -1,0 +1,31 @@
+/**
+ * Where the SQL of databases differs.
+ *
+ * @module
+ */
+
+import type { ResolvedType } from "../../model/linked.ts";
+
+/** Renders the call of a function from its rendered arguments. */
+export type FunctionRenderer = (...args: readonly string[]) => string;
+
+/** What a dialect of SQL has of its own. */
+export interface Dialect {
+  readonly name: string;
+  /** Functions by lower-case name; those of the renderer itself start with `$`. */
+  readonly functions: Readonly<Record<string, FunctionRenderer>>;
+  /** Operators that differ: `==` and `!=` compare null as a value. */
+  readonly operators: Readonly<Record<string, string>>;
+  /** The text of a placeholder for the value at an index that counts from 0. */
+  placeholder(index: number): string;
+  /** The number of rows of a limit, given as rendered value. */
+  limit(rows: string | undefined, offset: string | undefined): string;
+  /** The column type of an element (csn-cqn 4). */
+  columnType(type: ResolvedType): string;
+  /** The type to cast to; undefined where values stay as they are. */
+  castType(type: string): string | undefined;
+  /** The literal of a boolean. */
+  boolean(value: boolean): string;
+  /** The current time as default of a column. */
+  readonly now: string;
+}

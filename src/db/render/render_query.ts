@@ -1,0 +1,278 @@
+/**
+ * Lowered queries as SQL text with bound values.
+ *
+ * @module
+ */
+
+import type {
+  CastType,
+  Expression,
+  FunctionExpression,
+  OrderTerm,
+  RefExpression,
+  SelectBody,
+  SelectQuery,
+  SetQuery,
+  Source,
+  ValueExpression,
+  Xo,
+} from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { isBound } from "../passes/references.ts";
+import { stepName } from "../passes/scope.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
+export type Binding =
+  | { readonly kind: "value"; readonly value: unknown; readonly list?: boolean }
+  | { readonly kind: "param"; readonly name: string; readonly list?: boolean }
+  | { readonly kind: "variable"; readonly path: readonly string[]; readonly list?: boolean };
+
+/** SQL text and the values of its placeholders in order. */
+export interface RenderedSql {
+  readonly sql: string;
+  readonly bindings: readonly Binding[];
+}
+
+/** Operators of expressions; a query of a handler may hold no other text. */
+const OPERATORS: ReadonlySet<string> = new Set(
+  "and or not = <> < <= > >= + - * / || in like between is null exists case when then else end escape distinct from"
+    .split(" "),
+);
+
+/** Writes SQL; one for each statement. */
+export class SqlWriter {
+  readonly #dialect: Dialect;
+  readonly #inline: boolean;
+  readonly #bindings: Binding[] = [];
+
+  /**
+   * @param dialect where databases differ
+   * @param options `inline` writes values into the text, as views need them
+   */
+  constructor(dialect: Dialect, options: { readonly inline?: boolean } = {}) {
+    this.#dialect = dialect;
+    this.#inline = options.inline === true;
+  }
+
+  /** The values bound so far. */
+  get bindings(): readonly Binding[] {
+    return this.#bindings;
+  }
+
+  /** The placeholder of a value. */
+  bound(value: unknown): string {
+    return this.#bind({ kind: "value", value });
+  }
+
+  /** A SELECT or set query. */
+  query(query: SelectQuery | SetQuery): string {
+    return "SELECT" in query ? this.select(query.SELECT) : this.#set(query.SET);
+  }
+
+  /** A SELECT. */
+  select(body: SelectBody): string {
+    const columns = (body.columns ?? []).map((column) =>
+      this.#column(column as Expression & { as?: string })
+    );
+    let sql = `SELECT ${body.distinct ? "DISTINCT " : ""}${columns.join(", ")} FROM ${
+      this.source(body.from)
+    }`;
+    if (body.where) sql += ` WHERE ${this.xo(body.where)}`;
+    if (body.groupBy) sql += ` GROUP BY ${body.groupBy.map((term) => this.expression(term)).join(", ")}`;
+    if (body.having) sql += ` HAVING ${this.xo(body.having)}`;
+    return sql + this.#tail(body);
+  }
+
+  #set({ op, all, args, ...tail }: SetQuery["SET"]): string {
+    const operator = ` ${op.toUpperCase()}${all ? " ALL" : ""} `;
+    const parts = args.map((arg) => {
+      const text = this.query(arg);
+      const plain = "SELECT" in arg && !arg.SELECT.orderBy && !arg.SELECT.limit;
+      return plain ? text : `SELECT * FROM (${text})`;
+    });
+    return parts.join(operator) + this.#tail(tail);
+  }
+
+  #tail({ orderBy, limit }: Pick<SelectBody, "orderBy" | "limit">): string {
+    let sql = "";
+    if (orderBy?.length) sql += ` ORDER BY ${orderBy.map((term) => this.#orderTerm(term)).join(", ")}`;
+    if (limit) {
+      const rows = limit.rows && this.expression(limit.rows);
+      const offset = limit.offset && this.expression(limit.offset);
+      sql += this.#dialect.limit(rows, offset);
+    }
+    return sql;
+  }
+
+  #orderTerm({ sort, nulls, ...term }: OrderTerm): string {
+    const direction = sort === "desc" ? " DESC" : "";
+    return `${this.expression(term as Expression)}${direction}${
+      nulls ? ` NULLS ${nulls.toUpperCase()}` : ""
+    }`;
+  }
+
+  #column({ as, ...expression }: Expression & { as?: string }): string {
+    const text = this.expression(expression as Expression);
+    if (as === undefined) return text;
+    const ref = "ref" in expression && !("cast" in expression) && expression.ref.length === 2 &&
+      expression.ref[1] === as;
+    return ref ? text : `${text} AS ${quote(as)}`;
+  }
+
+  /** A source with its joins. */
+  source(source: Source): string {
+    if ("join" in source) {
+      const [first, ...others] = source.args.map((arg) => this.source(arg));
+      const on = source.on ? ` ON ${this.xo(source.on)}` : "";
+      return `${first} ${source.join.toUpperCase()} JOIN ${others.join(", ")}${on}`;
+    }
+    const as = source.as ? ` AS ${quote(source.as)}` : "";
+    if ("ref" in source) return `${quote(stepName(source.ref[0]))}${as}`;
+    return `(${this.query(source)})${as}`;
+  }
+
+  /** A flat expression array. */
+  xo(tokens: readonly Xo[]): string {
+    return tokens.map((token) => {
+      if (typeof token !== "string") return this.expression(token);
+      const own = this.#dialect.operators[token];
+      if (own !== undefined) return own;
+      if (!OPERATORS.has(token)) throw new TypeError(`Unknown operator "${token}"`);
+      return token.toUpperCase();
+    }).join(" ");
+  }
+
+  /** One expression. */
+  expression(expression: Expression): string {
+    const { cast } = expression as { cast?: CastType };
+    const type = typeof cast?.type === "string" ? this.#dialect.castType(cast.type) : undefined;
+    const text = this.#plain(expression);
+    return type === undefined ? text : `cast(${text} as ${type})`;
+  }
+
+  #plain(expression: Expression): string {
+    if ("SELECT" in expression || "SET" in expression) return `(${this.query(expression)})`;
+    if ("ref" in expression) return this.#ref(expression);
+    if ("func" in expression) return this.#call(expression);
+    if ("xpr" in expression) return `(${this.xo(expression.xpr)})`;
+    if ("list" in expression) return `(${expression.list.map((item) => this.expression(item)).join(", ")})`;
+    if ("val" in expression) return this.#value(expression);
+    throw new TypeError("An enum symbol has no value here");
+  }
+
+  #ref(expression: RefExpression): string {
+    if (!isBound(expression)) return expression.ref.map((step) => quote(stepName(step))).join(".");
+    return this.#bind(bindingOf(expression));
+  }
+
+  #bind(binding: Binding): string {
+    if (this.#inline) throw new TypeError("A view cannot depend on values of a request");
+    this.#bindings.push(binding);
+    return this.#dialect.placeholder(this.#bindings.length - 1);
+  }
+
+  #value({ val, literal }: ValueExpression): string {
+    if (val === null) return "NULL";
+    if (literal === "name") return text(String(val));
+    if (!this.#inline && literal !== "number") return this.#bind({ kind: "value", value: val });
+    if (typeof val === "boolean") return this.#dialect.boolean(val);
+    if (typeof val === "number" || typeof val === "bigint") return String(val);
+    return text(val instanceof Date ? val.toISOString() : String(val));
+  }
+
+  #call(call: FunctionExpression): string {
+    const name = call.func.toLowerCase();
+    const given = (call.args ?? []) as readonly (Expression | "*")[];
+    if (name === "$values") return this.#values(given[0] as Expression);
+    if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
+    const render = this.#dialect.functions[name];
+    const text = render && this.#positional(given, render);
+    const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
+    if (text !== undefined) return text + over;
+    const rendered = given.map((arg) => arg === "*" ? "*" : this.expression(arg));
+    if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`Unknown function "${call.func}"`);
+    if (UNSUPPORTED.has(name)) {
+      throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
+    }
+    return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  /** Renderers may use an argument several times and in any order: each use binds its values anew. */
+  #positional(given: readonly (Expression | "*")[], render: (...args: readonly string[]) => string): string {
+    const marks = given.map((_, index) => `\ue000${index}\ue000`);
+    return render(...marks).replace(/\ue000(\d+)\ue000/g, (_, index) => {
+      const arg = given[Number(index)];
+      return arg === "*" ? "*" : this.expression(arg);
+    });
+  }
+
+  /** The values of a bound array as rows. */
+  #values(list: Expression): string {
+    const binding: Binding = "val" in list
+      ? { kind: "value", value: list.val, list: true }
+      : { ...bindingOf(list as RefExpression), list: true };
+    return this.#dialect.functions.$values(this.#bind(binding));
+  }
+
+  #window(tokens: readonly Xo[]): string {
+    return tokens.map((token) =>
+      typeof token === "string"
+        ? WINDOW.has(token) ? token.toUpperCase() : this.xo([token])
+        : "xpr" in token && !("func" in token)
+        ? `(${this.#window(token.xpr)})`
+        : this.expression(token)
+    ).join(" ");
+  }
+}
+
+const WINDOW: ReadonlySet<string> = new Set([
+  "over",
+  "partition",
+  "partition by",
+  "order",
+  "order by",
+  "by",
+  "asc",
+  "desc",
+]);
+
+/** Canonical functions of OData that need types SQLite does not have. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  "totalseconds",
+  "isof",
+  "geo.distance",
+  "geo.length",
+  "geo.intersects",
+]);
+
+function bindingOf(expression: RefExpression): Binding {
+  const path = expression.ref.map(stepName);
+  return expression.param ? { kind: "param", name: path[0] } : { kind: "variable", path };
+}
+
+/** A quoted name. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/**
+ * Renders a lowered query.
+ *
+ * @param dialect where databases differ
+ * @param query the query, lowered
+ * @param options `inline` writes values into the text
+ */
+export function renderQuery(
+  dialect: Dialect,
+  query: SelectQuery | SetQuery,
+  options: { readonly inline?: boolean } = {},
+): RenderedSql {
+  const writer = new SqlWriter(dialect, options);
+  const sql = writer.query(query);
+  return { sql, bindings: writer.bindings };
+}

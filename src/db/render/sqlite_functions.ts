@@ -1,0 +1,69 @@
+/**
+ * Functions in the SQL of SQLite: the canonical ones of OData (URL conventions 5.1.1.5 to 5.1.1.12), aggregates, and
+ * those the passes make themselves. Functions that start with `fw_` are registered by the engine.
+ *
+ * @module
+ */
+
+import type { FunctionRenderer } from "./dialect.ts";
+
+/** Text of a date and time is `2024-02-29T12:34:56.123Z`, of a time `23:59:59`. */
+function clockPart(value: string, offset: number): string {
+  return `cast(substr(${value}, instr(${value}, 'T') + ${offset}, 2) as integer)`;
+}
+
+function call(name: string): FunctionRenderer {
+  return (...args) => `${name}(${args.join(", ")})`;
+}
+
+/** Functions by lower-case name. */
+export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
+  contains: (text, part) => `(instr(${text}, ${part}) > 0)`,
+  startswith: (text, part) => `(substr(${text}, 1, length(${part})) = ${part})`,
+  endswith: (text, part) => `(substr(${text}, length(${text}) - length(${part}) + 1) = ${part})`,
+  matchespattern: (text, pattern) => `fw_matches(${text}, ${pattern})`,
+  indexof: (text, part) => `(instr(${text}, ${part}) - 1)`,
+  length: call("length"),
+  substring: (text, start, count) =>
+    `substr(${text}, max(${start}, 0) + 1${count === undefined ? "" : `, max(${count}, 0)`})`,
+  tolower: call("fw_lower"),
+  toupper: call("fw_upper"),
+  lower: call("fw_lower"),
+  upper: call("fw_upper"),
+  trim: call("trim"),
+  concat: (...parts) => `(${parts.join(" || ")})`,
+  year: (value) => `cast(substr(${value}, 1, 4) as integer)`,
+  month: (value) => `cast(substr(${value}, 6, 2) as integer)`,
+  day: (value) => `cast(substr(${value}, 9, 2) as integer)`,
+  hour: (value) => clockPart(value, 1),
+  minute: (value) => clockPart(value, 4),
+  second: (value) => clockPart(value, 7),
+  fractionalseconds: (value) =>
+    `iif(instr(${value}, '.'), cast('0.' || rtrim(substr(${value}, instr(${value}, '.') + 1), 'Z') as real), ${value} * 0)`,
+  date: (value) => `substr(${value}, 1, 10)`,
+  time: (value) => `substr(${value}, 12, 8)`,
+  totaloffsetminutes: (value) => `iif(${value} is null, null, 0)`,
+  mindatetime: () => "'0001-01-01T00:00:00.000Z'",
+  maxdatetime: () => "'9999-12-31T23:59:59.999Z'",
+  round: call("round"),
+  floor: call("fw_floor"),
+  ceiling: call("fw_ceiling"),
+  mod: call("fw_mod"),
+  count: (argument) => `count(${argument ?? "*"})`,
+  countdistinct: (argument) => `count(distinct ${argument})`,
+  sum: call("sum"),
+  min: call("min"),
+  max: call("max"),
+  avg: call("avg"),
+  average: call("avg"),
+  $json_object: call("json_object"),
+  $json_array: call("json_group_array"),
+  $json: call("json"),
+  $json_boolean: (value) => `json(iif(${value} is null, 'null', iif(${value}, 'true', 'false')))`,
+  $json_double: (value) => `iif(abs(${value}) = 9e999, iif(${value} > 0, 'INF', '-INF'), ${value})`,
+  $base64: call("fw_base64"),
+  $base64url: call("fw_base64url"),
+  $safe_integer: (value) => `iif(abs(${value}) > 9007199254740991, cast(${value} as text), ${value})`,
+  $found: (text, term) => `(instr(fw_lower(${text}), fw_lower(${term})) > 0)`,
+  $values: (values) => `(select value from json_each(${values}))`,
+});

@@ -1,0 +1,94 @@
+/**
+ * One connection of `node:sqlite` with its prepared statements.
+ *
+ * @module
+ */
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Row } from "../../cqn/cqn.ts";
+import type { SqlValue } from "../write/sql_value.ts";
+import { registerFunctions } from "./sql_functions.ts";
+
+const STATEMENTS = 500;
+
+/** How a connection is opened. */
+export interface ConnectionOptions {
+  /** Path of the file, or `:memory:`. */
+  readonly file: string;
+  readonly readOnly?: boolean;
+  /** Enforce foreign-key constraints of the tables. */
+  readonly timeoutMs: number;
+}
+
+/** An open database. Everything it does is synchronous. */
+export class SqliteConnection {
+  readonly #db: DatabaseSync;
+  readonly #statements: Map<string, StatementSync> = new Map();
+  readonly #compiled: WeakMap<object, StatementSync> = new WeakMap();
+
+  /** @param options where the database is and how it is opened */
+  constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
+    this.#db = new DatabaseSync(file, { readOnly, timeout: timeoutMs });
+    registerFunctions(this.#db);
+    if (file !== ":memory:" && !readOnly) {
+      this.change("PRAGMA journal_mode = WAL", []);
+      this.change("PRAGMA synchronous = NORMAL", []);
+    }
+  }
+
+  /**
+   * Reads rows.
+   *
+   * @param sql text of the statement
+   * @param values of its placeholders
+   */
+  all(sql: string, values: readonly SqlValue[]): Row[] {
+    return this.#prepare(sql).all(...values) as Row[];
+  }
+
+  /**
+   * Reads rows with a compiled statement, found by its identity.
+   *
+   * @param compiled a compiled SELECT
+   * @param values of its placeholders
+   */
+  read(
+    compiled: { readonly sql: string },
+    values: readonly SqlValue[],
+  ): Row[] {
+    let statement = this.#compiled.get(compiled);
+    if (statement === undefined) {
+      statement = this.#prepare(compiled.sql);
+      this.#compiled.set(compiled, statement);
+    }
+    return statement.all(...values) as Row[];
+  }
+
+  /**
+   * Runs a statement that changes something.
+   *
+   * @param sql text of the statement
+   * @param values of its placeholders
+   * @returns the number of rows
+   */
+  change(sql: string, values: readonly SqlValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** Closes the database. */
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** The statements used last are kept; the text is never run by `exec`, whose errors carry no code. */
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      if (this.#statements.size >= STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!);
+    } else this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The columns that link the rows on both ends of an association.
+ *
+ * @module
+ */
+
+import type { Xo } from "../../cqn/cqn.ts";
+import { stepName } from "../passes/scope.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+
+/** Flat names of a pair of linked columns. */
+export interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** How rows are linked. */
+export interface Links {
+  readonly pairs: readonly Link[];
+  /** Values that rows of the target have in this association. */
+  readonly constants: Readonly<Record<string, unknown>>;
+  /** The columns that follow the other end are in the source (managed to-one). */
+  readonly inSource: boolean;
+}
+
+/**
+ * The links of an association.
+ *
+ * @param association managed, or with equalities as condition
+ */
+export function linksOf(association: LinkedElement): Links {
+  if (association.isManaged) {
+    const pairs = (association.$foreignKeys ?? []).map(({ name, target }) => ({ source: name, target }));
+    return { pairs, constants: {}, inSource: true };
+  }
+  const pairs: Link[] = [];
+  const constants: Record<string, unknown> = {};
+  collect(association, association.on ?? [], { pairs, constants });
+  return { pairs, constants, inSource: false };
+}
+
+function collect(
+  association: LinkedElement,
+  on: readonly Xo[],
+  into: { readonly pairs: Link[]; readonly constants: Record<string, unknown> },
+): void {
+  for (let index = 0; index < on.length; index++) {
+    const token = on[index];
+    if (typeof token !== "string" && "xpr" in token && !("func" in token)) {
+      collect(association, token.xpr, into);
+    }
+    if (token !== "=") continue;
+    const sides = [on[index - 1], on[index + 1]];
+    const target = sides.find((side) => pathOf(side)?.[0] === association.name);
+    const other = sides.find((side) => side !== target);
+    const path = pathOf(target)?.slice(1);
+    if (!path || other === undefined || typeof other === "string") continue;
+    const source = pathOf(other);
+    if (source && isSelf(source) && source.length === 1) into.pairs.push(...backlinks(association, path));
+    else if (source) {
+      into.pairs.push({
+        source: flatName(association.parent as LinkedEntity, isSelf(source) ? source.slice(1) : source),
+        target: flatName(association.$target, path),
+      });
+    } else if ("val" in other) into.constants[flatName(association.$target, path)] = other.val;
+  }
+}
+
+function pathOf(token: Xo | undefined): readonly string[] | undefined {
+  return typeof token === "object" && "ref" in token ? token.ref.map(stepName) : undefined;
+}
+
+function isSelf(path: readonly string[]): boolean {
+  return path[0] === "$self" || path[0] === "$projection";
+}
+
+function backlinks(association: LinkedElement, path: readonly string[]): Link[] {
+  let elements = association.$target?.elements;
+  let back: LinkedElement | undefined;
+  for (const step of path) {
+    back = elements?.[step];
+    elements = back?.$type.elements;
+  }
+  return back?.isAssociation
+    ? linksOf(back).pairs.map(({ source, target }) => ({ source: target, target: source }))
+    : [];
+}
+
+/** `up_.ID` is the foreign key `up__ID`. */
+function flatName(entity: LinkedEntity | undefined, path: readonly string[]): string {
+  const name = path.join("_");
+  const association = entity?.elements[path[0]];
+  if (!association?.isManaged) return name;
+  const rest = path.slice(1).join("_");
+  return association.$foreignKeys?.find((key) => key.target === rest)?.name ?? name;
+}

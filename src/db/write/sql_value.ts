@@ -1,0 +1,53 @@
+/**
+ * Values of rows as values that databases bind.
+ *
+ * @module
+ */
+
+import type { LinkedElement } from "../../model/linked.ts";
+
+/** What a driver binds. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/**
+ * The value to bind for an element.
+ *
+ * @param value a value as rows have it
+ * @param element gives the type
+ * @throws TypeError for values no column can hold
+ */
+export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
+  if (value === null || value === undefined) return null;
+  const builtin = element?.$type.builtin;
+  if (element?.$type.items || builtin === "cds.Map") return JSON.stringify(value);
+  switch (typeof value) {
+    case "boolean":
+      return value ? 1 : 0;
+    case "string":
+      if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
+      return builtin === "cds.DateTime" ? withoutFraction(value) : value;
+    case "number":
+    case "bigint":
+      return value;
+  }
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof Date) return dateText(value, builtin);
+  throw new TypeError(`A value of type ${typeof value} cannot be stored in "${element ?? "a column"}"`);
+}
+
+/** Both alphabets of base64, padding optional. */
+function bytesOf(text: string): Uint8Array {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, ""));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+function withoutFraction(text: string): string {
+  return text.replace(/\.\d+(?=Z$)/, "");
+}
+
+function dateText(value: Date, builtin: string | undefined): string {
+  const text = value.toISOString();
+  if (builtin === "cds.Date") return text.slice(0, 10);
+  if (builtin === "cds.Time") return text.slice(11, 19);
+  return builtin === "cds.DateTime" ? withoutFraction(text) : text;
+}

@@ -1,0 +1,230 @@
+/**
+ * UPDATE and UPSERT; arrays of compositions are the full set of their rows (deep write, behaviours 4).
+ *
+ * @module
+ */
+
+import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { quote, SqlWriter } from "../render/render_query.ts";
+import { deleteRows } from "./delete.ts";
+import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
+import { linksOf } from "./links.ts";
+import { addUpdateValues } from "./managed_values.ts";
+import { type NestedRows, normalizeRow } from "./normalize_row.ts";
+import { sqlValue } from "./sql_value.ts";
+import type { StatementRunner } from "./statement_runner.ts";
+import { selectRows, type WriteSelection } from "./write_condition.ts";
+
+/**
+ * Updates rows.
+ *
+ * @param runner the transaction
+ * @param query the query
+ * @param params its parameters
+ * @returns the number of rows that match
+ */
+export async function updateRows(
+  runner: StatementRunner,
+  { UPDATE }: UpdateQuery,
+  params: QueryParams,
+): Promise<number> {
+  const { entity: ref, where, data = {}, with: expressions = {} } = UPDATE;
+  const selection = selectRows(runner, { ref, where, params });
+  const { entity } = selection.target;
+  const { values, nested } = normalizeRow(entity, data);
+  for (const { name } of entity.$flatKeys) delete values[name];
+  if (nested.length === 0) return await updateFlat(runner, { selection, values, expressions, params });
+  const columns = new Set([...entity.$flatKeys.map(({ name }) => name), ...sourceColumns(nested)]);
+  const rows = await runner.select(selection.query([...columns]), params);
+  for (const row of rows) {
+    const own: Row = { ...values };
+    const after = await updateNested(runner, { nested, row, own });
+    const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row), params });
+    await updateFlat(runner, { selection: byKey, values: own, expressions, params });
+    await after();
+  }
+  return rows.length;
+}
+
+interface FlatUpdate {
+  readonly selection: WriteSelection;
+  readonly values: Row;
+  readonly expressions: Readonly<Record<string, Expression>>;
+  readonly params: QueryParams;
+}
+
+async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<number> {
+  const { selection, expressions, params } = update;
+  const { target } = selection;
+  const values = { ...update.values };
+  const hasOwn = Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
+  if (hasOwn) addUpdateValues(target, values, runner.context);
+  for (const name of Object.keys(expressions)) delete values[name];
+  const writer = new SqlWriter(runner.dialect);
+  const assignments: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const column = target.columns.get(name);
+    if (column) assignments.push(`${quote(column.name)} = ${writer.bound(sqlValue(value, column.element))}`);
+  }
+  for (const [name, expression] of Object.entries(expressions)) {
+    const column = target.columns.get(name);
+    if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
+    assignments.push(`${quote(column.name)} = ${selection.expression(expression, writer)}`);
+  }
+  if (assignments.length === 0) return await countRows(runner, selection, params);
+  const sql = `UPDATE ${selection.table} SET ${assignments.join(", ")}${selection.where(writer)}`;
+  return await runner.change(sql, selection.values(writer));
+}
+
+async function countRows(
+  runner: StatementRunner,
+  selection: WriteSelection,
+  params: QueryParams,
+): Promise<number> {
+  const rows = await runner.select(
+    selection.query(selection.target.entity.$flatKeys.map(({ name }) => name)),
+    params,
+  );
+  return rows.length;
+}
+
+/** The columns of the row that its compositions are found by. */
+function sourceColumns(nested: readonly NestedRows[]): string[] {
+  return nested.flatMap(({ composition }) => linksOf(composition).pairs.map(({ source }) => source));
+}
+
+function keyWhere(entity: LinkedEntity, row: Row): readonly Xo[] {
+  return entity.$flatKeys.flatMap(({ name }, index): Xo[] => [
+    ...(index ? ["and"] : []),
+    { ref: [name] },
+    "=",
+    { val: row[name] as string },
+  ]);
+}
+
+/**
+ * Brings the rows of compositions to what the update says. Foreign keys that the row itself holds are added to `own`.
+ *
+ * @returns what is left to do after the row itself is written
+ */
+async function updateNested(
+  runner: StatementRunner,
+  { nested, row, own }: { readonly nested: readonly NestedRows[]; readonly row: Row; readonly own: Row },
+): Promise<() => Promise<void>> {
+  const later: (() => Promise<unknown>)[] = [];
+  for (const { composition, rows } of nested) {
+    if (!composition.$target) continue;
+    if (composition.isManaged) {
+      later.push(await replaceOwned(runner, { composition, child: rows[0], row, own }));
+    } else await replaceAll(runner, { composition, rows, row });
+  }
+  return async () => {
+    for (const run of later) await run();
+  };
+}
+
+/** A composition to one whose foreign key is in the row: the child comes first, an old one goes last. */
+async function replaceOwned(
+  runner: StatementRunner,
+  { composition, child, row, own }: {
+    readonly composition: LinkedElement;
+    readonly child: Row | undefined;
+    readonly row: Row;
+    readonly own: Row;
+  },
+): Promise<() => Promise<unknown>> {
+  const { pairs } = linksOf(composition);
+  const entity = composition.$target!;
+  const current: Row = Object.fromEntries(pairs.map(({ source, target }) => [target, row[source]]));
+  const exists = pairs.every(({ target }) => current[target] !== null);
+  const remove = () => deleteRows(runner, { DELETE: { from: entity.name, where: equalities(current) } }, {});
+  if (child === undefined) {
+    for (const { source } of pairs) own[source] = null;
+    return exists ? remove : () => Promise.resolve();
+  }
+  const values = normalizeRow(entity, child).values;
+  const same = exists &&
+    pairs.every(({ target }) => values[target] === undefined || sameValue(values[target], current[target]));
+  if (same) {
+    await updateRows(
+      runner,
+      { UPDATE: { entity: entity.name, where: equalities(current), data: child } },
+      {},
+    );
+    return () => Promise.resolve();
+  }
+  const key = { ...values, ...await insertRow(runner, entity, child) };
+  for (const { source, target } of pairs) own[source] = key[target];
+  return exists ? remove : () => Promise.resolve();
+}
+
+/** The array is the full set: rows that are missing go, the others are updated or inserted by key. */
+async function replaceAll(
+  runner: StatementRunner,
+  { composition, rows, row }: {
+    readonly composition: LinkedElement;
+    readonly rows: readonly Row[];
+    readonly row: Row;
+  },
+): Promise<void> {
+  const entity = composition.$target!;
+  const links = linkValues(composition, row);
+  const columns = entity.$flatKeys.map(({ name }) => ({ ref: [name] }));
+  const from = { ref: [entity.name] };
+  const existing = await runner.select({ SELECT: { from, columns, where: equalities(links) } });
+  const left = new Map(existing.map((item) => [keyText(entity, item), item]));
+  const added: Row[] = [];
+  for (const item of rows) {
+    const linked = { ...item, ...links };
+    const key = keyText(entity, normalizeRow(entity, linked).values);
+    if (!left.delete(key)) added.push(linked);
+    else await updateRows(runner, updateByKey(entity, linked), {});
+  }
+  for (const gone of left.values()) {
+    await deleteRows(runner, { DELETE: { from: entity.name, where: keyWhere(entity, gone) } }, {});
+  }
+  for (const item of added) await insertRow(runner, entity, item);
+}
+
+function updateByKey(entity: LinkedEntity, row: Row): UpdateQuery {
+  const { values } = normalizeRow(entity, row);
+  return { UPDATE: { entity: entity.name, where: keyWhere(entity, values), data: row } };
+}
+
+function keyText(entity: LinkedEntity, values: Row): string {
+  return JSON.stringify(entity.$flatKeys.map(({ name }) => String(values[name])));
+}
+
+function sameValue(left: unknown, right: unknown): boolean {
+  return String(left) === String(right);
+}
+
+function equalities(values: Row): readonly Xo[] {
+  return Object.entries(values).flatMap(([name, val], index): Xo[] => [
+    ...(index ? ["and"] : []),
+    { ref: [name] },
+    "=",
+    { val: val as string },
+  ]);
+}
+
+/**
+ * Updates the rows that exist by key, inserts the others.
+ *
+ * @param runner the transaction
+ * @param body the query
+ * @returns the keys of all rows
+ */
+export async function upsertRows(runner: StatementRunner, body: InsertBody): Promise<readonly Row[]> {
+  const { entity, links } = await resolveTarget(runner, body.into as EntityRef);
+  const keys: Row[] = [];
+  for (const entry of entriesOf(body)) {
+    const row = { ...entry, ...links };
+    const { values } = normalizeRow(entity, row);
+    const hasKey = entity.$flatKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);
+    const affected = hasKey ? await updateRows(runner, updateByKey(entity, row), {}) : 0;
+    keys.push(affected > 0 ? keyOf(entity, values) : await insertRow(runner, entity, row));
+  }
+  return keys;
+}

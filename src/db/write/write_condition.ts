@@ -1,0 +1,129 @@
+/**
+ * Which rows of a table an UPDATE or DELETE means.
+ *
+ * @module
+ */
+
+import type { EntityRef, Expression, QueryParams, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { createLowering, lowerQuery } from "../passes/lower_query.ts";
+import { allOf, Scope } from "../passes/scope.ts";
+import { entitiesOfPath } from "../passes/source.ts";
+import { quote, type SqlWriter } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+import { viewQuery } from "../view_query.ts";
+import type { SqlValue } from "./sql_value.ts";
+import type { StatementRunner } from "./statement_runner.ts";
+import { type WriteTarget, writeTargetOf } from "./write_target.ts";
+
+/** The rows that a write means. */
+export interface WriteSelection {
+  readonly target: WriteTarget;
+  /** Reads columns of the rows through the entity that is addressed. */
+  readonly query: (columns: readonly string[]) => SelectQuery;
+  /** The table under its alias, ready for `UPDATE` and `DELETE FROM`. */
+  readonly table: string;
+  /** ` WHERE …` or nothing; values behind those bound before. */
+  readonly where: (writer: SqlWriter) => string;
+  /** An expression over the addressed entity as SQL of the table. */
+  readonly expression: (expression: Expression, writer: SqlWriter) => string;
+  /** The values that a writer bound. */
+  readonly values: (writer: SqlWriter) => SqlValue[];
+}
+
+/**
+ * The rows of an UPDATE or DELETE.
+ *
+ * @param runner the transaction
+ * @param query what is addressed, the condition, and the parameters of the query
+ */
+export function selectRows(
+  runner: StatementRunner,
+  query: { readonly ref: EntityRef; readonly where?: readonly Xo[]; readonly params: QueryParams },
+): WriteSelection {
+  const from: RefExpression & { as?: string } = typeof query.ref === "string"
+    ? { ref: [query.ref] }
+    : query.ref;
+  const entities = entitiesOfPath(runner, from.ref);
+  const entity = entities[entities.length - 1];
+  const target = writeTargetOf(runner.model, entity);
+  const alias = sqlName(target.base);
+  const last = from.ref[from.ref.length - 1];
+  const filter = allOf([typeof last === "string" ? undefined : last.where, query.where]);
+  const direct = from.ref.length === 1 && !viewQuery(entity)
+    ? directCondition(runner, { entity, alias, filter, name: from.as })
+    : undefined;
+  return {
+    target,
+    query: (columns) => ({
+      SELECT: { from, where: query.where, columns: columns.map((name) => ({ ref: [name] })) },
+    }),
+    table: `${quote(alias)}`,
+    where: (writer) => {
+      if (direct) return direct.length > 0 ? ` WHERE ${writer.xo(direct)}` : "";
+      return ` WHERE ${keyCondition(runner, { target, from, where: query.where, writer })}`;
+    },
+    expression: (expression, writer) => writer.expression(lowerForTable(runner, target, expression)),
+    values: (writer) => runner.values(writer.bindings, query.params),
+  };
+}
+
+interface DirectOptions {
+  readonly entity: LinkedEntity;
+  readonly alias: string;
+  readonly filter: readonly Xo[] | undefined;
+  readonly name: string | undefined;
+}
+
+/** The condition on the table itself; undefined where its paths need joins. */
+function directCondition(runner: StatementRunner, options: DirectOptions): readonly Xo[] | undefined {
+  const { entity, alias, filter, name } = options;
+  if (!filter) return [];
+  const lowering = createLowering(runner.model);
+  lowering.alias(alias);
+  const scope = new Scope();
+  scope.sources.push({ alias, name: name ?? alias, explicit: name !== undefined, entity });
+  const lowered = lowering.xo(filter, scope);
+  const source = { ref: [alias] };
+  return scope.withJoins(source) === source ? lowered : undefined;
+}
+
+function keyCondition(
+  runner: StatementRunner,
+  { target, from, where, writer }: {
+    readonly target: WriteTarget;
+    readonly from: RefExpression;
+    readonly where: readonly Xo[] | undefined;
+    readonly writer: SqlWriter;
+  },
+): string {
+  const keys = target.base.$flatKeys.map((key) => {
+    const entry = [...target.columns].find(([, column]) => column === key);
+    if (!entry) {
+      throw new TypeError(`"${target.entity.name}" lacks the key "${key.name}" of "${target.base.name}"`);
+    }
+    return { name: entry[0], column: key.name };
+  });
+  if (keys.length === 0) throw new TypeError(`"${target.base.name}" has no key to find its rows by`);
+  const columns = keys.map(({ name }) => ({ ref: [name] }));
+  const { query } = lowerQuery(runner.model, { SELECT: { from, where, columns } });
+  const list = keys.map(({ column }) => quote(column)).join(", ");
+  return `${keys.length > 1 ? `(${list})` : list} IN (${writer.query(query)})`;
+}
+
+/** An expression over a projection as one over the columns of its table. */
+function lowerForTable(runner: StatementRunner, target: WriteTarget, expression: Expression): Expression {
+  const lowering = createLowering(runner.model);
+  const alias = sqlName(target.base);
+  const scope = new Scope();
+  const columns = [...target.columns].map(([name, column]) =>
+    [name, {
+      name: column.name,
+      expression: { ref: [alias, column.name] },
+      element: column.element,
+      type: column.element.$type.builtin,
+    }] as const
+  );
+  scope.sources.push({ alias, name: alias, explicit: false, columns: new Map(columns) });
+  return lowering.expression(expression, scope);
+}

@@ -1,0 +1,70 @@
+/**
+ * Where writes on a projection go: the table at its base, with the names of its columns.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { lowerQuery } from "../passes/lower_query.ts";
+import { viewQuery } from "../view_query.ts";
+
+/** The table behind an entity. */
+export interface WriteTarget {
+  /** The entity that is addressed. */
+  readonly entity: LinkedEntity;
+  /** The table's entity. */
+  readonly base: LinkedEntity;
+  /** Column of the table for each flat element that can be written. */
+  readonly columns: ReadonlyMap<string, FlatElement>;
+}
+
+const targets: WeakMap<LinkedEntity, WriteTarget> = new WeakMap();
+
+/**
+ * The table that writes on an entity go to.
+ *
+ * @param model the linked model
+ * @param entity table or projection
+ * @throws ServiceError 501 for views that do not stand for the rows of one table
+ */
+export function writeTargetOf(model: LinkedModel, entity: LinkedEntity): WriteTarget {
+  let target = targets.get(entity);
+  if (target === undefined) {
+    target = viewQuery(entity) ? throughProjection(model, entity) : tableTarget(entity);
+    targets.set(entity, target);
+  }
+  return target;
+}
+
+function tableTarget(entity: LinkedEntity): WriteTarget {
+  const writable = [...entity.$flat].filter(([, flat]) =>
+    !flat.virtual && (flat.element.value === undefined || flat.foreignKey4 !== undefined)
+  );
+  return { entity, base: entity, columns: new Map(writable) };
+}
+
+function throughProjection(model: LinkedModel, entity: LinkedEntity): WriteTarget {
+  const { $select: select, $source: source } = entity;
+  if (
+    !select || !source || !("ref" in select.from) || select.from.ref.length > 1 || select.groupBy ||
+    select.distinct
+  ) {
+    throw new ServiceError({ status: 501, message: `Rows of "${entity.name}" cannot be written` });
+  }
+  const inner = writeTargetOf(model, source);
+  const lowered = lowerQuery(model, { SELECT: select });
+  const columns = new Map<string, FlatElement>();
+  const alias = aliasOf(lowered.query.SELECT.from);
+  for (const { name, expression } of lowered.columns) {
+    if (!("ref" in expression) || expression.ref.length !== 2 || expression.ref[0] !== alias) continue;
+    const column = inner.columns.get(String(expression.ref[1]));
+    if (column) columns.set(name, column);
+  }
+  return { entity, base: inner.base, columns };
+}
+
+function aliasOf(source: unknown): string | undefined {
+  const node = source as { as?: string; args?: readonly unknown[] };
+  return node.args ? aliasOf(node.args[0]) : node.as;
+}

@@ -1,0 +1,411 @@
+/**
+ * The rules that every database engine keeps.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { Query, QueryParams, Row, SelectBody } from "../../src/cqn/cqn.ts";
+import type { LinkedModel } from "../../src/model/linked.ts";
+import type { Database, InsertResult, Rows } from "../../src/service/database.ts";
+import { ROWS, testModel } from "../db/fixture.ts";
+
+/** Creates an engine for a model. */
+export type DatabaseUnderTest = (model: LinkedModel) => Database | Promise<Database>;
+
+interface Fixture {
+  readonly db: Database;
+  run(query: Query, params?: QueryParams): Promise<unknown>;
+  rows(body: SelectBody, params?: QueryParams): Promise<Rows>;
+  one(body: SelectBody): Promise<Row>;
+}
+
+const BOOKS = { ref: ["my.Books"] };
+const CONTEXT = { locale: "de", user: { id: "alice", attr: { city: ["Boston", "Rome"] } } };
+
+async function fixture(create: DatabaseUnderTest): Promise<Fixture> {
+  const db = await create(testModel());
+  await db.deploy(ROWS);
+  const run = async (query: Query, params?: QueryParams) => {
+    const tx = db.begin(new EventContext(CONTEXT));
+    try {
+      const result = await tx.run(query, params);
+      await tx.commit();
+      return result;
+    } catch (error) {
+      await tx.rollback();
+      throw error;
+    }
+  };
+  const rows = async (body: SelectBody, params?: QueryParams) => await run({ SELECT: body }, params) as Rows;
+  const one = async (body: SelectBody) => await run({ SELECT: { ...body, one: true } }) as Row;
+  return { db, run, rows, one };
+}
+
+function byKey(id: unknown) {
+  return [{ ref: ["ID"] }, "=", { val: id as number }];
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/**
+ * Registers the suite for an engine.
+ *
+ * @param name of the engine
+ * @param create makes one with an empty database
+ */
+export function testDatabase(name: string, create: DatabaseUnderTest): void {
+  const test = (rule: string, run: (fixture: Fixture) => Promise<void>) =>
+    Deno.test(`${name}: ${rule}`, async () => {
+      const made = await fixture(create);
+      try {
+        await run(made);
+      } finally {
+        await made.db.close();
+      }
+    });
+  testReads(test);
+  testExpands(test);
+  testWrites(test);
+  testDeepWrites(test);
+  testTransactions(test);
+}
+
+type Test = (rule: string, run: (fixture: Fixture) => Promise<void>) => void;
+
+function testReads(test: Test): void {
+  test("a condition selects rows, booleans and numbers come as such", async ({ rows }) => {
+    const found = await rows({
+      from: BOOKS,
+      columns: ["ID", "hot", "price", "total"].map(column),
+      where: byKey(10),
+    });
+    assert.deepEqual(plain(found), [{ ID: 10, hot: true, price: 12.5, total: 62.5 }]);
+  });
+  test("one gives a row or null", async ({ run, one }) => {
+    assert.equal((await one({ from: BOOKS, where: byKey(11) })).title, "Eldorado");
+    assert.equal(await run({ SELECT: { from: BOOKS, one: true, where: byKey(99) } }), null);
+  });
+  test("a template takes values from its parameters, limits included", async ({ rows }) => {
+    const query: SelectBody = Object.freeze({
+      from: BOOKS,
+      columns: [column("ID")],
+      where: [{ ref: ["stock"] }, ">=", { ref: ["p"], param: true }],
+      limit: { rows: { ref: ["n"], param: true }, offset: { ref: ["o"], param: true } },
+      count: true,
+    });
+    const found = await rows(query, { p: 0, n: 1, o: 1 });
+    assert.deepEqual(plain(found), [{ ID: 11 }]);
+    assert.equal(found.$count, 3);
+  });
+  test("paths along associations read other rows and keep those without one", async ({ rows }) => {
+    const found = await rows({
+      from: BOOKS,
+      columns: [column("ID"), { ref: ["author", "name"], as: "name" }, {
+        ref: ["author", "address", "city"],
+        as: "city",
+      }],
+      orderBy: [{ ref: ["author", "name"] }, { ref: ["ID"], sort: "desc" }],
+    });
+    assert.deepEqual(plain(found), [
+      { ID: 20, name: "Emily", city: "Thornton" },
+      { ID: 11, name: "Poe", city: "Boston" },
+      { ID: 10, name: "Poe", city: "Boston" },
+    ]);
+  });
+  test("exists holds where a path with filters leads to a row", async ({ rows }) => {
+    const where = ["exists", {
+      ref: ["books", { id: "reviews", where: [{ ref: ["stars"] }, ">", { val: 4 }] }],
+    }];
+    const from = { ref: ["my.Authors"] };
+    assert.deepEqual(plain(await rows({ from, columns: [column("ID")], where })), [{ ID: 1 }]);
+    const none = await rows({
+      from,
+      columns: [column("ID")],
+      where: ["not", ...where],
+      orderBy: [{ ref: ["ID"] }],
+    });
+    assert.deepEqual(plain(none), [{ ID: 2 }, { ID: 3 }]);
+  });
+  test("a source path navigates from rows to others", async ({ rows }) => {
+    const from = { ref: [{ id: "my.Books", where: byKey(10) }, "author", { id: "books", where: byKey(11) }] };
+    assert.deepEqual(plain(await rows({ from, columns: [column("title")] })), [{ title: "Eldorado" }]);
+  });
+  test("== and != compare null as a value, = and <> do not", async ({ rows }) => {
+    const ids = async (operator: string, val: number | null) =>
+      (await rows({ from: BOOKS, columns: [column("ID")], where: [{ ref: ["price"] }, operator, { val }] }))
+        .map((r) => r.ID);
+    assert.deepEqual(await ids("==", null), [20]);
+    assert.deepEqual(await ids("!=", 8), [10, 20]);
+    assert.deepEqual(await ids("<>", 8), [10]);
+  });
+  test("text functions respect case and take wildcards as they are", async ({ rows }) => {
+    const ids = async (func: string, val: string) =>
+      (await rows({
+        from: BOOKS,
+        columns: [column("ID")],
+        where: [{ func, args: [{ ref: ["title"] }, { val }] }],
+      }))
+        .map((row) => row.ID);
+    assert.deepEqual(await ids("contains", "Raven"), [10]);
+    assert.deepEqual(await ids("contains", "raven"), []);
+    assert.deepEqual(await ids("contains", "%"), []);
+    assert.deepEqual(await ids("startswith", "El"), [11]);
+    assert.deepEqual(await ids("endswith", "Heights"), [20]);
+    assert.deepEqual(await ids("matchespattern", "^E.*o$"), [11]);
+  });
+  test("search ignores case and combines terms", async ({ rows }) => {
+    const ids = async (search: SelectBody["search"]) =>
+      (await rows({ from: BOOKS, columns: [column("ID")], search })).map((row) => row.ID);
+    assert.deepEqual(await ids([{ val: "rAVEN" }]), [10]);
+    assert.deepEqual(await ids([{ val: "raven" }, "or", { val: "heights" }]), [10, 20]);
+    assert.deepEqual(await ids(["not", { val: "e" }]), []);
+  });
+  test("localized reads give the text of the locale and fall back", async ({ rows }) => {
+    for (const entity of ["my.Books", "Shop.Books"]) {
+      const found = await rows({
+        from: { ref: [entity] },
+        columns: [column("title")],
+        localized: true,
+        orderBy: [column("ID")],
+      });
+      assert.deepEqual(found.map((row) => row.title), ["Der Rabe", "Eldorado", "Wuthering Heights"]);
+    }
+  });
+  test("an attribute of the user means any of its values", async ({ rows }) => {
+    const where = [{ ref: ["address", "city"] }, "=", { ref: ["$user", "city"] }];
+    assert.deepEqual(plain(await rows({ from: { ref: ["my.Authors"] }, columns: [column("ID")], where })), [{
+      ID: 1,
+    }]);
+  });
+  test("groups are aggregated, having and order may use aliases", async ({ rows }) => {
+    const found = await rows({
+      from: BOOKS,
+      columns: [column("author_ID"), { func: "sum", args: [{ ref: ["stock"] }], as: "sum" }],
+      groupBy: [{ ref: ["author_ID"] }],
+      having: [{ ref: ["sum"] }, ">", { val: 4 }],
+      orderBy: [{ ref: ["sum"], sort: "desc" }],
+    });
+    assert.deepEqual(plain(found), [{ author_ID: 2, sum: 12 }, { author_ID: 1, sum: 5 }]);
+  });
+  test("nulls come first ascending and last descending", async ({ rows }) => {
+    const ids = async (sort: "asc" | "desc") =>
+      (await rows({ from: BOOKS, columns: [column("ID")], orderBy: [{ ref: ["price"], sort }] })).map((row) =>
+        row.ID
+      );
+    assert.deepEqual(await ids("asc"), [20, 11, 10]);
+    assert.deepEqual(await ids("desc"), [10, 11, 20]);
+  });
+}
+
+function testExpands(test: Test): void {
+  test("expand nests rows with own filter, order, limit and count", async ({ rows }) => {
+    const found = await rows({
+      from: { ref: ["my.Authors"] },
+      columns: [column("ID"), {
+        ref: ["books"],
+        count: true,
+        orderBy: [{ ref: ["ID"], sort: "desc" }],
+        limit: { rows: { val: 1 } },
+        expand: [column("ID"), column("hot"), { ref: ["author"], expand: [column("name")] }, {
+          ref: ["reviews"],
+          expand: [column("stars")],
+        }],
+      }],
+      where: byKey(1),
+    });
+    assert.deepEqual(plain(found), [
+      { ID: 1, books: [{ ID: 11, hot: false, author: { name: "Poe" }, reviews: [] }] },
+    ]);
+    assert.equal((found[0].books as Rows).$count, 2);
+  });
+  test("expand of a dangling association is null", async ({ one }) => {
+    const row = await one({
+      from: { ref: ["my.Genres"] },
+      columns: [{ ref: ["parent"], expand: ["*"] }],
+      where: byKey(1),
+    });
+    assert.deepEqual(plain(row), { parent: null });
+  });
+}
+
+function testWrites(test: Test): void {
+  test("values of all types come back as rows have them", async ({ run, one }) => {
+    const row = {
+      ID: 1,
+      flag: false,
+      long: 9007199254740993n,
+      dec: 12.25,
+      dbl: 0.5,
+      day: "2024-02-29",
+      clock: "23:59:59",
+      dt: "2024-02-29T12:00:00Z",
+      ts: "2024-02-29T12:00:00.123Z",
+      bin: new Uint8Array([1, 2, 255]),
+      tags: ["a", "b"],
+      map: { x: 1 },
+    };
+    await run({ INSERT: { into: "my.Types", entries: [row] } });
+    assert.deepEqual(plain(await one({ from: { ref: ["my.Types"] } })), {
+      ...row,
+      long: "9007199254740993",
+      bin: "AQL/",
+    });
+  });
+  test("insert gives keys, generates UUIDs and applies defaults", async ({ run, one }) => {
+    const result = await run({
+      INSERT: { into: "my.Bios", entries: [{ text: "a" }, { text: "b" }] },
+    }) as InsertResult;
+    assert.equal(Number(result), 2);
+    for (const { ID } of result) assert.match(String(ID), /^[0-9a-f-]{36}$/);
+    await run({ INSERT: { into: "my.Books", columns: ["ID", "title"], rows: [[30, "New"]] } });
+    const row = await one({ from: BOOKS, where: byKey(30) });
+    assert.equal(row.stock, 0);
+    assert.match(String(row.modifiedAt), /^\d{4}-.*Z$/);
+  });
+  test("a second row with the same key is refused", async ({ run }) => {
+    await expectError(
+      run({ INSERT: { into: "my.Books", entries: [{ ID: 10, title: "x" }] } }),
+      409,
+      "ENTITY_ALREADY_EXISTS",
+    );
+  });
+  test("a second row with the same unique value is refused", async ({ run }) => {
+    const entries = [{ ID: 9, name: "Poe" }];
+    await expectError(
+      run({ INSERT: { into: "my.Authors", entries } }),
+      409,
+      "UNIQUE_CONSTRAINT_VIOLATION",
+      "name",
+    );
+  });
+  test("null in an element that is not null is refused", async ({ run }) => {
+    const entries = [{ ID: 9, title: null }];
+    await expectError(run({ INSERT: { into: "my.Books", entries } }), 400, "ASSERT_NOT_NULL", "title");
+  });
+  test("update sets values and expressions and counts rows", async ({ run, one }) => {
+    const query: Query = {
+      UPDATE: {
+        entity: "my.Books",
+        where: byKey(10),
+        data: { hot: false },
+        with: { stock: { xpr: [{ ref: ["stock"] }, "-", { val: 1 }] } },
+      },
+    };
+    assert.equal(await run(query), 1);
+    const row = await one({ from: BOOKS, where: byKey(10) });
+    assert.deepEqual([row.hot, row.stock, row.title], [false, 4, "The Raven"]);
+    assert.equal(await run({ UPDATE: { entity: "my.Books", where: byKey(99), data: { hot: false } } }), 0);
+  });
+  test("writes on a projection reach the table under its names", async ({ run, one }) => {
+    await run({
+      UPDATE: { entity: "Shop.Books", where: byKey(10), data: { available: 7, authorName: "ignored" } },
+    });
+    assert.equal((await one({ from: BOOKS, where: byKey(10) })).stock, 7);
+    await run({ INSERT: { into: "Shop.Authors", entries: [{ id: 7, name: "New", address_city: "Rome" }] } });
+    assert.equal((await one({ from: { ref: ["my.Authors"] }, where: byKey(7) })).address_city, "Rome");
+    await run({
+      DELETE: { from: { ref: [{ id: "Shop.Authors", where: [{ ref: ["id"] }, "=", { val: 7 }] }] } },
+    });
+    assert.equal(await one({ from: { ref: ["my.Authors"] }, where: byKey(7) }), null);
+  });
+  test("conditions of writes may follow associations", async ({ run, rows }) => {
+    const where = [{ ref: ["author", "name"] }, "=", { val: "Poe" }];
+    assert.equal(await run({ UPDATE: { entity: "my.Books", where, data: { stock: 1 } } }), 2);
+    assert.equal(await run({ DELETE: { from: "my.Books", where } }), 2);
+    assert.equal((await rows({ from: BOOKS })).length, 1);
+  });
+  test("upsert updates rows that exist and inserts others", async ({ run, one }) => {
+    await run({ UPSERT: { into: "my.Books", entries: [{ ID: 10, stock: 1 }, { ID: 40, title: "New" }] } });
+    assert.equal((await one({ from: BOOKS, where: byKey(10) })).title, "The Raven");
+    assert.equal((await one({ from: BOOKS, where: byKey(40) })).title, "New");
+  });
+}
+
+function testDeepWrites(test: Test): void {
+  const reviews = { ref: ["my.Reviews"] };
+  const replies = { ref: ["my.Reviews.replies"] };
+  test("delete removes what is composed into the row, at any depth", async ({ run, rows }) => {
+    assert.equal(await run({ DELETE: { from: "my.Books", where: byKey(10) } }), 1);
+    for (const from of [reviews, replies, { ref: ["my.Books.texts"] }]) {
+      assert.deepEqual(await rows({ from }), []);
+    }
+    assert.equal(await run({ DELETE: { from: "my.Genres", where: byKey(1) } }), 1);
+    assert.deepEqual(await rows({ from: { ref: ["my.Genres"] } }), []);
+  });
+  test("a composition in an update is the full set of its rows", async ({ run, rows }) => {
+    const data = {
+      reviews: [{ ID: "r1", stars: 1, replies: [{ pos: 2, text: "changed" }] }, { text: "new", stars: 3 }],
+    };
+    assert.equal(await run({ UPDATE: { entity: "Shop.Books", where: byKey(10), data } }), 1);
+    const found = await rows({
+      from: reviews,
+      columns: [column("stars"), column("text")],
+      orderBy: [column("stars")],
+    });
+    assert.deepEqual(plain(found), [{ stars: 1, text: "fine" }, { stars: 3, text: "new" }]);
+    const left = await rows({ from: replies, columns: [column("pos"), column("text")] });
+    assert.deepEqual(plain(left), [{ pos: 2, text: "changed" }]);
+  });
+  test("a composition to one is inserted, replaced and removed with its row", async ({ run, rows }) => {
+    const bios = { from: { ref: ["my.Bios"] }, columns: [column("text")] };
+    await run({ UPDATE: { entity: "my.Authors", where: byKey(1), data: { bio: { text: "a" } } } });
+    assert.deepEqual(plain(await rows(bios)), [{ text: "a" }]);
+    await run({ UPDATE: { entity: "my.Authors", where: byKey(1), data: { bio: { text: "b" } } } });
+    assert.deepEqual(plain(await rows(bios)), [{ text: "b" }]);
+    await run({ UPDATE: { entity: "my.Authors", where: byKey(1), data: { bio: null } } });
+    assert.deepEqual(await rows(bios), []);
+  });
+  test("insert along a path links the new row, a missing parent is 404", async ({ run, one }) => {
+    const into = (id: number) => ({ ref: [{ id: "my.Books", where: byKey(id) }, "reviews"] });
+    await run({ INSERT: { into: into(20), entries: [{ ID: "r9", text: "x" }] } });
+    assert.equal((await one({ from: reviews, where: byKey("r9") })).book_ID, 20);
+    await expectError(run({ INSERT: { into: into(99), entries: [{ text: "x" }] } }), 404);
+  });
+}
+
+function testTransactions(test: Test): void {
+  test("nobody sees what is not committed, rollback undoes it", async ({ db, rows }) => {
+    const tx = db.begin(new EventContext({}));
+    await tx.run({ DELETE: { from: "my.Books" } });
+    const other = rows({ from: BOOKS });
+    assert.deepEqual(await tx.run({ SELECT: { from: BOOKS } }), []);
+    await tx.rollback();
+    assert.equal((await other).length, 3);
+  });
+  test("writers queue", async ({ db, rows }) => {
+    const bump = async () => {
+      const tx = db.begin(new EventContext({}));
+      const query: Query = {
+        UPDATE: { entity: "my.Books", with: { stock: { xpr: [{ ref: ["stock"] }, "+", { val: 1 }] } } },
+      };
+      await tx.run(query);
+      await tx.commit();
+    };
+    await Promise.all([bump(), bump(), bump()]);
+    const found = await rows({ from: BOOKS, columns: [column("stock")], orderBy: [column("ID")] });
+    assert.deepEqual(found.map((row) => row.stock), [8, 3, 15]);
+  });
+  test("reset gives the initial rows again", async ({ db, run, rows }) => {
+    await run({ DELETE: { from: "my.Books" } });
+    await db.reset(ROWS);
+    assert.equal((await rows({ from: BOOKS })).length, 3);
+  });
+}
+
+function column(name: string): { readonly ref: readonly string[] } {
+  return { ref: [name] };
+}
+
+async function expectError(result: Promise<unknown>, status: number, ...others: string[]): Promise<void> {
+  const [code, target] = others;
+  await assert.rejects(result, (error: Error & { status?: number; code?: string; target?: string }) => {
+    assert.equal(error.status, status);
+    if (code) assert.equal(error.code, code);
+    if (target) assert.equal(error.target, target);
+    return true;
+  });
+}
