@@ -14,6 +14,8 @@ function label(type: TokenType): string {
 
 function words(types: readonly TokenType[]): string {
   const labels = [...new Set(types.map(label))];
+  // Where a literal and a name may stand, any operand may.
+  if (labels.includes("a literal") && labels.includes("a name")) return "an operand";
   if (labels.length > MOST) labels.splice(MOST, Infinity, "…");
   return labels.length < 2 ? labels.join("") : `${labels.slice(0, -1).join(", ")} or ${labels.at(-1)}`;
 }

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { isServiceError } from "../../../src/errors/service_error.ts";
+import type { CommonExpr } from "../../../src/odata/url/ast.ts";
+import { parseUrl } from "../../../src/odata/url/parse_url.ts";
+import { testPlanner } from "../plan/model.ts";
+
+function expectRejected(url: string, message: string): void {
+  assert.throws(() => parseUrl(url), (error) => {
+    assert.ok(isServiceError(error), String(error));
+    assert.equal(error.status, 400);
+    assert.equal(error.code, "400");
+    assert.equal(error.message, message);
+    return true;
+  });
+}
+
+function filter(text: string): CommonExpr {
+  return parseUrl(`Books?$filter=${text}`).options.filter!;
+}
+
+Deno.test("parseUrl() rejects text behind an expression with offset, found and expected", () => {
+  expectRejected(
+    "Books?$filter=a%20eq%201%20b",
+    'Syntax error at offset 27: found "b", expected an operator or the end',
+  );
+  expectRejected(
+    "Books?$filter=a eq",
+    'Syntax error at offset 16: found "eq", expected an operator or the end',
+  );
+});
+
+Deno.test("parseUrl() rejects an unknown function in $filter", () => {
+  expectRejected(
+    "Books?$filter=contain(title,'x')",
+    'Syntax error at offset 14: found "contain", expected a known function; did you mean "contains"?',
+  );
+});
+
+Deno.test("parseUrl() rejects a wrong number of arguments", () => {
+  expectRejected(
+    "Books?$filter=contains(title)",
+    'Syntax error at offset 14: found "contains with 1 arguments", expected 2 arguments',
+  );
+});
+
+Deno.test("parseUrl() rejects unknown and repeated options", () => {
+  expectRejected(
+    "Books?$fliter=a",
+    'Syntax error at offset 6: found "$fliter", expected a known query option; did you mean "$filter"?',
+  );
+  expectRejected(
+    "Books?$top=1&top=2&$top=3",
+    'Syntax error at offset 19: found "$top", expected each option once',
+  );
+});
+
+Deno.test("parseUrl() rejects malformed percent-encoding anywhere", () => {
+  expectRejected("Books('%zz')", 'Syntax error at offset 7: found "%zz\')", expected valid percent-encoding');
+  expectRejected("Books?x=%ff", 'Syntax error at offset 8: found "%ff", expected valid percent-encoding');
+});
+
+Deno.test("parseUrl() counts offsets in the raw URL", () => {
+  expectRejected(
+    "Books?$filter=%C3%BC%20eq%20)",
+    'Syntax error at offset 28: found ")", expected an operator or the end',
+  );
+});
+
+Deno.test("parseUrl() splits before decoding", () => {
+  const [segment] = parseUrl("Categories('Smartphone%2FTablet')").path;
+  assert.ok(segment.kind === "nameSegment");
+  const [{ value }] = segment.parens[0].items;
+  assert.ok(value.kind === "primitiveLiteral");
+  assert.equal(value.value, "Smartphone/Tablet");
+  assert.throws(() => parseUrl("Categories('Smartphone/Tablet')"));
+});
+
+Deno.test("parseUrl() takes a plus in the query for a blank, but for the sign of a time zone", () => {
+  const text = filter("a+eq+'b+c'");
+  assert.ok(text.kind === "binaryExpr" && text.right.kind === "primitiveLiteral");
+  assert.equal(text.right.value, "b c");
+  const instant = filter("a+eq+2024-01-01T12:30:00+01:00");
+  assert.ok(instant.kind === "binaryExpr" && instant.right.kind === "primitiveLiteral");
+  assert.equal(instant.right.type, "Edm.DateTimeOffset");
+});
+
+Deno.test("parseUrl() reads no word as reserved", () => {
+  for (
+    const text of [
+      "eq eq eq",
+      "in in (1,2)",
+      "any eq 1",
+      "a gt in",
+      "add add add lt 2",
+      "asc eq 1",
+      "as ne 1",
+    ]
+  ) {
+    assert.equal(filter(text).kind, "binaryExpr", text);
+  }
+});
+
+Deno.test("parseUrl() gives operators their precedence", () => {
+  const tree = filter("a or b and c eq d add e mul 2");
+  assert.ok(tree.kind === "binaryExpr" && tree.operator === "or");
+  assert.ok(tree.right.kind === "binaryExpr" && tree.right.operator === "and");
+  const left = filter("a sub b sub c");
+  assert.ok(left.kind === "binaryExpr" && left.left.kind === "binaryExpr");
+});
+
+Deno.test("parseUrl() accepts options without $ and names in any letter case", () => {
+  const { options } = parseUrl("Books?FILTER=a EQ 1 AND CONTAINS(b,'c')&Top=3");
+  assert.equal(options.top, 3);
+  assert.ok(options.filter?.kind === "binaryExpr" && options.filter.operator === "and");
+});
+
+Deno.test("parseUrl() keeps integers and decimals exact", () => {
+  const value = (text: string) => {
+    const tree = filter(`a eq ${text}`);
+    assert.ok(tree.kind === "binaryExpr" && tree.right.kind === "primitiveLiteral");
+    return tree.right.value;
+  };
+  assert.equal(value("9007199254740993"), 9007199254740993n);
+  assert.equal(value("0.1234567890123456789"), "0.1234567890123456789");
+  assert.equal(value("1.5"), 1.5);
+});
+
+Deno.test("parseUrl() limits depth and size before they grow", () => {
+  const deep = `${"(".repeat(200)}a${")".repeat(200)}`;
+  assert.throws(() => filter(deep), /nested too deeply at offset \d+, the limit is 100/);
+  assert.throws(() => filter(Array(600).fill("a").join(" or ")), /too long at offset \d+, the limit is 500/);
+  assert.throws(() => filter(`${"not ".repeat(200)}a`), /nested too deeply/);
+  assert.throws(() => parseUrl("x".repeat(20_000)), (error) => isServiceError(error) && error.status === 414);
+  assert.equal(filter(`${"(".repeat(90)}a${")".repeat(90)}`).kind, "memberExpr");
+});
+
+Deno.test("planUrl() limits $expand, lists and lambdas", () => {
+  const planner = testPlanner({ inList: 3, expandItems: 2, lambdaDepth: 1, expandDepth: 2 });
+  const plan = (url: string) => () => planner.planUrl(url);
+  assert.throws(plan("Books?$filter=stock in (1,2,3,4)"), /list is too long.*limit is 3/);
+  assert.throws(plan("Books?$expand=author,reviews,texts"), /Too many items of \$expand.*limit is 2/);
+  assert.throws(plan("Books?$expand=a($expand=b($expand=c))"), /Too many|too deeply/);
+  assert.throws(plan("Books?$filter=reviews/any(r:r/x/any(s:s/y))"), /nested too deeply.*limit is 1/);
+});
+
+const WORDS = [
+  ..."()/,;:'\"=?&$@*[]{}%-+. ",
+  ...[
+    "Books",
+    "author",
+    "title",
+    "stock",
+    "$filter=",
+    "$select=",
+    "$expand=",
+    "$orderby=",
+    "$apply=",
+    "$search=",
+  ],
+  ...[
+    "eq",
+    " and ",
+    " or ",
+    "not ",
+    " in ",
+    "any(",
+    "all(",
+    "contains(",
+    "groupby((",
+    "aggregate(",
+    " with sum as x",
+  ],
+  ...[
+    "1",
+    "'a'",
+    "2024-01-01",
+    "null",
+    "true",
+    "$count",
+    "$it/",
+    "@p",
+    "%27",
+    "%20",
+    "%",
+    "case(",
+    "cast(",
+    "Edm.String",
+  ],
+];
+
+Deno.test("planUrl() throws nothing but errors for clients, whatever the URL", () => {
+  const planner = testPlanner();
+  const url = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((parts) => parts.join(""));
+  const prefixed = fc.tuple(
+    fc.constantFrom("", "Books?", "Books(1)/", "Books?$filter=", "Books?$expand="),
+    url,
+  );
+  fc.assert(
+    fc.property(prefixed, ([prefix, rest]) => {
+      try {
+        planner.planUrl(prefix + rest);
+      } catch (error) {
+        assert.ok(isServiceError(error), `${prefix + rest}: ${String(error)}`);
+        const { status } = error;
+        assert.ok(status === 501 || (status !== undefined && status >= 400 && status < 500), String(status));
+      }
+    }),
+    { numRuns: 3000, seed: 7 },
+  );
+});
