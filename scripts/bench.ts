@@ -1,0 +1,168 @@
+/**
+ * `deno task bench [--json]`: each row beside a hand-written handler for the same bytes in the same run, as ratios.
+ * Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both.
+ *
+ * @module
+ */
+
+import { createRuntime } from "../mod.ts";
+import { denoKinds } from "../src/deno/mod.ts";
+import { parseUrl } from "../src/odata/url/parse_url.ts";
+import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
+import { handWritten } from "./bench/hand_written.ts";
+import { parseArgs } from "./parse_args.ts";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** One comparison: operations per second of both sides. */
+interface BenchRow {
+  readonly name: string;
+  readonly unit: "requests/s" | "urls/s";
+  readonly ours: number;
+  readonly baseline: number;
+  readonly ratio: number;
+}
+
+const ROOT = "http://localhost/odata/v4/bench";
+const ROUNDS = 9;
+const ROUND_MS = 120;
+
+let nextKey = 100_000;
+const BATCH = JSON.stringify({
+  requests: Array.from({ length: 10 }, (_, i) => ({ id: `r${i}`, method: "GET", url: `Books(${i + 1})` })),
+});
+const JSON_BODY = { "content-type": "application/json" };
+
+/** Requests by row; inserts take a new key each time. */
+const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
+  "by key": (key) => new Request(`${ROOT}/Books(${key % 1000 + 1})`),
+  "list of 5": () => new Request(`${ROOT}/Books?$top=5`),
+  "filter": (key) =>
+    new Request(`${ROOT}/Books?$filter=stock gt ${key % 100} and contains(title,'7')&$top=20`),
+  "expand": () => new Request(`${ROOT}/Authors?$expand=books&$top=5`),
+  "insert": (key) => {
+    const body = {
+      ID: key,
+      title: "New",
+      descr: "A new one",
+      stock: 1,
+      price: 2.5,
+      published: "2024-02-29",
+      author_ID: 1,
+    };
+    return new Request(`${ROOT}/Books`, { method: "POST", headers: JSON_BODY, body: JSON.stringify(body) });
+  },
+  "batch of 10": () => new Request(`${ROOT}/$batch`, { method: "POST", headers: JSON_BODY, body: BATCH }),
+};
+
+async function main(): Promise<void> {
+  const { options } = parseArgs(Deno.args, []);
+  const runtime = createRuntime({
+    model: BENCH_MODEL,
+    kinds: denoKinds,
+    data: new Map([["bench.Authors", benchAuthors()], ["bench.Books", benchBooks()]]),
+    env: { log: { levels: { default: "error" } } },
+  });
+  await runtime.start();
+  const rows: BenchRow[] = [];
+  for (const [name, request] of Object.entries(REQUESTS)) {
+    const baseline = handWritten();
+    await assertSameBytes(name, request, { ours: runtime.fetch, baseline });
+    rows.push(await compare(name, request, { ours: runtime.fetch, baseline }));
+    if (!options.json) print(rows.at(-1)!);
+  }
+  rows.push(parseRow());
+  if (options.json) console.log(JSON.stringify({ rows }));
+  else print(rows.at(-1)!);
+  await runtime.close();
+}
+
+interface Sides {
+  readonly ours: Handler;
+  readonly baseline: Handler;
+}
+
+async function assertSameBytes(name: string, request: (key: number) => Request, sides: Sides): Promise<void> {
+  const key = nextKey++;
+  const [ours, baseline] = [await sides.ours(request(key)), await sides.baseline(request(key))];
+  const [left, right] = [await ours.text(), await baseline.text()];
+  if (left !== right || ours.status !== baseline.status) {
+    throw new Error(
+      `"${name}" does not answer the same bytes:\n${left.slice(0, 400)}\n${right.slice(0, 400)}`,
+    );
+  }
+}
+
+async function compare(name: string, request: (key: number) => Request, sides: Sides): Promise<BenchRow> {
+  const results = { ours: [] as number[], baseline: [] as number[] };
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const side of ["ours", "baseline"] as const) {
+      const perSecond = await measure(sides[side], request);
+      if (round >= 0) results[side].push(perSecond);
+    }
+  }
+  return toRow(name, "requests/s", results);
+}
+
+async function measure(handler: Handler, request: (key: number) => Request): Promise<number> {
+  const start = performance.now();
+  let count = 0;
+  while (performance.now() - start < ROUND_MS) {
+    for (let i = 0; i < 20; i++) await (await handler(request(nextKey++))).text();
+    count += 20;
+  }
+  return count / (performance.now() - start) * 1000;
+}
+
+/** Parsing a URL to a syntax tree beside what the platform's own `URL` does with it; no cache on either side. */
+function parseRow(): BenchRow {
+  const urls = [
+    "Books(201)?$select=ID,title&$expand=author($select=name)",
+    "Books?$filter=contains(title,'the') and stock gt 5&$orderby=title desc&$top=10&$skip=20&$count=true",
+    "Authors?$filter=books/any(b:b/stock gt 100)&$select=name",
+  ];
+  const results = { ours: [] as number[], baseline: [] as number[] };
+  const time = (run: (url: string) => unknown) => {
+    const start = performance.now();
+    for (let i = 0; i < 3000; i++) run(urls[i % urls.length]);
+    return 3000 / (performance.now() - start) * 1000;
+  };
+  for (let round = -1; round < ROUNDS; round++) {
+    const ours = time((url) => parseUrl(url));
+    const baseline = time((url) => [...new URL(url, ROOT).searchParams]);
+    if (round < 0) continue;
+    results.ours.push(ours);
+    results.baseline.push(baseline);
+  }
+  return toRow("parse url", "urls/s", results);
+}
+
+function toRow(
+  name: string,
+  unit: BenchRow["unit"],
+  results: { ours: number[]; baseline: number[] },
+): BenchRow {
+  const [ours, baseline] = [median(results.ours), median(results.baseline)];
+  return {
+    name,
+    unit,
+    ours: Math.round(ours),
+    baseline: Math.round(baseline),
+    ratio: round2(ours / baseline),
+  };
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function print({ name, unit, ours, baseline, ratio }: BenchRow): void {
+  const figures = `${String(ours).padStart(8)} ${unit}, by hand ${String(baseline).padStart(8)}`;
+  console.log(`${name.padEnd(12)} ${figures}  ratio ${ratio.toFixed(2)}`);
+}
+
+if (import.meta.main) await main();
