@@ -183,6 +183,15 @@ Deno.test("parseSource(), parseRef() and parseOrderTerms() read their parts alon
   assert.deepEqual(parseOrderTerms("a asc, b"), [{ ref: ["a"], sort: "asc" }, b]);
 });
 
+Deno.test("parseSource() takes names, definitions and queries as values, and nothing else", () => {
+  assert.deepEqual(parseSource("? as x", ["A"]), { ref: ["A"], as: "x" });
+  assert.deepEqual(parseSource(":1", [{ name: "A", elements: {} }]), { ref: ["A"] });
+  assert.deepEqual(parseSource("?", [{ SELECT: { from: a } }]), { SELECT: { from: a } });
+  const message = "Found a value that is no entity, path or query in place of a source";
+  assert.throws(() => parseSource("?", [1]), { name: "ConfigurationError", message });
+  assert.throws(() => parseSource("?"), { name: "ConfigurationError", message });
+});
+
 Deno.test("parseCqlQuery() rejects with position, what was found and what was expected", () => {
   expectRejected(parseCqlQuery, "SELECT form Books", '1:13: Found "Books", expected "from"');
   expectRejected(parseCqlQuery, "select from A {", '1:16: Found end of text, expected a column or "}"');

@@ -5,6 +5,7 @@
  */
 
 import { EMPTY_ALT, type ParserMethod, tokenMatcher, type TokenType } from "chevrotain";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type {
   CastType,
   Column,
@@ -240,7 +241,12 @@ export abstract class QueryGrammar extends ExpressionGrammar {
           return inner;
         },
       },
-      { ALT: () => this.SUBRULE(this.parameter) as Source },
+      {
+        ALT: () => {
+          const value = this.SUBRULE(this.parameter);
+          return this.ACTION(() => sourceOf(value));
+        },
+      },
       { ALT: () => this.SUBRULE(this.fromPath) },
     ]);
     const as = this.OPTION(() => this.SUBRULE(this.sourceAlias));
@@ -384,6 +390,19 @@ export abstract class QueryGrammar extends ExpressionGrammar {
     return !tokenMatcher(this.LA(2), t.Word) || tokenType === t.As || tokenType === t.From ||
       tokenType === t.In;
   }
+}
+
+/** A value in place of a source: the name of an entity, its definition, a path or a query. */
+function sourceOf(value: Expression): Source {
+  if ("ref" in value && !value.param) return value;
+  if ("SELECT" in value || "SET" in value) return value;
+  const name = "val" in value && typeof value.val === "object" && value.val !== null && "name" in value.val
+    ? value.val.name
+    : "val" in value
+    ? value.val
+    : undefined;
+  if (typeof name === "string") return { ref: [name] };
+  throw new ConfigurationError("Found a value that is no entity, path or query in place of a source");
 }
 
 /** A cast as whole column keeps its function form inside an `xpr`, and gives the column its type. */
