@@ -142,8 +142,7 @@ function checkMember({ root, steps }: MemberExpr, names: Names): void {
   for (let i = root === "$root" ? 1 : 0; i < steps.length - 1; i++) {
     const [step, next] = [steps[i], steps[i + 1]];
     if (step.kind !== "memberName" || next.kind !== "memberName" || step.parens.length > 0) continue;
-    const many = is(names, step.name, ...MANY) &&
-      !is(names, step.name, "lambdaVariableExpr", "entitySetName");
+    const many = is(names, step.name, ...MANY) && !is(names, step.name, "lambdaVariableExpr");
     if (many && next.parens.length === 0 && !next.name.includes(".") && isProperty(names, next.name)) {
       reject("A collection has no properties");
     }

@@ -5,7 +5,7 @@
  */
 
 import type { IToken } from "chevrotain";
-import type { BinaryOperator, CommonExpr } from "./ast.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr } from "./ast.ts";
 import { syntaxError } from "./syntax_error.ts";
 
 const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
@@ -67,7 +67,7 @@ export function binaryExpr(
       if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
       if (operator === "in") right = inList(right);
       right = climb(right, level + 1);
-      left = combine(left, operator, right, offset);
+      left = combine({ left, operator, right }, offset);
     }
     return left;
   }
@@ -94,7 +94,10 @@ function listError(offset: number): Error {
   return syntaxError({ offset, found: "a list", expected: 'a list only behind "in"' });
 }
 
-function combine(left: CommonExpr, operator: BinaryOperator, right: CommonExpr, offset: number): CommonExpr {
+function combine(
+  { left, operator, right }: Pick<BinaryExpr, "left" | "operator" | "right">,
+  offset: number,
+): CommonExpr {
   if (left.kind === "listExpr") throw listError(left.offset);
   if ((operator === "in" || operator === "has") && left.kind === "notExpr") {
     return { ...left, expr: { kind: "binaryExpr", offset, operator, left: left.expr, right } };

@@ -264,6 +264,25 @@ export class UrlParser extends ApplyParser {
           this.ACTION(() => options.orderby = value);
         },
       },
+      { ALT: () => this.SUBRULE(this.resultOption, { ARGS: [options] }) },
+      { ALT: () => this.SUBRULE(this.simpleOption, { ARGS: [options] }) },
+      {
+        ALT: () => {
+          const alias = this.CONSUME(T.AliasEq);
+          const value = this.SUBRULE(this.valueInUrl);
+          this.ACTION(() => {
+            const name = alias.image.slice(1, -1);
+            (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(alias), name, value });
+          });
+        },
+      },
+    ]);
+  });
+
+  // select, expand, compute, apply
+  /** An option that shapes the result. */
+  readonly resultOption = this.RULE("resultOption", (options: MutableOptions): void => {
+    this.OR([
       {
         ALT: () => {
           this.CONSUME(T.SelectEq);
@@ -290,17 +309,6 @@ export class UrlParser extends ApplyParser {
           this.CONSUME(T.ApplyEq);
           const value = this.SUBRULE(this.applyExpr);
           this.ACTION(() => options.apply = value);
-        },
-      },
-      { ALT: () => this.SUBRULE(this.simpleOption, { ARGS: [options] }) },
-      {
-        ALT: () => {
-          const alias = this.CONSUME(T.AliasEq);
-          const value = this.SUBRULE(this.valueInUrl);
-          this.ACTION(() => {
-            const name = alias.image.slice(1, -1);
-            (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(alias), name, value });
-          });
         },
       },
     ]);

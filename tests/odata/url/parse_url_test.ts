@@ -63,7 +63,7 @@ Deno.test("parseUrl() rejects malformed percent-encoding anywhere", () => {
 Deno.test("parseUrl() counts offsets in the raw URL", () => {
   expectRejected(
     "Books?$filter=%C3%BC%20eq%20)",
-    'Syntax error at offset 28: found ")", expected an operator or the end',
+    'Syntax error at offset 28: found ")", expected an operand',
   );
 });
 
