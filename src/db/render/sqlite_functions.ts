@@ -49,6 +49,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   floor: call("fw_floor"),
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
+  // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
+  div: (left, right) => `cast(${left} / ${right} as integer)`,
+  divby: (left, right) => `(${left} * 1.0 / ${right})`,
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
   sum: call("sum"),
