@@ -1,0 +1,156 @@
+/**
+ * `@assert.range` and `@assert.format` of one element, compiled.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { ErrorProperties } from "../../errors/service_error.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+
+/** Gives the error of a value that is not null, if it violates the rule. */
+export type Assertion = (value: unknown) => Omit<ErrorProperties, "target"> | undefined;
+
+/** Characters of a value that a pattern is matched with; longer values do not match. */
+const MAX_MATCHED = 4096;
+
+/**
+ * The rules of an element.
+ *
+ * @param annotated the element with the annotations in effect
+ * @param type the element that gives the type
+ * @throws ConfigurationError for a pattern that is none, or that a value could make run for ages
+ */
+export function assertionsOf(annotated: LinkedElement, type: LinkedElement): readonly Assertion[] {
+  const range = annotated["@assert.range"];
+  const format = annotated["@assert.format"];
+  const assertions: Assertion[] = [];
+  const symbols = type.$type.enum;
+  if (symbols && (range === true || annotated["@assert.enum"] === true)) {
+    const values = Object.entries(symbols).map(([name, { val }]) => val ?? name);
+    assertions.push((value) =>
+      values.includes(value as string)
+        ? undefined
+        : { status: 400, code: "ASSERT_ENUM", args: [value, values.join(", ")] }
+    );
+  } else if (Array.isArray(range) && range.length > 0) {
+    assertions.push(rangeAssertion(Array.isArray(range[0]) ? range : [range]));
+  }
+  if (typeof format === "string") assertions.push(formatAssertion(format, annotated));
+  return assertions;
+}
+
+interface Bound {
+  readonly value: number | string | undefined;
+  readonly isExclusive: boolean;
+}
+
+function rangeAssertion(ranges: readonly unknown[]): Assertion {
+  const bounds = ranges.map((range) => {
+    const [low, high] = range as readonly unknown[];
+    return { low: bound(low), high: bound(high) };
+  });
+  const { low, high } = bounds[0]!;
+  const args = [text(low, ">", "-Infinity"), text(high, "<", "Infinity")];
+  return (value) =>
+    bounds.some((one) => isAbove(value, one.low) && isBelow(value, one.high))
+      ? undefined
+      : { status: 400, code: "ASSERT_RANGE", args: [value, ...args] };
+}
+
+/** `1` is included, `(1)` is not, `_` is open. */
+function bound(given: unknown): Bound {
+  if (typeof given !== "object" || given === null) {
+    return { value: given as number | string, isExclusive: false };
+  }
+  const node = given as { val?: unknown; xpr?: readonly { val?: unknown }[]; "="?: unknown };
+  const inner = "val" in node ? node.val : node.xpr?.[0]?.val;
+  return inner === undefined
+    ? { value: undefined, isExclusive: true }
+    : { value: inner as number | string, isExclusive: true };
+}
+
+function text({ value, isExclusive }: Bound, sign: string, open: string): unknown {
+  if (value === undefined) return `${sign}${open}`;
+  return isExclusive ? `${sign}${value}` : value;
+}
+
+function isAbove(value: unknown, { value: low, isExclusive }: Bound): boolean {
+  if (low === undefined) return true;
+  const order = compare(value, low);
+  return order > 0 || (order === 0 && !isExclusive);
+}
+
+function isBelow(value: unknown, { value: high, isExclusive }: Bound): boolean {
+  if (high === undefined) return true;
+  const order = compare(value, high);
+  return order < 0 || (order === 0 && !isExclusive);
+}
+
+/** Not comparable values are in no range. */
+function compare(value: unknown, limit: number | string): number {
+  if (typeof limit === "string") {
+    const given = value instanceof Date ? value.toISOString() : String(value);
+    return given < limit ? -1 : given > limit ? 1 : 0;
+  }
+  const given = Number(value);
+  return Number.isNaN(given) ? NaN : given - limit;
+}
+
+/**
+ * Matches with the regular expressions of the language, so patterns that need exponential time are refused: a
+ * repeated group in which something is repeated or alternatives stand, and back references. What is left needs
+ * polynomial time at most, for at most 4096 characters and, without a declared length, 255.
+ */
+function formatAssertion(pattern: string, element: LinkedElement): Assertion {
+  const expression = compilePattern(pattern, element);
+  return (value) => {
+    const given = String(value);
+    const matches = given.length <= MAX_MATCHED && expression.test(given);
+    return matches ? undefined : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern] };
+  };
+}
+
+function compilePattern(pattern: string, element: LinkedElement): RegExp {
+  if (isCatastrophic(pattern)) {
+    throw new ConfigurationError(
+      `The pattern ${pattern} of ${element} may take exponential time: a repeated group must not hold repetitions or alternatives`,
+    );
+  }
+  try {
+    return new RegExp(pattern, "u");
+  } catch (cause) {
+    throw new ConfigurationError(`The pattern ${pattern} of ${element} is no regular expression`, {}, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Whether a pattern repeats a group without bound that is ambiguous in itself, or refers back, or has more than three
+ * unbounded repetitions.
+ *
+ * @param pattern source of a regular expression
+ */
+export function isCatastrophic(pattern: string): boolean {
+  const plain = pattern.replace(/\\[1-9k]/g, "\u0000").replace(/\\./gs, "a").replace(/\[[^\]]*\]/g, "a");
+  if (plain.includes("\u0000")) return true;
+  const open: { isAmbiguous: boolean }[] = [];
+  let unbounded = 0;
+  for (let at = 0; at < plain.length; at++) {
+    const char = plain[at];
+    if (char === "(") open.push({ isAmbiguous: false });
+    const repeats = /^(?:[*+]|\{\d+,\d*\}|\{(?:\d{2,})\})/.test(plain.slice(at + 1, at + 12));
+    if (char === "|" && open.length > 0) { for (const group of open) group.isAmbiguous = true; }
+    if (char === ")") {
+      const group = open.pop();
+      if (repeats && group?.isAmbiguous) return true;
+    }
+    if (char !== "(" && char !== "|" && repeats) {
+      for (const group of open) group.isAmbiguous = true;
+      if (/^(?:[*+]|\{\d+,\})/.test(plain.slice(at + 1))) unbounded++;
+    }
+    if (plain[at + 1] === "?" && char !== "(") { for (const group of open) group.isAmbiguous = true; }
+  }
+  return unbounded > 3;
+}

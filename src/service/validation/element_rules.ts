@@ -1,0 +1,85 @@
+/**
+ * The rules of the elements of an entity, compiled once.
+ *
+ * @module
+ */
+
+import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { type Assertion, assertionsOf } from "./assertions.ts";
+
+/** The rules of one element. */
+export interface ElementRule {
+  readonly flat: FlatElement;
+  /** Callers cannot set it: what they send is ignored. */
+  readonly isIgnored: boolean;
+  /** Callers can set it on creation only. */
+  readonly isImmutable: boolean;
+  readonly isMandatory: boolean;
+  readonly hasDefault: boolean;
+  readonly assertions: readonly Assertion[];
+}
+
+/** An association whose target must exist. */
+export interface TargetRule {
+  /** Name of the association. */
+  readonly association: string;
+  readonly target: LinkedEntity;
+  readonly keys: readonly ForeignKey[];
+}
+
+const RULES: WeakMap<LinkedEntity, readonly ElementRule[]> = new WeakMap();
+const TARGETS: WeakMap<LinkedEntity, readonly TargetRule[]> = new WeakMap();
+const ASSERTIONS: WeakMap<LinkedElement, readonly Assertion[]> = new WeakMap();
+
+/** The rules of the elements of an entity. */
+export function rulesOf(entity: LinkedEntity): readonly ElementRule[] {
+  let rules = RULES.get(entity);
+  if (rules === undefined) RULES.set(entity, rules = [...entity.$flat.values()].map(compile));
+  return rules;
+}
+
+/** The associations of an entity annotated `@assert.target`. */
+export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
+  let rules = TARGETS.get(entity);
+  if (rules === undefined) {
+    rules = [...entity.associations].flatMap((association): TargetRule[] => {
+      const { $target: target, $foreignKeys: keys = [], name } = association;
+      return association["@assert.target"] === true && target && keys.length > 0
+        ? [{ association: name, target, keys }]
+        : [];
+    });
+    TARGETS.set(entity, rules);
+  }
+  return rules;
+}
+
+/**
+ * `@assert.range` and `@assert.format` of a parameter, a member of a structure, or an item.
+ *
+ * @param element the parameter, member or item
+ */
+export function assertionsOfElement(element: LinkedElement): readonly Assertion[] {
+  let assertions = ASSERTIONS.get(element);
+  if (assertions === undefined) ASSERTIONS.set(element, assertions = assertionsOf(element, element));
+  return assertions;
+}
+
+function compile(flat: FlatElement): ElementRule {
+  const { annotated, element, key } = flat;
+  const isManaged = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
+  return {
+    flat,
+    isIgnored: !key &&
+      (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isManaged ||
+        element.value !== undefined),
+    isImmutable: !key && annotated["@Core.Immutable"] === true,
+    isMandatory: annotated["@mandatory"] === true ||
+      enumName(annotated["@Common.FieldControl"]) === "Mandatory",
+    hasDefault: annotated.default !== undefined || element.default !== undefined,
+    assertions: assertionsOf(annotated, element),
+  };
+}
+
+function enumName(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? (value as { readonly "#"?: unknown })["#"] : undefined;
+}

@@ -1,0 +1,178 @@
+/**
+ * What the framework supplies to written rows: generated keys, defaults, `@cds.on.insert` and `@cds.on.update`.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { EntityRef, Query, RefStep, Row } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+
+/** What the values are taken from. */
+export interface ManagedScope {
+  /** The linked model. */
+  readonly model: LinkedModel;
+  /** User and timestamp of the request. */
+  readonly context: EventContext;
+}
+
+/**
+ * Fills in the rows of an INSERT, UPSERT or UPDATE in place, nested rows of compositions included, so that the data
+ * of the request has them too. Other queries stay as they are.
+ *
+ * @param query a writing query; rows given by columns stay as they are
+ * @param scope where values come from
+ */
+export function fillManaged(query: Query, scope: ManagedScope): void {
+  if ("INSERT" in query || "UPSERT" in query) {
+    const body = "INSERT" in query ? query.INSERT : query.UPSERT;
+    const entity = entityOf(body.into, scope.model);
+    if (entity) { for (const row of body.entries ?? []) fillRow(entity, row, { ...scope, event: "insert" }); }
+  } else if ("UPDATE" in query) {
+    const entity = entityOf(query.UPDATE.entity, scope.model);
+    const { data, with: expressions } = query.UPDATE;
+    if (entity && data) fillRow(entity, data, { ...scope, event: "update", expressions });
+  }
+}
+
+interface Filling extends ManagedScope {
+  readonly event: "insert" | "update";
+  /** Elements that the query computes. */
+  readonly expressions?: Readonly<Record<string, unknown>>;
+}
+
+function fillRow(entity: LinkedEntity, row: Row, filling: Filling): void {
+  const { suppliers } = compiledFor(entity);
+  for (const supplier of filling.event === "insert" ? suppliers.insert : suppliers.update) {
+    const { name } = supplier.flat;
+    if (row[name] !== undefined || filling.expressions?.[name] !== undefined) continue;
+    if (isGivenByAssociation(supplier.flat, row)) continue;
+    const value = supplier.value(filling.context);
+    if (value !== undefined) row[name] = value;
+  }
+  for (const composition of entity.compositions) {
+    const target = composition.$target;
+    const value = row[composition.name];
+    if (!target || typeof value !== "object" || value === null) continue;
+    for (const child of (Array.isArray(value) ? value : [value]) as Row[]) {
+      // Children of an update may be new: a key must be there then, and a row without key is new for sure.
+      const isNew = filling.event === "insert" ||
+        compiledFor(target).keys.some((name) => child[name] === undefined);
+      fillRow(target, child, { ...filling, event: isNew ? "insert" : "update", expressions: undefined });
+    }
+  }
+}
+
+/** Whether a foreign key comes nested (`author: {ID: 1}`). */
+function isGivenByAssociation({ foreignKey4 }: FlatElement, row: Row): boolean {
+  return foreignKey4 !== undefined && row[foreignKey4] !== undefined;
+}
+
+interface Supplier {
+  readonly flat: FlatElement;
+  readonly value: (context: EventContext) => unknown;
+}
+
+interface Compiled {
+  readonly suppliers: { readonly insert: readonly Supplier[]; readonly update: readonly Supplier[] };
+  /** Keys that are generated. */
+  readonly keys: readonly string[];
+}
+
+const COMPILED: WeakMap<LinkedEntity, Compiled> = new WeakMap();
+
+function compiledFor(entity: LinkedEntity): Compiled {
+  let compiled = COMPILED.get(entity);
+  if (compiled === undefined) COMPILED.set(entity, compiled = compile(entity));
+  return compiled;
+}
+
+function compile(entity: LinkedEntity): Compiled {
+  const insert: Supplier[] = [];
+  const update: Supplier[] = [];
+  const keys: string[] = [];
+  for (const flat of entity.$flat.values()) {
+    if (flat.virtual) continue;
+    const value = managedValue(flat, "insert") ?? generatedKey(flat) ?? defaultValue(flat);
+    if (value) insert.push({ flat, value });
+    if (isGeneratedKey(flat)) keys.push(flat.name);
+    const changed = managedValue(flat, "update");
+    if (changed) update.push({ flat, value: changed });
+  }
+  return { suppliers: { insert, update }, keys };
+}
+
+type Value = Supplier["value"];
+
+/** Whether a key is generated when it is missing; a foreign key is not. */
+export function isGeneratedKey(flat: FlatElement): boolean {
+  return flat.key && flat.foreignKey4 === undefined && flat.element.$type.builtin === "cds.UUID";
+}
+
+function generatedKey(flat: FlatElement): Value | undefined {
+  return isGeneratedKey(flat) ? () => crypto.randomUUID() : undefined;
+}
+
+function managedValue(flat: FlatElement, event: "insert" | "update"): Value | undefined {
+  const annotations = flat.annotated as unknown as Readonly<Record<string, unknown>>; // annotations are members
+  const given = annotations[`@cds.on.${event}`];
+  return given === undefined || given === null ? undefined : valueOf(given, flat);
+}
+
+/** Whether the framework supplies an element on insert. */
+export function isManaged(flat: FlatElement): boolean {
+  return managedValue(flat, "insert") !== undefined;
+}
+
+function defaultValue(flat: FlatElement): Value | undefined {
+  const given = flat.foreignKey4 === undefined ? flat.element.default : flat.annotated.default;
+  return given === undefined ? undefined : valueOf(given, flat);
+}
+
+/** Literals, enum symbols and pseudo variables; other expressions are left to the database. */
+function valueOf(given: unknown, flat: FlatElement): Value | undefined {
+  if (typeof given !== "object" || given === null) return () => given;
+  const node = given as { val?: unknown; "#"?: string; "="?: unknown; ref?: readonly unknown[] };
+  if ("val" in node) return () => node.val;
+  if (node["#"] !== undefined) {
+    const symbol = node["#"];
+    const value = flat.element.$type.enum?.[symbol]?.val ?? symbol;
+    return () => value;
+  }
+  const path = Array.isArray(node.ref)
+    ? node.ref.map(String)
+    : typeof node["="] === "string"
+    ? node["="].split(".")
+    : undefined;
+  return path && pseudoVariable(path, flat);
+}
+
+function pseudoVariable([name, member]: readonly string[], flat: FlatElement): Value | undefined {
+  const type = flat.element.$type.builtin;
+  if (name === "$now") return ({ timestamp }) => timeText(timestamp, type);
+  if (name === "$uuid") return () => crypto.randomUUID();
+  if (name === "$tenant") return ({ tenant }) => tenant;
+  if (name !== "$user") return undefined;
+  if (member === undefined || member === "id") return ({ user }) => user.id;
+  if (member === "locale") return ({ locale }) => locale;
+  if (member === "tenant") return ({ tenant }) => tenant;
+  return ({ user }) => {
+    const value = user.attr[member];
+    return Array.isArray(value) ? value[0] : value;
+  };
+}
+
+function timeText(timestamp: Date, type: string | undefined): string {
+  const text = timestamp.toISOString();
+  if (type === "cds.DateTime") return `${text.slice(0, 19)}Z`;
+  if (type === "cds.Date") return text.slice(0, 10);
+  return type === "cds.Time" ? text.slice(11, 19) : text;
+}
+
+function entityOf(target: EntityRef, model: LinkedModel): LinkedEntity | undefined {
+  const ref: readonly RefStep[] = typeof target === "string" ? [target] : target.ref;
+  const [root, ...steps] = ref.map((step) => typeof step === "string" ? step : step.id);
+  let entity = root === undefined ? undefined : model.entity(root);
+  for (const step of steps) entity = entity?.elements[step]?.$target;
+  return entity;
+}

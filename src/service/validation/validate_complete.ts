@@ -1,0 +1,80 @@
+/**
+ * What must be there once the `before` handlers have run: keys and elements declared `not null`.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { ErrorProperties } from "../../errors/service_error.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { ServiceRequest } from "../service_request.ts";
+import { isGeneratedKey, isManaged } from "./fill_managed.ts";
+import { throwViolations } from "./validate_input.ts";
+
+const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
+
+/**
+ * Checks that no element declared `not null`, and no key, is null or missing.
+ *
+ * @param req the request, after its `before` handlers
+ * @throws ServiceError 400 `ASSERT_NOT_NULL`, or `MULTIPLE_ERRORS`
+ */
+export function validateComplete(req: ServiceRequest): void {
+  const { target } = req;
+  if (!target || req.operation || !WRITES.has(req.event)) return;
+  const errors: ErrorProperties[] = [];
+  const isNew = req.event === "CREATE";
+  for (const row of rowsOf(req.data)) {
+    checkRow(errors, row, { entity: target, path: "", isNew, isChild: false });
+  }
+  throwViolations(errors);
+}
+
+interface Place {
+  readonly entity: LinkedEntity;
+  readonly path: string;
+  readonly isNew: boolean;
+  /** The keys that lead to the parent are filled in with the row. */
+  readonly isChild: boolean;
+}
+
+function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
+  const { entity, path, isNew } = place;
+  for (const flat of entity.$flat.values()) {
+    if (!flat.notNull || flat.virtual) continue;
+    const value = valueIn(row, flat);
+    if (value !== null && value !== undefined) continue;
+    if (value === undefined && (!isNew || isSupplied(flat, place))) continue;
+    const target = path ? `${path}/${flat.name}` : flat.name;
+    errors.push({ status: 400, code: "ASSERT_NOT_NULL", target });
+  }
+  for (const composition of entity.compositions) {
+    const target = composition.$target;
+    if (!target) continue;
+    const children = rowsOf(row[composition.name]);
+    children.forEach((child, index) => {
+      const base = path ? `${path}/${composition.name}` : composition.name;
+      const childPath = composition.is2many ? `${base}[${index}]` : base;
+      checkRow(errors, child, { entity: target, path: childPath, isNew, isChild: true });
+    });
+  }
+}
+
+/** Whether a missing value is filled in: by the framework, the database, or the deep write. */
+function isSupplied(flat: FlatElement, { isChild }: Place): boolean {
+  if (isGeneratedKey(flat) || isManaged(flat)) return true;
+  if (flat.element.default !== undefined || flat.annotated.default !== undefined) return true;
+  return flat.element.value !== undefined || (isChild && flat.foreignKey4 !== undefined);
+}
+
+function valueIn(row: Row, { name, foreignKey4 }: FlatElement): unknown {
+  if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
+  const nested = row[foreignKey4];
+  if (nested === null || typeof nested !== "object") return nested === null ? null : undefined;
+  return (nested as Row)[name.slice(foreignKey4.length + 1)];
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+  const rows = Array.isArray(value) ? value : [value];
+  return rows.filter((row): row is Row => typeof row === "object" && row !== null);
+}

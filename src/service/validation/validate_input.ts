@@ -1,0 +1,229 @@
+/**
+ * Checks of what callers send, before any handler runs: all violations are found and reported together (spec 7.3).
+ *
+ * @module
+ */
+
+import type { Query, Row } from "../../cqn/cqn.ts";
+import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
+import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { ServiceRequest } from "../service_request.ts";
+import type { TextLookup } from "../../errors/text_lookup.ts";
+import { isOfType, typeText } from "./check_type.ts";
+import { assertionsOfElement, type ElementRule, rulesOf, targetRulesOf } from "./element_rules.ts";
+import { isGeneratedKey } from "./fill_managed.ts";
+import { missingTargets, type TargetCheck } from "./missing_targets.ts";
+
+/** What the checks need of the service and its runtime. */
+export interface ValidationScope {
+  readonly host: {
+    readonly model: LinkedModel;
+    readonly env: Readonly<Record<string, unknown>>;
+    readonly texts: TextLookup;
+    readonly db: { run(query: Query): Promise<unknown> } | undefined;
+  };
+}
+
+const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
+
+/**
+ * Checks the data of a CREATE, UPDATE or UPSERT, or the parameters of an operation. Values that callers cannot set
+ * (`@readonly`, computed and managed elements, on update `@Core.Immutable` ones) are taken out of the data.
+ *
+ * @param req the request
+ * @param scope the service; a `Service` of a runtime fits
+ * @throws ServiceError 400 with the code of the violation, or `MULTIPLE_ERRORS`
+ */
+export async function validateInput(req: ServiceRequest, scope: ValidationScope): Promise<void> {
+  const check = new Check(req, scope);
+  if (req.operation) {
+    if (isRow(req.data)) checkParameters(check, req.data, req.operation.params);
+  } else if (req.target && WRITES.has(req.event)) {
+    const rows = Array.isArray(req.data) ? req.data : [req.data];
+    rows.forEach((row, index) => {
+      if (!isRow(row)) return;
+      const path = rows.length > 1 ? `[${index}]` : "";
+      checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE" });
+    });
+  } else return;
+  check.errors.push(...await missingTargets(check.targets, scope.host.db));
+  throwViolations(check.errors);
+}
+
+/**
+ * Reports violations: one as itself, several together.
+ *
+ * @param errors the violations in order of the elements
+ * @throws ServiceError if there is one
+ */
+export function throwViolations(errors: readonly ErrorProperties[]): void {
+  if (errors.length === 0) return;
+  if (errors.length === 1) throw new ServiceError(errors[0]!);
+  throw new ServiceError({ status: 400, code: "MULTIPLE_ERRORS", details: errors });
+}
+
+/** What was found so far. */
+class Check {
+  readonly errors: ErrorProperties[] = [];
+  readonly targets: TargetCheck[] = [];
+  readonly stringLength: number;
+  /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
+  readonly mandatoryCode: string;
+
+  constructor(req: ServiceRequest, { host }: ValidationScope) {
+    const { default_string_length: length } = (host.env.model ?? {}) as {
+      readonly default_string_length?: number;
+    };
+    this.stringLength = length ?? 255;
+    const own = host.texts("ASSERT_NOT_NULL", req.locale);
+    const ours = FRAMEWORK_TEXTS.get(req.locale ?? "en") ?? FRAMEWORK_TEXTS.get("en")!;
+    this.mandatoryCode = own === undefined || own === ours.get("ASSERT_NOT_NULL")
+      ? "ASSERT_MANDATORY"
+      : "ASSERT_NOT_NULL";
+  }
+
+  add(code: string, target: string, args?: readonly unknown[]): void {
+    this.errors.push({ status: 400, code, target, ...(args ? { args } : {}) });
+  }
+}
+
+interface RowPlace {
+  readonly entity: LinkedEntity;
+  /** Path to the row in the payload: `parts(ID=2)`; empty at the top. */
+  readonly path: string;
+  /** Whether the row is inserted for sure, so that nothing may be missing. */
+  readonly isNew: boolean;
+}
+
+function checkRow(check: Check, row: Row, { entity, path, isNew }: RowPlace): void {
+  for (const rule of rulesOf(entity)) {
+    const { name } = rule.flat;
+    if (rule.isIgnored || (!isNew && rule.isImmutable)) {
+      delete row[name];
+      continue;
+    }
+    const value = valueIn(row, rule);
+    const target = path ? `${path}/${name}` : name;
+    if (value === undefined) {
+      if (isNew && rule.isMandatory && !rule.hasDefault) check.add(check.mandatoryCode, target);
+      continue;
+    }
+    if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, target, [value]);
+    else if (value !== null) checkValue(check, value, { ...rule, element: rule.flat.element, target });
+  }
+  for (const { association, keys, target } of targetRulesOf(entity)) {
+    const values = keys.map(({ name }) => valueOfKey(row, association, name));
+    if (values.some((value) => value === undefined || value === null)) continue;
+    const name = keys[0]!.name;
+    check.targets.push({
+      entity: target,
+      keys: Object.fromEntries(keys.map((one, index) => [one.target, values[index]])),
+      path: path ? `${path}/${name}` : name,
+      value: values[0],
+    });
+  }
+  checkChildren(check, row, { entity, path, isNew });
+}
+
+function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace): void {
+  for (const composition of entity.compositions) {
+    const target = composition.$target;
+    const value = row[composition.name];
+    if (!target || value === undefined || value === null) continue;
+    const base = path ? `${path}/${composition.name}` : composition.name;
+    if (composition.is2many && !Array.isArray(value)) {
+      check.add("ASSERT_ARRAY", base);
+      continue;
+    }
+    const rows = Array.isArray(value) ? value : [value];
+    rows.forEach((child, index) => {
+      if (!isRow(child)) return check.add("ASSERT_DATA_TYPE", base, [String(child), target.name]);
+      const place = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
+      const lacksKey = target.$flatKeys.some((key) => isGeneratedKey(key) && child[key.name] === undefined);
+      checkRow(check, child, { entity: target, path: place, isNew: isNew || lacksKey });
+    });
+  }
+}
+
+/** `(ID=2)` when all keys of a child are given, those of the back link aside. */
+function childKey(target: LinkedEntity, child: Row): string | undefined {
+  const keys = target.$flatKeys.filter(({ foreignKey4, virtual }) => foreignKey4 === undefined && !virtual);
+  if (keys.length === 0 || keys.some(({ name }) => child[name] === undefined || child[name] === null)) {
+    return undefined;
+  }
+  return `(${keys.map(({ name }) => `${name}=${child[name]}`).join(",")})`;
+}
+
+/** The value of an element; a foreign key may come nested (`author: {ID: 1}`). */
+function valueIn(row: Row, { flat }: ElementRule): unknown {
+  const { name, foreignKey4 } = flat;
+  if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
+  const nested = row[foreignKey4];
+  if (nested === null) return null;
+  return isRow(nested) ? nested[name.slice(foreignKey4.length + 1)] : undefined;
+}
+
+function valueOfKey(row: Row, association: string, name: string): unknown {
+  if (row[name] !== undefined) return row[name];
+  const nested = row[association];
+  return isRow(nested) ? nested[name.slice(association.length + 1)] : undefined;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.trim() === "");
+}
+
+interface ValuePlace extends Pick<ElementRule, "assertions"> {
+  readonly element: LinkedElement;
+  readonly target: string;
+}
+
+function checkValue(check: Check, value: unknown, { element, target, assertions }: ValuePlace): void {
+  const { items, elements } = element.$type;
+  if (items) {
+    if (!Array.isArray(value)) return check.add("ASSERT_ARRAY", target);
+    value.forEach((item, index) => {
+      if (item !== null) {
+        checkValue(check, item, {
+          element: items,
+          target: `${target}[${index}]`,
+          assertions: assertionsOfElement(items),
+        });
+      }
+    });
+    return;
+  }
+  if (elements) {
+    if (!isRow(value)) return check.add("ASSERT_DATA_TYPE", target, ["The value", "structure"]);
+    return checkParameters(check, value, elements, target);
+  }
+  if (!isOfType(value, element.$type, check.stringLength)) {
+    const shown = typeof value === "object" ? "The value" : value;
+    return check.add("ASSERT_DATA_TYPE", target, [shown, typeText(element.$type, check.stringLength)]);
+  }
+  for (const assertion of assertions) {
+    const error = assertion(value);
+    if (error) check.errors.push({ ...error, target });
+  }
+}
+
+/** Parameters of an operation, or the members of a structure in them. */
+function checkParameters(check: Check, values: Row, elements: LinkedElements, path = ""): void {
+  for (const element of elements) {
+    const value = values[element.name];
+    const target = path ? `${path}/${element.name}` : element.name;
+    const isMandatory = element["@mandatory"] === true;
+    if (value === undefined || value === null || (isMandatory && isBlank(value))) {
+      if (isMandatory && element.default === undefined) check.add(check.mandatoryCode, target);
+      else if (element.notNull && element.default === undefined) check.add("ASSERT_NOT_NULL", target);
+      continue;
+    }
+    if (element.isAssociation) continue;
+    checkValue(check, value, { element, target, assertions: assertionsOfElement(element) });
+  }
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
