@@ -4,6 +4,7 @@
  * @module
  */
 
+import { renderDdl } from "../../src/db/ddl/render_ddl.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
@@ -63,7 +64,28 @@ function checkCase(sources: string, expectation: Expectation): string | undefine
   }
   if (expectation.error) return `compiles, although: ${expectation.error.about}`;
   return difference(csn, expectation.csn ?? {}, "csn") ?? presentElement(csn, expectation.absent ?? {}) ??
-    metadataDifference(csn, expectation.edm ?? {});
+    metadataDifference(csn, expectation.edm ?? {}) ?? tableDifference(csn, expectation.ddl ?? {});
+}
+
+function tableDifference(
+  csn: Csn,
+  expected: Readonly<Record<string, readonly string[]>>,
+): string | undefined {
+  if (Object.keys(expected).length === 0) return undefined;
+  let statements: string[];
+  try {
+    statements = renderDdl(linkModel(csn));
+  } catch (error) {
+    return `no DDL: ${error}`;
+  }
+  return firstOf(
+    Object.entries(expected).map(([table, columns]) => {
+      const statement = statements.find((text) => text.startsWith(`CREATE TABLE "${table}" (`));
+      if (!statement) return `no table ${table}`;
+      const actual = [...statement.matchAll(/^ {2}"([^"]+)" /gm)].map(([, name]) => name);
+      return difference(actual.sort(), [...columns].sort(), `ddl.${table}`);
+    }),
+  );
 }
 
 function metadataDifference(csn: Csn, expected: Readonly<Record<string, unknown>>): string | undefined {

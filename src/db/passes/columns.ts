@@ -62,6 +62,7 @@ function lowerColumn(
   column: Exclude<Column, "*">,
   scope: Scope,
 ): readonly OutputColumn[] {
+  if (column.virtual) return []; // virtual elements of views have no column
   if ("expand" in column && column.expand) return expandColumn(lowering, column as NestedColumn, scope);
   if ("inline" in column && column.inline) return inlineColumn(lowering, column as NestedColumn, scope);
   const expression = column as Expression & { as?: string; cast?: { type?: unknown } };
