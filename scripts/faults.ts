@@ -1,0 +1,75 @@
+/**
+ * `deno task faults`: kills readers and writers of message channels and counts what was lost. Prints a table per channel;
+ * the exit code is 1 when a promise did not hold.
+ *
+ * @module
+ */
+
+import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
+import type { FaultReport } from "./faults/harness.ts";
+
+type Scenario = (folder: string) => Promise<FaultReport>;
+
+const FILE_CHANNEL: readonly Scenario[] = [
+  (folder) =>
+    killReadersAndWriters(folder, "readers and writers killed", {
+      ...{
+        writers: 3,
+        messages: 6_000,
+        groups: 2,
+        kills: 42,
+        withinMs: 14_000,
+        segmentBytes: 64 * 1024,
+        paceMs: 1,
+      },
+    }),
+  (folder) => foreignWriters(folder, 3_000),
+  (folder) =>
+    killReadersAndWriters(folder, "slow handlers", {
+      ...{ writers: 1, messages: 400, groups: 1, kills: 12, withinMs: 12_000, slowMs: 20 },
+      ...{ killWriters: false },
+    }),
+  (folder) =>
+    killReadersAndWriters(folder, "failing handlers", {
+      ...{ writers: 1, messages: 1_000, groups: 1, kills: 5, withinMs: 5_000, failEvery: 50, slowMs: 5 },
+      ...{ killWriters: false },
+    }),
+  (folder) => tornLines(folder, { kills: 10, bytes: 4 * 1024 * 1024 }),
+];
+
+const COLUMNS: readonly (keyof FaultReport)[] = [
+  "scenario",
+  "emitted",
+  "acknowledged",
+  "handledOnce",
+  "lost",
+  "phantom",
+  "duplicates",
+  "outOfOrder",
+  "kills",
+  "seconds",
+];
+
+if (import.meta.main) Deno.exit(await run("file-based-messaging", FILE_CHANNEL) ? 0 : 1);
+
+/** Runs the scenarios of a channel one after the other; returns whether all promises held. */
+async function run(channel: string, scenarios: readonly Scenario[]): Promise<boolean> {
+  console.log(channel);
+  const reports: FaultReport[] = [];
+  for (const scenario of scenarios) {
+    const folder = Deno.makeTempDirSync();
+    try {
+      reports.push(await scenario(folder));
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  }
+  const rows = [COLUMNS.map(String), ...reports.map((report) => COLUMNS.map((name) => String(report[name])))];
+  const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
+  for (const row of rows) {
+    console.log(row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])).join("  "));
+  }
+  const faults = reports.flatMap(({ scenario, faults }) => faults.map((fault) => `${scenario}: ${fault}`));
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0;
+}

@@ -1,0 +1,194 @@
+/**
+ * Runs workers of the fault tests as real processes, kills them, and judges their journals.
+ *
+ * @module
+ */
+
+import type { WorkerTask } from "./worker.ts";
+
+const WORKER = new URL("./worker.ts", import.meta.url).pathname;
+const CONFIGURATION = new URL("../../deno.json", import.meta.url).pathname;
+
+/** What a run of a scenario showed. */
+export interface FaultReport {
+  readonly scenario: string;
+  readonly emitted: number;
+  readonly acknowledged: number;
+  readonly handledOnce: number;
+  readonly lost: number;
+  readonly phantom: number;
+  readonly duplicates: number;
+  readonly outOfOrder: number;
+  readonly kills: number;
+  readonly seconds: number;
+  /** What was promised and did not hold. */
+  readonly faults: readonly string[];
+}
+
+/** A worker that is started again after each kill. */
+export class Worker {
+  readonly task: WorkerTask;
+  /** How often it was killed. */
+  kills = 0;
+  #process: Deno.ChildProcess;
+  #isStopped = false;
+  #journalSize = 0;
+  #ended: Promise<void>;
+
+  /** @param task what it does; a writer goes on behind its last acknowledged message */
+  constructor(task: WorkerTask) {
+    this.task = task;
+    this.#process = start(task);
+    this.#ended = this.#watch();
+  }
+
+  /** Resolves when a writer has emitted everything, or when the worker was stopped. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Kills the process without warning; it is started again. Returns whether it was alive. */
+  kill(): boolean {
+    try {
+      this.#process.kill("SIGKILL");
+      this.kills++;
+      return true;
+    } catch {
+      // It ended by itself meanwhile.
+      return false;
+    }
+  }
+
+  /** Whether the journal has grown since the process was started. */
+  get hasProgressed(): boolean {
+    return journalSize(this.task.journal) > this.#journalSize;
+  }
+
+  /** Ends the process for good. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    try {
+      this.#process.kill("SIGKILL");
+    } catch {
+      // It ended by itself meanwhile.
+    }
+    await this.#ended;
+  }
+
+  async #watch(): Promise<void> {
+    for (;;) {
+      const { success } = await this.#process.status;
+      if (success || this.#isStopped) return;
+      this.#journalSize = journalSize(this.task.journal);
+      this.#process = start(remaining(this.task));
+    }
+  }
+}
+
+/** Judges the journals of a scenario with several writers and groups. */
+export function judge(
+  scenario: string,
+  run: {
+    readonly writers: readonly string[];
+    readonly groups: readonly string[];
+    readonly kills: number;
+    readonly startedAt: number;
+    readonly batch?: number;
+    readonly isOrdered?: boolean;
+  },
+): FaultReport {
+  const emitted = new Set(run.writers.flatMap((file) => entries(file, "i")));
+  const acknowledged = new Set(run.writers.flatMap((file) => entries(file, "a")));
+  const sums = { handledOnce: 0, lost: 0, phantom: 0, duplicates: 0, outOfOrder: 0 };
+  for (const group of run.groups) {
+    const handled = entries(group, "h");
+    const distinct = new Set(handled);
+    sums.handledOnce += distinct.size;
+    sums.lost += [...acknowledged].filter((id) => !distinct.has(id)).length;
+    sums.phantom += [...distinct].filter((id) => !emitted.has(id)).length;
+    sums.duplicates += handled.length - distinct.size;
+    sums.outOfOrder += countOutOfOrder([...distinct]);
+  }
+  const faults: string[] = [];
+  if (sums.lost > 0) faults.push(`${sums.lost} messages lost`);
+  if (sums.phantom > 0) faults.push(`${sums.phantom} messages nobody emitted`);
+  if (run.isOrdered !== false && sums.outOfOrder > 0) faults.push(`${sums.outOfOrder} messages out of order`);
+  const allowed = run.kills * (run.batch ?? 64);
+  if (sums.duplicates > allowed) faults.push(`${sums.duplicates} duplicates, at most ${allowed} promised`);
+  const seconds = Math.round((Date.now() - run.startedAt) / 100) / 10;
+  return {
+    scenario,
+    emitted: emitted.size,
+    acknowledged: acknowledged.size,
+    ...sums,
+    kills: run.kills,
+    seconds,
+    faults,
+  };
+}
+
+/** Entries of a journal by their mark. */
+export function entries(journal: string, mark: "i" | "a" | "h"): string[] {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(journal);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  // A line without its end was cut off by a kill: the step it tells of counts as not done.
+  return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter((line) => line.startsWith(`${mark} `))
+    .map((line) => line.slice(2));
+}
+
+/** Waits until a condition holds; gives up after a time. */
+export async function until(condition: () => boolean, ms: number): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end;) {
+    if (condition()) return true;
+    await pause(20);
+  }
+  return condition();
+}
+
+/** Waits. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function journalSize(journal: string): number {
+  try {
+    return Deno.statSync(journal).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+function start(task: WorkerTask): Deno.ChildProcess {
+  const args = ["run", "-A", "--no-check", "--config", CONFIGURATION, WORKER, JSON.stringify(task)];
+  return new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "inherit" }).spawn();
+}
+
+function remaining(task: WorkerTask): WorkerTask {
+  if (task.role === "reader") return task;
+  const last = entries(task.journal, "a").at(-1);
+  const next = last === undefined ? task.from ?? 0 : sequenceOf(last) + 1;
+  const end = (task.from ?? 0) + (task.count ?? 0);
+  return { ...task, from: next, count: Math.max(0, end - next) };
+}
+
+function countOutOfOrder(ids: readonly string[]): number {
+  const last = new Map<string, number>();
+  let count = 0;
+  for (const id of ids) {
+    const writer = id.split(":", 1)[0];
+    const sequence = sequenceOf(id);
+    if (sequence < (last.get(writer) ?? -1)) count++;
+    else last.set(writer, sequence);
+  }
+  return count;
+}
+
+function sequenceOf(id: string): number {
+  return Number(id.split(":")[1]);
+}
