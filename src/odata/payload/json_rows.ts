@@ -30,6 +30,7 @@ export function isPlainShape(plan: Plan): boolean {
 
 function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean {
   if (shape.aggregated || !entity || etagElement(entity) || selectsStream(shape, entity)) return false;
+  if (holdsCollection(shape, entity)) return false;
   return shape.expand.every(isPlainExpand);
 }
 
@@ -40,4 +41,10 @@ function isPlainExpand(item: ExpandShape): boolean {
 function selectsStream(shape: ResultShape, entity: LinkedEntity): boolean {
   return shape.select?.some((name) => entity.$flat.get(name)?.element["@Core.MediaType"] !== undefined) ??
     false;
+}
+
+/** Collections are `[]` in payloads also where the database has null. */
+function holdsCollection(shape: ResultShape, entity: LinkedEntity): boolean {
+  const names = shape.select ?? [...entity.$flat.keys()];
+  return names.some((name) => entity.$flat.get(name)?.element.$type.items !== undefined);
 }
