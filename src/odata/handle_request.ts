@@ -45,7 +45,7 @@ function assertMethod(exchange: Exchange, plan: Plan): void {
   const isForm = exchange.method === "PATCH" && (plan.kind === "stream" || plan.kind === "media");
   const type = exchange.request.headers.get("content-type");
   if (isForm && type !== null && !type.startsWith("application/json")) throw unsupportedMediaType();
-  throw methodNotAllowed(exchange.method, plan);
+  throw methodNotAllowed(plan);
 }
 
 function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
@@ -73,7 +73,7 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
     case "media":
       throw new ServiceError({ status: 400, message: "The entity has no media stream" });
     case "batch":
-      throw methodNotAllowed(exchange.method, plan);
+      throw methodNotAllowed(plan);
   }
 }
 
@@ -92,7 +92,7 @@ function write(exchange: Exchange, plan: Plan): Promise<Answer> {
     case "operation":
       return callOperation(exchange, plan);
     default:
-      throw methodNotAllowed(exchange.method, plan);
+      throw methodNotAllowed(plan);
   }
 }
 

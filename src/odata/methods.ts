@@ -42,12 +42,9 @@ function resourceMethods(plan: Plan): readonly string[] {
 export class MethodNotAllowedError extends ServiceError {
   readonly #allow: readonly string[];
 
-  /**
-   * @param method method of the request
-   * @param allow methods of the resource
-   */
-  constructor(method: string, allow: readonly string[]) {
-    super({ status: 405, message: `Method ${method} is not allowed here` });
+  /** @param allow methods of the resource */
+  constructor(allow: readonly string[]) {
+    super({ status: 405 });
     this.#allow = allow;
   }
 
@@ -58,6 +55,6 @@ export class MethodNotAllowedError extends ServiceError {
 }
 
 /** The error for a method that the resource of a URL does not have. */
-export function methodNotAllowed(method: string, plan: Plan): MethodNotAllowedError {
-  return new MethodNotAllowedError(method, allowedMethods(plan));
+export function methodNotAllowed(plan: Plan): MethodNotAllowedError {
+  return new MethodNotAllowedError(allowedMethods(plan));
 }

@@ -77,7 +77,7 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
 
 function entitiesOf(exchange: Exchange): { name: string; url: string }[] {
   return [...exchange.scope.definition.entities]
-    .filter((entity) => entity["@cds.api.ignore"] !== true)
+    .filter((entity) => entity["@cds.api.ignore"] !== true && !entity.$localName.endsWith(".texts"))
     .map(({ $localName }) => ({ name: $localName, url: $localName }));
 }
 
@@ -94,7 +94,7 @@ function write(exchange: Exchange, plan: Plan): Promise<Answer> {
     case "stream":
       return writeStream(exchange, plan);
     default:
-      throw methodNotAllowed(method, plan);
+      throw methodNotAllowed(plan);
   }
 }
 

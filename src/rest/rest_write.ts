@@ -6,17 +6,18 @@
 
 import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import type { LinkedEntity } from "../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../model/linked.ts";
 import type { Answer } from "../odata/answer.ts";
-import { dispatch, type Exchange, inTransaction } from "../odata/exchange.ts";
+import { dispatch, type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
 import { entitySetName } from "../odata/names.ts";
 import type { Plan } from "../odata/plan/plan.ts";
+import { parentSteps } from "../odata/payload/context_url.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
 import { checked, readJsonBody } from "../odata/payload/request_body.ts";
 import { isJsonObject, readEntity } from "../odata/payload/read_row.ts";
 import { writeEntity } from "../odata/payload/write_row.ts";
 import { writeRawValue } from "../odata/payload/write_value.ts";
-import { parentLinks } from "../odata/resources/parent.ts";
+import { linkPairs, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { exists, tagCondition } from "../odata/resources/update.ts";
@@ -56,7 +57,8 @@ function writeRows(rows: readonly Row[], target: LinkedEntity): string {
 }
 
 function createdAnswer(exchange: Exchange, target: LinkedEntity, row: Row): Answer {
-  const headers = { Location: locationOf(target, row) };
+  const location = locationOf(target, row);
+  const headers = { Location: location && parentSteps(rawPathOf(exchange)) + location };
   const status = exchange.context.http?.res.statusCode ?? 201;
   const applied = exchange.preferences.return ? ["return"] : [];
   if (exchange.preferences.return === "minimal") {
@@ -109,19 +111,22 @@ function echo(
     if (!options.sent.has(name) && !keys.has(name)) continue;
     const association = Object.hasOwn(target.elements, name) ? target.elements[name] : undefined;
     shown[name] = association?.isComposition && association.$target
-      ? echoChildren(value, association.$target)
+      ? echoChildren(value, association, row)
       : value;
   }
   return shown;
 }
 
-function echoChildren(value: unknown, target: LinkedEntity): unknown {
+/** Children with their links to the parent, without what the server sets. */
+function echoChildren(value: unknown, composition: LinkedElement, parent: Row): unknown {
+  const target = composition.$target!; // checked by the caller
+  const links = Object.fromEntries(linkPairs(composition).map((pair) => [pair.child, parent[pair.parent]]));
   const managed = new Set(
     [...target.$flat.values()].filter((flat) => flat.annotated["@cds.on.insert"]).map((flat) => flat.name),
   );
   const reduce = (row: unknown) =>
     row && typeof row === "object"
-      ? Object.fromEntries(Object.entries(row).filter(([name]) => !managed.has(name)))
+      ? { ...Object.fromEntries(Object.entries(row).filter(([name]) => !managed.has(name))), ...links }
       : row;
   return Array.isArray(value) ? value.map(reduce) : reduce(value);
 }

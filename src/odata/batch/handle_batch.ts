@@ -32,7 +32,7 @@ export async function handleBatch(exchange: Exchange, handle: PartHandler): Prom
   if (exchange.method === "OPTIONS") {
     return finishAnswer(exchange, { status: 204, headers: { Allow: "POST, OPTIONS" } });
   }
-  if (exchange.method !== "POST") throw new MethodNotAllowedError(exchange.method, ["POST", "OPTIONS"]);
+  if (exchange.method !== "POST") throw new MethodNotAllowedError(["POST", "OPTIONS"]);
   const isMultipart = mediaTypeOf(exchange.request.headers.get("content-type")) === "multipart/mixed";
   const format = outputFormat(exchange, isMultipart);
   const parts = await readParts(exchange, isMultipart);

@@ -185,6 +185,9 @@ function failGroup(
     const error = commitError ??
       (member && member === culprit ? member.error : new ServiceError({ status: 424 }));
     const answer = errorAnswer(exchange, error, contentId(state, part));
+    // a veto at the commit: where the entity would have been
+    const location = commitError === undefined ? null : member?.answer?.headers.get("location") ?? null;
+    if (location !== null) answer.headers.set("Location", location);
     state.answers.push({ id: part.id, named: part.named, group: joined ? undefined : part.group, answer });
   }
 }

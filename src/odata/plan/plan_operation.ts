@@ -76,7 +76,9 @@ function parameterOf(definition: LinkedOperation, item: Argument): LinkedElement
   if (Object.hasOwn(definition.params, name)) return definition.params[name];
   const nearest = nearestName(name, Object.keys(definition.params));
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-  throw badRequest(`"${definition.name}" has no parameter "${name}"${hint}`, offset);
+  const error = badRequest(`"${definition.name}" has no parameter "${name}"${hint}`, offset);
+  error.target = definition.name;
+  throw error;
 }
 
 /** `?name=value` or `?@name=value` in place of `(name=value)`. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entitySetName, isStream } from "../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../url/ast.ts";
@@ -147,7 +148,7 @@ function systemSegment(resource: Resource, segment: SystemSegment): number {
       break;
     case "$value":
       if (resource.collection || !hasMedia(resource.entity!)) {
-        throw badRequest("$value needs a property or a media entity", offset);
+        throw new ServiceError({ status: 400 });
       }
       resource.kind = "media";
       break;
@@ -202,29 +203,8 @@ function behindCollection(
     item.kind === "nameSegment" && item.parens.length === 0
   );
   if (texts.length < count) throw badRequest(`"${entity.name}" has ${count} keys`, segment.offset);
-  try {
-    applyKey(
-      resource,
-      keySegments(texts, {
-        entity,
-        ...fixed,
-        bindings: context.bindings,
-        resolveAlias: context.resolveAlias,
-      }),
-    );
-  } catch (error) {
-    // What is no key may be meant as a name.
-    if (segment.name === "" || /^[\d+-]/.test(segment.name)) throw error;
-    const known = [...entity.actions].map(({ name }) => name);
-    throw unknownName({
-      name: segment.name,
-      offset: segment.offset,
-      what: "resource",
-      owner: entity.name,
-      known,
-      status: 404,
-    });
-  }
+  const { bindings, resolveAlias } = context;
+  applyKey(resource, keySegments(texts, { entity, ...fixed, bindings, resolveAlias }));
   return count;
 }
 

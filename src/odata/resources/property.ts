@@ -89,7 +89,7 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
 export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { element, name, flat } = plan.property!;
-  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(exchange.method, plan);
+  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(plan);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);

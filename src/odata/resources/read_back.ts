@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, NestedColumn, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { NestedColumn, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
@@ -90,24 +90,13 @@ function signatureOf(tree: SentTree): string {
 }
 
 /**
- * How to read an updated row: as the plan of its URL says, and what was sent deep.
+ * How to read an updated row: as the plan of its URL says.
  *
  * @param plan the plan
- * @param sent the data that was sent
  */
-export function readBackByPlan(plan: Plan, sent: Row): ReadBack {
-  const entity = plan.target!;
-  const tree = sentTree(entity, [sent]);
-  const shape = plan.shape ?? shapeOf(entity, tree);
-  const expanded = new Set(shape.expand.map((item) => item.name));
-  for (const name of [...tree.children.keys()]) if (expanded.has(name)) tree.children.delete(name);
-  if (tree.children.size === 0) return { query: plan.query!, queryParams: plan.queryParams, shape };
-  const columns: Column[] = [...plan.query!.SELECT.columns ?? ["*" as const], ...expandColumns(entity, tree)];
-  return {
-    query: { SELECT: { ...plan.query!.SELECT, columns } },
-    queryParams: plan.queryParams,
-    shape: { ...shape, expand: [...shape.expand, ...expandShapes(entity, tree)] },
-  };
+export function readBackByPlan(plan: Plan): ReadBack {
+  const shape = plan.shape ?? { entity: plan.target!, expand: [], computed: [] };
+  return { query: plan.query!, queryParams: plan.queryParams, shape };
 }
 
 function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {

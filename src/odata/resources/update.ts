@@ -109,7 +109,7 @@ export async function updateRow(exchange: Exchange, plan: Plan, data: Row): Prom
       method: exchange.method,
     }));
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
-  const readBack = readBackByPlan(plan, data);
+  const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
   const own = read ?? (exchange.scope.host.db && !isSkipped(target) ? null : result as Row | null);
   return { row: own, plan: { ...plan, shape: readBack.shape } };
