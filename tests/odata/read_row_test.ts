@@ -144,10 +144,10 @@ Deno.test("readParameters() keeps structures nested and rejects what is not decl
     message: 'Property "unrelated" does not exist in p',
     target: "p",
   });
-  expectError(() => run('{"q":1}'), {
+  expectError(() => run('{"unrelated":1}'), {
     status: 400,
     code: "400",
-    message: 'Property "q" does not exist in ShopService.echo',
+    message: 'Property "unrelated" does not exist in ShopService.echo',
     target: "ShopService.echo",
   });
 });
