@@ -16,6 +16,9 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
+import { fillManaged } from "./validation/fill_managed.ts";
+import { validateComplete } from "./validation/validate_complete.ts";
+import { validateInput } from "./validation/validate_input.ts";
 
 /** What an application service is made from. */
 export interface ApplicationServiceOptions extends ServiceOptions {
@@ -52,9 +55,21 @@ export class ApplicationService extends Service {
     this.isInitialized = true;
   }
 
-  /** Decides what the user may do; the statement of the request gets the conditions that follow. */
+  /**
+   * Decides what the user may do (the statement of the request gets the conditions that follow), checks the input, and
+   * fills in new rows, so that `before` handlers see generated keys and defaults.
+   */
   override async prepare(req: ServiceEvent): Promise<void> {
-    if (req instanceof ServiceRequest) await authorizeRequest(req, this);
+    if (!(req instanceof ServiceRequest)) return;
+    await authorizeRequest(req, this);
+    await validateInput(req, this);
+    const isNew = req.event === "CREATE" && req.operation === undefined;
+    if (isNew && req.statement) fillManaged(req.statement.query, { model: this.model, context: req });
+  }
+
+  /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
+  override complete(req: ServiceEvent): void {
+    if (req instanceof ServiceRequest) validateComplete(req);
   }
 
   /** The generic handler of the event, if the request is about an entity. */

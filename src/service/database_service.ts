@@ -11,6 +11,7 @@ import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./dat
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./service_request.ts";
 import { runInTransaction, transactionOf } from "./transaction.ts";
+import { fillManaged } from "./validation/fill_managed.ts";
 import type { TransactionBody, TransactionService } from "./tx.ts";
 
 /** What a database service is made from. */
@@ -18,6 +19,9 @@ export interface DatabaseServiceOptions extends ServiceOptions {
   /** The engine of a tenant; without multitenancy there is one for `undefined`. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
 }
+
+/** Work with the transaction of an engine, in a context. */
+export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext) => T | Promise<T>;
 
 /** Runs queries in the root transaction of the current context; without one, each in a transaction of its own. */
 export class DatabaseService extends Service {
@@ -85,8 +89,11 @@ export class DatabaseService extends Service {
    *
    * @param statement query and values
    */
-  async execute(statement: Statement): Promise<QueryResult> {
-    return await this.withEngine((engine) => engine.run(statement.query, statement.params));
+  async execute({ query, params }: Statement): Promise<QueryResult> {
+    return await this.withEngine((engine, context) => {
+      fillManaged(query, { model: this.model, context });
+      return engine.run(query, params);
+    });
   }
 
   /**
@@ -94,7 +101,7 @@ export class DatabaseService extends Service {
    *
    * @param run the work
    */
-  async withEngine<T>(run: (engine: DatabaseTransaction) => T | Promise<T>): Promise<T> {
+  async withEngine<T>(run: EngineWork<T>): Promise<T> {
     const context = this.context;
     const transaction = this.transaction ?? transactionOf(context);
     if (transaction === undefined || context === undefined) {
@@ -104,7 +111,7 @@ export class DatabaseService extends Service {
     transaction.join(this);
     const database = this.database(context.tenant);
     const engine = transaction.engine(database instanceof Promise ? await database : database);
-    return await run(engine);
+    return await run(engine, context);
   }
 }
 

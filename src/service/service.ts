@@ -280,7 +280,7 @@ export class Service extends ServiceCalls {
   prepare?(req: ServiceEvent): Promise<void>;
 
   /** What happens between the `before` and the `on` handlers: checks of what `before` handlers may still supply. */
-  complete?(req: ServiceEvent): Promise<void>;
+  complete?(req: ServiceEvent): void | Promise<void>;
 
   /** Handles a request when every `on` handler called `next()`; without it such a request is answered 501. */
   handleGeneric?(req: ServiceRequest): unknown;

@@ -124,3 +124,26 @@ Deno.test("req.subject selects, updates and deletes the one row that is addresse
     assert.deepEqual([await stockOf(201), await stockOf(202)], [undefined, 10]);
   });
 });
+
+Deno.test("ApplicationService asks for keys only after the before handlers, which may supply them", async () => {
+  await withShop(async ({ service, stockOf }) => {
+    await assert.rejects(service.create("Books", { stock: 1 }).then(), {
+      code: "ASSERT_NOT_NULL",
+      target: "ID",
+    });
+    service.before("CREATE", "Books", (req) => void ((req.data as Row).ID ??= 77));
+    await service.create("Books", { stock: 1 });
+    assert.equal(await stockOf(77), 1);
+  });
+});
+
+Deno.test("ApplicationService checks the input before any handler of its own", async () => {
+  await withShop(async ({ service }) => {
+    let called = false;
+    service.before("CREATE", "Books", () => void (called = true));
+    await assert.rejects(service.create("Books", { ID: 7, stock: "many" }).then(), {
+      code: "ASSERT_DATA_TYPE",
+    });
+    assert.equal(called, false);
+  });
+});

@@ -60,7 +60,7 @@ Deno.test("Service.before() takes the names of CRUD events, operations and custo
   }
   service.on("*", () => null);
   for (const event of ["CREATE", "READ", "UPDATE", "DELETE"]) {
-    await service.dispatch(new ServiceRequest({ event, target: Books }));
+    await service.dispatch(new ServiceRequest({ event, target: Books, data: { ID: 1 } }));
   }
   await service.send("order", {});
   await service.emit("ordered", {});
