@@ -21,6 +21,8 @@ export interface PlannedApply {
   readonly search?: readonly Xo[];
   /** Names made by `compute`, and after grouping all names there are. */
   readonly scope: Scope;
+  /** `skip` and `top` of rows that are not grouped; nothing may follow them. */
+  readonly cut?: { readonly skip?: number; readonly top?: number };
   /** Given after `groupby` or `aggregate`. */
   readonly grouped?: {
     readonly columns: readonly Column[];
@@ -38,6 +40,7 @@ interface State {
   scope: Scope;
   where?: readonly Xo[];
   search?: readonly Xo[];
+  cut?: { skip?: number; top?: number };
   grouped?: Grouping;
 }
 
@@ -66,6 +69,9 @@ export function planApply(apply: ApplyExpr, scope: Scope): PlannedApply {
 
 function planTrafo(state: State, trafo: ApplyTrafo): void {
   const { grouped } = state;
+  if (state.cut !== undefined && trafo.kind !== "topTrafo" && trafo.kind !== "identityTrafo") {
+    throw unsupported(trafo);
+  }
   switch (trafo.kind) {
     case "identityTrafo":
       return;
@@ -95,16 +101,23 @@ function planTrafo(state: State, trafo: ApplyTrafo): void {
       grouped.orderBy = planOrderby(trafo.items, state.scope, false);
       return;
     case "topTrafo":
-      if (!grouped || grouped.top !== undefined) throw unsupported(trafo);
+      if (!grouped) return cutRows(state, trafo);
+      if (grouped.top !== undefined) throw unsupported(trafo);
       grouped.top = trafo.count;
       return;
     case "skipTrafo":
-      if (!grouped || grouped.top !== undefined || grouped.skip !== undefined) throw unsupported(trafo);
+      if (!grouped) return cutRows(state, trafo);
+      if (grouped.top !== undefined || grouped.skip !== undefined) throw unsupported(trafo);
       grouped.skip = trafo.count;
       return;
     default:
       throw unsupported(trafo);
   }
+}
+
+function cutRows(state: State, trafo: Extract<ApplyTrafo, { kind: "topTrafo" | "skipTrafo" }>): void {
+  if (state.cut?.top !== undefined) throw unsupported(trafo);
+  state.cut = { ...state.cut, [trafo.kind === "topTrafo" ? "top" : "skip"]: trafo.count };
 }
 
 function unsupported(trafo: ApplyTrafo): Error {

@@ -53,11 +53,21 @@ function stepsInScope(expr: MemberExpr, scope: Scope): readonly MemberStep[] {
   if (root === undefined) {
     const [first] = steps;
     if (scope.variable === undefined) return steps;
-    if (first.kind === "memberName" && first.name === scope.variable) return steps.slice(1);
+    if (first.kind === "memberName") {
+      if (first.name === scope.variable) return steps.slice(1);
+      assertOuterName(first, scope);
+    }
     throw notImplemented("A reference to the outer instance inside any or all", offset);
   }
   if (root === "$this" || (root === "$it" && !scope.nested && scope.variable === undefined)) return steps;
   throw notImplemented(root[0] === "@" ? "A path behind a parameter alias" : `"${root}" here`, offset);
+}
+
+/** A name that is neither the variable nor one of the outer entity is a mistake. */
+function assertOuterName({ name, offset }: MemberName, { outer, variable }: Scope): void {
+  if (outer === undefined || outer.$flat.has(name) || navigationOf(outer, name) !== undefined) return;
+  const known = [...(variable === undefined ? [] : [variable]), ...propertyNames(outer)];
+  throw unknownName({ name, offset, what: "property", owner: outer.name, known });
 }
 
 /** After `$apply` a path is one of the properties that it made. */
@@ -165,7 +175,7 @@ function inner(walk: Walk, variable?: string): Scope {
     aliases,
     computed: new Map(),
     nested: true,
-    ...(variable === undefined ? {} : { variable }),
+    ...(variable === undefined ? {} : { variable, outer: walk.scope.outer ?? walk.scope.entity }),
   };
 }
 

@@ -24,6 +24,8 @@ import { LIMIT_PARAMS } from "./template.ts";
 export interface PlannedQuery {
   readonly query: SelectQuery;
   readonly shape?: ResultShape;
+  /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
+  readonly cut?: { readonly skip?: number; readonly top?: number };
   /** The rows come in pages. */
   readonly paged: boolean;
 }
@@ -208,11 +210,20 @@ function filteredQuery(resource: Resource, { base, context, applied }: Filtered)
   if (options.search !== undefined && applied.search !== undefined) {
     throw notImplemented("$search with search in $apply", options.offsets.search);
   }
-  const planned = entityQuery(resource, base, { ...context, options, scope: applied.scope });
+  if (applied.cut !== undefined) {
+    for (const name of ["filter", "search", "orderby", "count", "top", "skip"] as const) {
+      if (options[name] !== undefined) {
+        throw notImplemented(`$${name} behind top or skip in $apply`, options.offsets[name]);
+      }
+    }
+  }
+  const cut: QueryOptions = { ...options, ...applied.cut };
+  const planned = entityQuery(resource, base, { ...context, options: cut, scope: applied.scope });
   const { SELECT } = planned.query;
   const where = conjunction(applied.where, SELECT.where);
   const search = applied.search ?? SELECT.search;
-  return { ...planned, query: { SELECT: { ...SELECT, ...(where && { where }), ...(search && { search }) } } };
+  const query = { SELECT: { ...SELECT, ...(where && { where }), ...(search && { search }) } };
+  return { ...planned, query, ...(applied.cut && { cut: applied.cut }) };
 }
 
 /**

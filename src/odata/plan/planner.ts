@@ -141,7 +141,7 @@ class UrlPlanner {
       url: resource.url,
       ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
       ...(operation && { operation: { ...without(operation, "segment"), args: call?.args ?? {} } }),
-      ...(planned?.paged && { paging: this.#paging(options, resource.entity!) }),
+      ...(planned?.paged && { paging: this.#paging({ ...options, ...planned.cut }, resource.entity!) }),
     });
   }
 

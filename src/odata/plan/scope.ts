@@ -29,6 +29,8 @@ export interface Scope {
   readonly closed?: boolean;
   /** The lambda variable that stands for the entity. */
   readonly variable?: string;
+  /** The entity outside of the lambda expression. */
+  readonly outer?: LinkedEntity;
   /** Inside `$expand`, where `$it` is another instance. */
   readonly nested?: boolean;
 }

@@ -28,6 +28,12 @@ const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   in: 7,
 };
 
+const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
+
+function isComparison(expr: CommonExpr): boolean {
+  return expr.kind === "binaryExpr" && COMPARISONS.has(expr.operator);
+}
+
 const OPERATORS = new Map(Object.keys(PRECEDENCE).map((name) => [name, name as BinaryOperator]));
 
 /**
@@ -61,6 +67,13 @@ export function binaryExpr(
       const operator = OPERATORS.get(text) ?? OPERATORS.get(text.toLowerCase())!;
       const level = PRECEDENCE[operator];
       if (level < least) break;
+      if (COMPARISONS.has(operator) && left !== operands[position] && isComparison(left)) {
+        throw syntaxError({
+          offset: at(token),
+          found: text,
+          expected: "parentheses around one of the comparisons",
+        });
+      }
       const blanks = token.image.length - text.length;
       const offset = blanks === 0 ? at(token) : at({ ...token, startOffset: token.startOffset + blanks });
       let right = operands[++position];

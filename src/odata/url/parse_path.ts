@@ -5,6 +5,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { ArgumentList, PathSegment, SystemSegment } from "./ast.ts";
 import { parseText } from "./parse_text.ts";
@@ -32,16 +33,25 @@ const QUALIFIED = new RegExp(`${NAME.source.slice(0, -1)}(?:\\.${NAME.source.sli
  * @param pieces the segments, decoded
  * @param limits bounds in effect
  * @returns the segments as nodes
- * @throws {ServiceError} 400 for a segment that cannot be one
+ * @throws {ServiceError} 404 for a segment that cannot be one, 400 for a malformed `$filter(…)`
  */
 export function parsePath(pieces: readonly Piece[], limits: Limits): PathSegment[] {
   // One slash at the end of the root is the root itself.
   if (pieces.length === 1 && pieces[0].text === "") return [];
   return pieces.map((piece, index) => {
-    const segment = parseSegment(piece, index, limits);
-    if (index > 0) checkFollower(pieces[index - 1], segment, piece);
-    return segment;
+    try {
+      const segment = parseSegment(piece, index, limits);
+      if (index > 0) checkFollower(pieces[index - 1], segment, piece);
+      return segment;
+    } catch (error) {
+      throw isServiceError(error) && !piece.text.startsWith("$filter(") ? asNotFound(error) : error;
+    }
   });
+}
+
+/** A path that cannot be read names nothing. */
+function asNotFound(error: ServiceError): ServiceError {
+  return new ServiceError({ status: 404, code: "404", message: error.message, cause: error });
 }
 
 function parseSegment(piece: Piece, index: number, limits: Limits): PathSegment {
@@ -49,7 +59,7 @@ function parseSegment(piece: Piece, index: number, limits: Limits): PathSegment 
   if (text[0] === "$") return parseDollar(piece, index, limits);
   const open = text.indexOf("(");
   const name = open < 0 ? text : text.slice(0, open);
-  if (index === 0 && !(open < 0 ? NAME : QUALIFIED).test(name)) {
+  if (index === 0 && !QUALIFIED.test(name)) {
     throw syntaxError({ offset, found: text, expected: "a name" });
   }
   if (open < 0 || !QUALIFIED.test(name)) return { kind: "nameSegment", offset, name: text, parens: [] };

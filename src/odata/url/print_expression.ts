@@ -55,7 +55,11 @@ export function printExpression(expr: CommonExpr, printOptions: PrintOptions): s
       return `${expr.kind === "notExpr" ? "not " : "-"}${operand(expr.expr, 8, print)}`;
     case "binaryExpr": {
       const level = precedence(expr.operator);
-      return `${operand(expr.left, level, print)} ${expr.operator} ${operand(expr.right, level + 1, print)}`;
+      // Comparisons do not chain.
+      const least = level === 3 || level === 4 ? 5 : level;
+      return `${operand(expr.left, least, print)} ${expr.operator} ${
+        operand(expr.right, Math.max(least, level + 1), print)
+      }`;
     }
     default:
       return expr satisfies never;

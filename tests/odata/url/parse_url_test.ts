@@ -209,3 +209,16 @@ Deno.test("planUrl() throws nothing but errors for clients, whatever the URL", (
     { numRuns: 3000, seed: 7 },
   );
 });
+
+Deno.test("parseUrl() answers 404 for a path that cannot be read", () => {
+  for (const url of ["Books(201", "$foo", "Books(1", ".Books(1)"]) {
+    assert.throws(() => parseUrl(url), (error) => isServiceError(error) && error.status === 404, url);
+  }
+});
+
+Deno.test("parseUrl() rejects chained comparisons", () => {
+  expectRejected(
+    "Books?$filter=a eq 1 eq true",
+    'Syntax error at offset 20: found "eq", expected parentheses around one of the comparisons',
+  );
+});
