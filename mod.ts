@@ -14,7 +14,7 @@
  */
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
-export type { Facade } from "./src/fw/facade.ts";
+export type { EntitiesAccess, Facade } from "./src/fw/facade.ts";
 export type { Runtime, RuntimeOptions } from "./src/fw/runtime.ts";
 export type {
   Implementations,
@@ -23,7 +23,6 @@ export type {
   ServiceImplementation,
 } from "./src/fw/implementation.ts";
 export type { Kinds, Loader } from "./src/fw/kinds.ts";
-export type { Endpoint } from "./src/fw/runtime_parts.ts";
 export { DELETE } from "./src/cqn/builders/delete.ts";
 export { INSERT } from "./src/cqn/builders/insert.ts";
 export { SELECT } from "./src/cqn/builders/select.ts";
@@ -40,3 +39,59 @@ export { ServiceEvent } from "./src/service/service_event.ts";
 export { ServiceRequest } from "./src/service/service_request.ts";
 export { User } from "./src/context/user.ts";
 export { EventContext } from "./src/context/event_context.ts";
+export type * from "./src/auth/strategy.ts";
+export type * from "./src/config/environment.ts";
+export type {
+  EventContextProperties,
+  HttpContext,
+  HttpRequest,
+  HttpResponse,
+} from "./src/context/event_context.ts";
+export type { UserProperties } from "./src/context/user.ts";
+export type * from "./src/cqn/builders/delete.ts";
+export type * from "./src/cqn/builders/insert.ts";
+export type * from "./src/cqn/builders/insert_builder.ts";
+export type * from "./src/cqn/builders/query_builder.ts";
+export type * from "./src/cqn/builders/select.ts";
+export type * from "./src/cqn/builders/update.ts";
+export type * from "./src/cqn/builders/upsert.ts";
+export type * from "./src/errors/error_arguments.ts";
+export type * from "./src/errors/messages_header.ts";
+export type * from "./src/errors/service_error.ts";
+export type * from "./src/errors/text_lookup.ts";
+export type * from "./src/fw/app_router.ts";
+export type * from "./src/fw/emitter.ts";
+export type * from "./src/fw/runtime_parts.ts";
+export type * from "./src/i18n/text_bundles.ts";
+export type * from "./src/log/logger.ts";
+export type * from "./src/messaging/channel.ts";
+export type * from "./src/messaging/channel_factory.ts";
+export type * from "./src/service/application_service.ts";
+export type * from "./src/service/database.ts";
+export type * from "./src/service/database_service.ts";
+export type * from "./src/service/handler_selection.ts";
+export type * from "./src/service/handlers.ts";
+export type * from "./src/service/host.ts";
+export type * from "./src/service/lifecycle.ts";
+export type * from "./src/service/protocol_adapter.ts";
+export type * from "./src/service/send_properties.ts";
+export type * from "./src/service/service.ts";
+export type * from "./src/service/service_environment.ts";
+export type * from "./src/service/service_request.ts";
+export type * from "./src/service/service_event.ts";
+export type * from "./src/service/transaction.ts";
+export type * from "./src/service/tx.ts";
+export type { Limits } from "./src/config/limits.ts";
+export type * from "./src/cqn/builders/entity_argument.ts";
+export type * from "./src/cqn/builders/expressions.ts";
+export type * from "./src/cqn/builders/parse_text.ts";
+export type * from "./src/cqn/builders/projection_recorder.ts";
+export type * from "./src/cqn/query_runner.ts";
+export type * from "./src/messaging/messaging_service.ts";
+export type * from "./src/service/service_calls.ts";
+export type * from "./src/service/service_queries.ts";
+export type * from "./src/service/fluent_query.ts";
+export type * from "./src/util/callable_map.ts";
+export type * from "./src/messaging/exchange.ts";
+export type * from "./src/service/request_from_query.ts";
+export type { Hono } from "hono";

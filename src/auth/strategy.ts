@@ -20,10 +20,13 @@ export type AuthenticationResult =
 
 /** Finds out who is calling. */
 export interface AuthenticationStrategy {
+  /** Kind of the definition. */
   readonly kind: string;
   /** Value of `WWW-Authenticate` in a 401 for a request without credentials. */
   readonly challenge: string;
   /**
+   * Looks at the credentials of a request.
+   *
    * @param request the request, not to be consumed
    * @param context its context, without user yet
    * @throws ServiceError 503 when the source of keys cannot be reached

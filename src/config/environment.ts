@@ -16,6 +16,7 @@ import { type SchemaProblem, validate } from "./validate.ts";
 export interface ConfigurationSource {
   /** File name, or what else a message should name: `environment variable FW_CONFIG`. */
   readonly name: string;
+  /** What stands below `fw` there. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The text of the file, to find lines in. */
   readonly text?: string;
@@ -23,17 +24,25 @@ export interface ConfigurationSource {
 
 /** An entry of `requires`: a service this application needs. */
 export interface RequiredService {
+  /** Kind of the definition. */
   readonly kind?: string | readonly string[];
+  /** Path of an implementation. */
   readonly impl?: string;
+  /** How to reach it. */
   readonly credentials?: Readonly<Record<string, unknown>>;
+  /** Options of the kind. */
   readonly [option: string]: unknown;
 }
 
 /** Effective configuration. `schema.ts` lists the keys. */
 export interface Environment {
+  /** Names of the profiles in effect. */
   readonly profiles: readonly string[];
+  /** True in the production profile. */
   readonly production: boolean;
+  /** Imported models. */
   readonly requires: Readonly<Record<string, RequiredService | undefined>>;
+  /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
 

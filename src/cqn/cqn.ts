@@ -9,7 +9,9 @@ export type Scalar = string | number | bigint | boolean | null | Uint8Array | Da
 
 /** A literal. `literal` tells the type of a typed string: `date`, `time` or `timestamp`. */
 export interface ValueExpression {
+  /** The value; a list for typed lists. */
   readonly val: Scalar | readonly Scalar[];
+  /** `date`, `time` or `timestamp` for typed strings. */
   readonly literal?: string;
 }
 
@@ -18,41 +20,57 @@ export type RefStep = string | RefStepObject;
 
 /** A path step that carries more than its name. */
 export interface RefStepObject {
+  /** Name of the element or entity. */
   readonly id: string;
+  /** Condition that rows must meet. */
   readonly where?: readonly Xo[];
+  /** Arguments. */
   readonly args?: Readonly<Record<string, Expression>>;
+  /** Expressions that form groups. */
   readonly groupBy?: readonly Expression[];
+  /** Condition that groups must meet. */
   readonly having?: readonly Xo[];
+  /** Order of the rows. */
   readonly orderBy?: readonly OrderTerm[];
+  /** Page of the rows. */
   readonly limit?: Limit;
+  /** How many rows stand on each side. */
   readonly cardinality?: { readonly max?: number | "*" };
 }
 
 /** An element or association path, or (with `param`) a parameter: `{ref: ["name"], param: true}`. */
 export interface RefExpression {
+  /** The steps of the path. */
   readonly ref: readonly RefStep[];
+  /** True for a parameter: the path is its name. */
   readonly param?: boolean;
 }
 
 /** A function call; `args` is `["*"]` in `count(*)` and an object for named arguments. */
 export interface FunctionExpression {
+  /** Name of the function. */
   readonly func: string;
+  /** Arguments. */
   readonly args?: readonly (Expression | "*")[] | Readonly<Record<string, Expression>>;
+  /** Operands and operators in source order. */
   readonly xpr?: readonly Xo[];
 }
 
 /** A tuple, for example the right side of `in`. */
 export interface ListExpression {
+  /** The entries. */
   readonly list: readonly Expression[];
 }
 
 /** Operands and lower-case operator strings in source order; parentheses are nested `xpr`. */
 export interface XprExpression {
+  /** Operands and operators in source order. */
   readonly xpr: readonly Xo[];
 }
 
 /** An enum symbol, written `#name` in CDL. */
 export interface EnumExpression {
+  /** The symbol. */
   readonly "#": string;
 }
 
@@ -72,20 +90,31 @@ export type Xo = Expression | string;
 
 /** The type given to a column by a cast. */
 export interface CastType {
+  /** Name of the type, or a reference to the type of an element. */
   readonly type?: string | { readonly ref: readonly string[] };
+  /** Characters or bytes at most. */
   readonly length?: number;
+  /** Digits in all. */
   readonly precision?: number;
+  /** Digits behind the point. */
   readonly scale?: number | string;
+  /** Name of the target entity. */
   readonly target?: string;
+  /** Type of the members of an arrayed type. */
   readonly items?: unknown;
+  /** Values by symbol. */
   readonly enum?: unknown;
 }
 
 /** What any column may carry besides its expression. */
 export interface ColumnProperties {
+  /** Name of the result. */
   readonly as?: string;
+  /** Type of the result. */
   readonly cast?: CastType;
+  /** Whether it is part of the key. */
   readonly key?: boolean;
+  /** Whether it has no column. */
   readonly virtual?: boolean;
 }
 
@@ -94,14 +123,23 @@ export interface ColumnProperties {
  * result of an `expand` over a to-many association; `count` asks for its number of rows, ignoring `limit`.
  */
 export interface NestedColumn extends ColumnProperties {
+  /** The steps of the path. */
   readonly ref?: readonly RefStep[];
+  /** Columns of the nested result. */
   readonly expand?: readonly Column[];
+  /** Columns that are flattened into the result. */
   readonly inline?: readonly Column[];
+  /** Names left out of `*`. */
   readonly excluding?: readonly string[];
+  /** Condition that rows must meet. */
   readonly where?: readonly Xo[];
+  /** Terms the rows must hold. */
   readonly search?: readonly Xo[];
+  /** Order of the rows. */
   readonly orderBy?: readonly OrderTerm[];
+  /** Page of the rows. */
   readonly limit?: Limit;
+  /** Whether the number of rows is asked for, whatever the limit. */
   readonly count?: boolean;
 }
 
@@ -113,7 +151,9 @@ export type OrderTerm = Expression & { readonly sort?: "asc" | "desc"; readonly 
 
 /** `limit.rows` and `limit.offset`. */
 export interface Limit {
+  /** How many rows at most. */
   readonly rows?: ValueExpression | RefExpression;
+  /** How many rows are passed over. */
   readonly offset?: ValueExpression | RefExpression;
 }
 
@@ -125,24 +165,39 @@ export type Source =
 
 /** A join of two or more sources. */
 export interface JoinSource {
+  /** Kind of the join. */
   readonly join: "inner" | "left" | "right" | "full" | "cross";
+  /** Arguments. */
   readonly args: readonly Source[];
+  /** Condition of the association or join. */
   readonly on?: readonly Xo[];
+  /** Name of the result. */
   readonly as?: string;
 }
 
 /** The body of a SELECT. */
 export interface SelectBody {
+  /** What is read. */
   readonly from: Source;
+  /** What is selected; everything without it. */
   readonly columns?: readonly Column[];
+  /** Names left out of `*`. */
   readonly excluding?: readonly string[];
+  /** Associations added for this query only. */
   readonly mixin?: Readonly<Record<string, unknown>>;
+  /** Whether equal rows are left out. */
   readonly distinct?: boolean;
+  /** Whether one row is wanted instead of a list. */
   readonly one?: boolean;
+  /** Condition that rows must meet. */
   readonly where?: readonly Xo[];
+  /** Expressions that form groups. */
   readonly groupBy?: readonly Expression[];
+  /** Condition that groups must meet. */
   readonly having?: readonly Xo[];
+  /** Order of the rows. */
   readonly orderBy?: readonly OrderTerm[];
+  /** Page of the rows. */
   readonly limit?: Limit;
   /** Ask for the number of rows that match, ignoring `limit`; the result array gets a `$count` property. */
   readonly count?: boolean;
@@ -150,17 +205,21 @@ export interface SelectBody {
   readonly search?: readonly Xo[];
   /** Read localized elements in the locale of the context (`true` for requests of protocols). */
   readonly localized?: boolean;
+  /** Locks the rows for writing; seconds to wait. */
   readonly forUpdate?: boolean | { readonly wait?: number };
+  /** Locks the rows against writing; seconds to wait. */
   readonly forShareLock?: boolean | { readonly wait?: number };
 }
 
 /** SELECT. */
 export interface SelectQuery {
+  /** The body of the query. */
   readonly SELECT: SelectBody;
 }
 
 /** UNION, INTERSECT or EXCEPT. */
 export interface SetQuery {
+  /** The operation and its queries. */
   readonly SET: {
     readonly op: "union" | "intersect" | "except";
     readonly all?: boolean;
@@ -175,11 +234,17 @@ export type Row = Record<string, unknown>;
 
 /** The body of INSERT and UPSERT: `entries`, or `columns` with `values` or `rows`, or `from`. */
 export interface InsertBody {
+  /** Where the rows go. */
   readonly into: EntityRef;
+  /** Rows as objects. */
   readonly entries?: readonly Row[];
+  /** What is selected; everything without it. */
   readonly columns?: readonly string[];
+  /** One row in the order of `columns`. */
   readonly values?: readonly unknown[];
+  /** How many rows at most. */
   readonly rows?: readonly (readonly unknown[])[];
+  /** What is read. */
   readonly from?: SelectQuery;
 }
 
@@ -188,16 +253,19 @@ export type EntityRef = string | (RefExpression & { readonly as?: string });
 
 /** INSERT. */
 export interface InsertQuery {
+  /** The body of the query. */
   readonly INSERT: InsertBody;
 }
 
 /** UPSERT: updates the rows that exist by key, inserts the others. */
 export interface UpsertQuery {
+  /** The body of the query. */
   readonly UPSERT: InsertBody;
 }
 
 /** UPDATE; `data` holds plain values (maybe nested), `with` expressions by element. */
 export interface UpdateQuery {
+  /** The body of the query. */
   readonly UPDATE: {
     readonly entity: EntityRef;
     readonly where?: readonly Xo[];
@@ -208,6 +276,7 @@ export interface UpdateQuery {
 
 /** DELETE. */
 export interface DeleteQuery {
+  /** The body of the query. */
   readonly DELETE: { readonly from: EntityRef; readonly where?: readonly Xo[] };
 }
 

@@ -11,7 +11,9 @@ export type QueryRunner = (query: Query) => Promise<unknown>;
 
 /** What builders read of the definition of an entity. */
 export interface EntityShape {
+  /** Name. */
   readonly name: string;
+  /** Elements by name. */
   readonly elements: Readonly<Record<string, ElementShape>>;
   /** Key elements by name. */
   readonly keys?: Readonly<Record<string, unknown>>;
@@ -34,7 +36,9 @@ export type EntityResolver = (name: string) => EntityShape | undefined;
 
 /** Where a builder runs and looks up names; builders without one use the hooks. */
 export interface QueryBinding {
+  /** Runs an awaited query. */
   readonly run: QueryRunner;
+  /** Finds the definition of an entity by name. */
   readonly resolve?: EntityResolver;
 }
 

@@ -11,7 +11,9 @@ import type { LinkedModel, LinkedService } from "../model/linked.ts";
 
 /** A service and the file that implements it. */
 export interface FoundImplementation {
+  /** The service. */
   readonly service: LinkedService;
+  /** Path of the file. */
   readonly file: string;
 }
 

@@ -24,11 +24,17 @@ export interface ProjectOptions {
 
 /** A project and the files it was made from. */
 export interface Project {
+  /** Root of the project. */
   readonly folder: string;
+  /** The runtime. */
   readonly runtime: Runtime;
+  /** Paths of the model files. */
   readonly modelFiles: readonly string[];
+  /** Paths of the files with initial rows. */
   readonly dataFiles: readonly string[];
+  /** Names of the configuration files that were read. */
   readonly configurationFiles: readonly string[];
+  /** Services with the files that implement them. */
   readonly implementations: readonly FoundImplementation[];
 }
 

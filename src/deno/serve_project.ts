@@ -18,7 +18,9 @@ export interface ServeOptions extends ProjectOptions {
 
 /** A running server. */
 export interface RunningServer {
+  /** What was loaded. */
   readonly project: Project;
+  /** The runtime. */
   readonly runtime: Runtime;
   /** Where it listens, without trailing slash. */
   readonly url: string;

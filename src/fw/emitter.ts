@@ -4,7 +4,8 @@
  * @module
  */
 
-type Listener = (...values: readonly never[]) => unknown;
+/** Takes the values of an event; what it returns is awaited. */
+export type Listener = (...values: readonly never[]) => unknown;
 
 /** Listeners by event; `emit` awaits them in order of registration. */
 export class Emitter {

@@ -20,6 +20,7 @@ import type { Logger, LogLevel } from "../log/logger.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { linkModel } from "../model/link_model.ts";
+import type { Csn } from "../model/csn.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
@@ -39,13 +40,13 @@ export interface EntitiesAccess {
 /** The facade over the current runtime: that of the running request, else the one created last. */
 class Facade {
   /** Base class of services of the application. */
-  readonly ApplicationService = ApplicationService;
+  readonly ApplicationService: typeof ApplicationService = ApplicationService;
   /** Base class of all services. */
-  readonly Service = Service;
+  readonly Service: typeof Service = Service;
   /** Base class of databases. */
-  readonly DatabaseService = DatabaseService;
+  readonly DatabaseService: typeof DatabaseService = DatabaseService;
   /** Base class of messaging services. */
-  readonly MessagingService = MessagingService;
+  readonly MessagingService: typeof MessagingService = MessagingService;
   /** Users: `new fw.User({id, roles, attr})`, `fw.User.anonymous`, `fw.User.privileged`. */
   readonly User: typeof User = User;
   /** Contexts of requests and events. */
@@ -176,7 +177,7 @@ class Facade {
   }
 
   /** A linked, inferred model from CSN. */
-  linked(csn: Parameters<typeof linkModel>[0]): LinkedModel {
+  linked(csn: Csn): LinkedModel {
     return linkModel(csn);
   }
 

@@ -14,8 +14,11 @@ export type Loader<T> = () => T | Promise<T>;
 
 /** Entries by kind. A project, a bundle or a test passes its own table; nothing else imports an adapter. */
 export interface Kinds {
+  /** Database engines. */
   readonly databases?: Readonly<Record<string, Loader<DatabaseFactory>>>;
+  /** Message channels. */
   readonly channels?: Readonly<Record<string, Loader<ChannelFactory>>>;
+  /** Protocols. */
   readonly protocols?: Readonly<Record<string, Loader<ProtocolFactory>>>;
   /** Own authentication strategies by kind. */
   readonly strategies?: Readonly<Record<string, Loader<AuthenticationStrategy>>>;

@@ -39,6 +39,7 @@ export interface RuntimeOptions {
   readonly profiles?: readonly string[];
   /** Implementations of services, or a function that loads them once the model is there. */
   readonly handlers?: Implementations | ((runtime: Runtime) => Promise<Implementations>);
+  /** Table of kinds. */
   readonly kinds?: Kinds;
   /** Texts by locale (`""` for the default language) and key. */
   readonly texts?: TextsByLocale;
@@ -48,6 +49,7 @@ export interface RuntimeOptions {
     | ((model: LinkedModel) => ReadonlyMap<string, readonly Row[]>);
   /** Name and version of the application. */
   readonly name?: string;
+  /** Version of the application. */
   readonly version?: string;
 }
 
@@ -58,8 +60,11 @@ export class Runtime implements RuntimeParts {
   readonly limits: Limits;
   readonly production: boolean;
   readonly texts: TextLookup;
+  /** Table of kinds. */
   readonly kinds: Kinds;
+  /** Name. */
   readonly name: string;
+  /** Version of the application. */
   readonly version: string | undefined;
   /** Services served or connected so far by name. */
   readonly services: Record<string, Service> & Iterable<Service>;
@@ -78,7 +83,11 @@ export class Runtime implements RuntimeParts {
   #pipeline: ((request: Request) => Promise<Response>) | undefined;
   #started: Promise<void> | undefined;
 
-  /** @param options model, configuration, handlers, kinds */
+  /**
+   * Links the model and merges the configuration; `start` does the rest.
+   *
+   * @param options model, configuration, handlers, kinds
+   */
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.env = isEnvironment(options.env) ? options.env : createEnvironment(

@@ -13,7 +13,9 @@ import type { Kinds } from "./kinds.ts";
 
 /** A service at a path. */
 export interface Endpoint {
+  /** The service. */
   readonly service: Service;
+  /** `odata` or `rest`. */
   readonly protocol: string;
   /** Root path without trailing slash. */
   readonly path: string;
@@ -21,12 +23,20 @@ export interface Endpoint {
 
 /** A runtime, as those see it who build its parts. */
 export interface RuntimeParts extends ServiceHost {
+  /** Effective configuration. */
   readonly env: Environment;
+  /** Table of kinds. */
   readonly kinds: Kinds;
+  /** Name. */
   readonly name: string;
+  /** Version of the application. */
   readonly version: string | undefined;
+  /** Services in the order of the model. */
   readonly services: Record<string, Service>;
+  /** Own routes of the application. */
   readonly app: AppRouter;
+  /** Names of events. */
   readonly events: Emitter;
+  /** What is served where. */
   readonly endpoints: readonly Endpoint[];
 }

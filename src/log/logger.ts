@@ -9,18 +9,30 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 
 /** A logger of one component. Arguments are written like those of `console`; an `Error` with stack and cause. */
 export interface Logger {
+  /** Name of the element or entity. */
   readonly id: string;
+  /** Least level that is written. */
   readonly level: LogLevel;
+  /** The finest steps. */
   trace(...values: readonly unknown[]): void;
+  /** Steps that explain a behaviour. */
   debug(...values: readonly unknown[]): void;
+  /** What an operator wants to see. */
   info(...values: readonly unknown[]): void;
+  /** The same as `info`. */
   log(...values: readonly unknown[]): void;
+  /** Something that deserves a look. */
   warn(...values: readonly unknown[]): void;
+  /** A failure. */
   error(...values: readonly unknown[]): void;
   /** Whether a level is on, to skip costly arguments. */
   readonly _trace: boolean;
+  /** Whether `debug` is on. */
   readonly _debug: boolean;
+  /** Whether `info` is on. */
   readonly _info: boolean;
+  /** Whether `warn` is on. */
   readonly _warn: boolean;
+  /** Whether `error` is on. */
   readonly _error: boolean;
 }

@@ -8,8 +8,11 @@
 export interface Message<D = unknown> {
   /** `@topic`, else the fully qualified event name; at most 512 characters, no white space or control characters. */
   readonly topic: string;
+  /** The payload. */
   readonly data: D;
+  /** Headers of the message. */
   readonly headers: Readonly<Record<string, unknown>>;
+  /** Tenant. */
   readonly tenant?: string;
   /** Messages of one key keep their order. */
   readonly key?: string;
@@ -17,10 +20,13 @@ export interface Message<D = unknown> {
 
 /** A message handed to a consumer, to be settled by exactly one of `ack` and `nack`. */
 export interface Delivery {
+  /** The message. */
   readonly message: Message;
   /** How often this message was delivered to this group, this time included. */
   readonly deliveries: number;
+  /** Done: the message does not come back to this group. */
   ack(): Promise<void>;
+  /** Failed: again after a delay, or to the dead letters. */
   nack(options?: { delayMs?: number; dead?: boolean; reason?: string }): Promise<void>;
   /** Asks for more time before the message is given to somebody else. */
   extend(): Promise<void>;
@@ -28,13 +34,21 @@ export interface Delivery {
 
 /** What a channel promises in its running configuration; printed at start and checked by the contract suite. */
 export interface Guarantees {
+  /** How often a message may arrive. */
   readonly delivery: "at-most-once" | "at-least-once";
+  /** What a stored message survives. */
   readonly survives: "nothing" | "process crash" | "host crash";
+  /** Which order is kept. */
   readonly order: "none" | "key" | "topic";
+  /** Time in which equal ids count as one, in milliseconds. */
   readonly dedupeWindowMs: number;
+  /** Bytes of a message at most. */
   readonly maxMessageBytes: number;
+  /** Whether the channel can delay a retry. */
   readonly delayedRetry: boolean;
+  /** Whether the channel keeps dead letters. */
   readonly deadLetters: boolean;
+  /** Whether messages can be read again. */
   readonly replay: boolean;
 }
 
@@ -42,13 +56,17 @@ export interface Guarantees {
 export interface Subscription {
   /** The consumer group: its instances share the work, every other group gets every message. */
   readonly group: string;
+  /** Topics, or `*` for all. */
   readonly topics: readonly string[] | "*";
+  /** Messages handled at once. */
   readonly concurrency: number;
 }
 
 /** A message channel. */
 export interface Channel {
+  /** Kind of the definition. */
   readonly kind: string;
+  /** What the channel promises. */
   readonly guarantees: Guarantees;
   /** What is promised, in words; printed at start. */
   readonly notice?: string;
@@ -58,12 +76,15 @@ export interface Channel {
    * @throws ServiceError `NO_ROUTE` if a composite channel has no route for it
    */
   assertRoute?(topic: string): void;
+  /** Connects; a signal ends the attempt. */
   connect(signal?: AbortSignal): Promise<void>;
   /** Resolves when the messages are stored, never before. */
   publish(messages: readonly Message[]): Promise<void>;
+  /** Begins to deliver messages of topics to a group. */
   subscribe(
     subscription: Subscription,
     onDelivery: (delivery: Delivery) => Promise<void>,
   ): Promise<{ close(): Promise<void> }>;
+  /** Ends deliveries, waits for running ones, and disconnects. */
   close(options?: { drainMs: number }): Promise<void>;
 }

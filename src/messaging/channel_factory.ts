@@ -14,7 +14,9 @@ export interface ChannelOptions {
   readonly name: string;
   /** The entry: `kind`, `file`, `routes`, `credentials`, … */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Bounds in effect. */
   readonly limits: Limits;
+  /** The logger. */
   readonly log: Logger;
   /** Another channel by the name of its entry; composite channels ask for those of their routes. */
   readonly channel: (name: string) => Promise<Channel>;

@@ -11,12 +11,19 @@ import { logPayload } from "./log_payload.ts";
 
 /** What an exchange is made from. */
 export interface ExchangeOptions {
+  /** Name of the messaging service. */
   readonly name: string;
+  /** What carries the messages. */
   readonly channel: Channel;
+  /** Consumer group. */
   readonly group: string;
+  /** Messages handled at once. */
   readonly concurrency: number;
+  /** Takes the lines about emitted messages and failures. */
   readonly log: Logger;
+  /** Pause before the next attempt after a number of failed ones, in milliseconds. */
   readonly retryDelayMs: (attempts: number) => number;
+  /** Handles a delivery and settles it. */
   readonly onDelivery: (delivery: Delivery) => Promise<void>;
 }
 
@@ -31,7 +38,11 @@ export class Exchange {
   #isStarted = false;
   #isScheduled = false;
 
-  /** @param options channel and consumer group */
+  /**
+   * Binds a messaging service to its channel.
+   *
+   * @param options channel and consumer group
+   */
   constructor(options: ExchangeOptions) {
     this.#options = options;
   }

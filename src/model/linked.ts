@@ -22,9 +22,13 @@ export interface LinkedBase {
 export interface ResolvedType {
   /** Built-in type at the base (`cds.String`, `cds.Association`, …); undefined for structured and arrayed types. */
   readonly builtin?: string;
+  /** Characters or bytes at most. */
   readonly length?: number;
+  /** Digits in all. */
   readonly precision?: number;
+  /** Digits behind the point. */
   readonly scale?: number | "floating" | "variable";
+  /** Values by symbol. */
   readonly enum?: TypeExpression["enum"];
   /** Elements of a structured type. */
   readonly elements?: LinkedElements;
@@ -36,9 +40,11 @@ export interface ResolvedType {
 
 /** An element, parameter, result or item. */
 export interface LinkedElement extends LinkedBase, Omit<CsnElement, "items" | "elements"> {
+  /** The resolved type. */
   readonly $type: ResolvedType;
   /** True for associations and compositions. */
   readonly isAssociation: boolean;
+  /** True for compositions. */
   readonly isComposition: boolean;
   /** Association whose `cardinality.max` is `*` or above 1. */
   readonly is2many: boolean;
@@ -68,6 +74,7 @@ export type LinkedElements = Readonly<Record<string, LinkedElement>> & Iterable<
  * associations added after their association (which is not contained itself), associations left out.
  */
 export interface FlatElement {
+  /** Name. */
   readonly name: string;
   /** Path through the structure in the model: `["address", "city"]`; of a foreign key `["author", "ID"]`. */
   readonly path: readonly string[];
@@ -75,7 +82,9 @@ export interface FlatElement {
   readonly element: LinkedElement;
   /** In effect for the flat element (a foreign key is key if its association is). */
   readonly key: boolean;
+  /** Whether null is refused. */
   readonly notNull: boolean;
+  /** Whether it has no column. */
   readonly virtual: boolean;
   /** Name of the association (flat) this is a foreign key of: the marker `@odata.foreignKey4`. */
   readonly foreignKey4?: string;
@@ -85,7 +94,9 @@ export interface FlatElement {
 
 /** A bound or unbound action or function. */
 export interface LinkedOperation extends LinkedBase, Omit<CsnOperation, "params" | "returns"> {
+  /** Parameters by name. */
   readonly params: LinkedElements;
+  /** Type of the result. */
   readonly returns?: LinkedElement;
   /** Entity of a bound operation. */
   readonly $entity?: LinkedEntity;
@@ -98,21 +109,31 @@ export interface LinkedOperation extends LinkedBase, Omit<CsnOperation, "params"
 /** Any definition. */
 export interface LinkedDefinition
   extends LinkedBase, Omit<CsnDefinition, "elements" | "actions" | "params" | "returns" | "keys"> {
+  /** Kind of the definition. */
   readonly kind: NonNullable<CsnDefinition["kind"]>;
+  /** Elements by name. */
   readonly elements: LinkedElements;
+  /** The resolved type. */
   readonly $type: ResolvedType;
   /** The service this definition belongs to. */
   readonly $service?: LinkedService;
+  /** Parameters by name. */
   readonly params: LinkedElements;
+  /** Type of the result. */
   readonly returns?: LinkedElement;
+  /** Bound operations by name. */
   readonly actions: Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation>;
 }
 
 /** An entity: table, view or projection. */
 export interface LinkedEntity extends LinkedDefinition {
+  /** Kind of the definition. */
   readonly kind: "entity";
+  /** Keys by name; of a managed association, what it refers to. */
   readonly keys: LinkedElements;
+  /** Associations and compositions by name. */
   readonly associations: LinkedElements;
+  /** Compositions by name. */
   readonly compositions: LinkedElements;
   /** All flat elements in model order, by flat name. */
   readonly $flat: ReadonlyMap<string, FlatElement>;
@@ -130,6 +151,7 @@ export interface LinkedEntity extends LinkedDefinition {
 
 /** A service. */
 export interface LinkedService extends LinkedDefinition {
+  /** Kind of the definition. */
   readonly kind: "service";
   /** Entities of the service by local name. */
   readonly entities: Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
@@ -141,7 +163,9 @@ export interface LinkedService extends LinkedDefinition {
 
 /** A linked model. */
 export interface LinkedModel {
+  /** Definitions by full name. */
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
+  /** Services in the order of the model. */
   readonly services: readonly LinkedService[];
   /** The definition of that full name if it is an entity. */
   entity(name: string): LinkedEntity | undefined;

@@ -5,7 +5,7 @@
  */
 
 /** An entity as handlers name it: local or full name, path `Entity/navigation`, definition, class, or several. */
-export type EntityArgument =
+export type HandlerArgument =
   | string
   | { readonly name: string }
   | readonly (string | { readonly name: string })[];
@@ -47,8 +47,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
  * @param scope where names are resolved
  */
 export function selectHandler(
-  events: EntityArgument,
-  entity: EntityArgument | undefined,
+  events: HandlerArgument,
+  entity: HandlerArgument | undefined,
   scope: SelectionScope,
 ): Selection {
   const names = listOf(events).map((event) => scope.localEvent(nameOf(event)));

@@ -16,7 +16,7 @@ import type {
   LinkedService,
 } from "../model/linked.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
-import { type EntityArgument, selectHandler, takesEach } from "./handler_selection.ts";
+import { type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
 import {
   type AfterHandler,
   type BeforeHandler,
@@ -145,10 +145,10 @@ export class Service extends ServiceCalls {
   }
 
   /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
-  before(events: EntityArgument, handler: BeforeHandler): this;
+  before(events: HandlerArgument, handler: BeforeHandler): this;
   /** Registers a handler that runs before the event is handled, for some entities. */
-  before(events: EntityArgument, entity: EntityArgument, handler: BeforeHandler): this;
-  before(events: EntityArgument, ...others: readonly unknown[]): this {
+  before(events: HandlerArgument, entity: HandlerArgument, handler: BeforeHandler): this;
+  before(events: HandlerArgument, ...others: readonly unknown[]): this {
     return register(this, "before", [events, ...others]);
   }
 
@@ -158,18 +158,18 @@ export class Service extends ServiceCalls {
    */
   on(event: "error", handler: ErrorHandler): this;
   /** Registers a handler that handles the event. */
-  on(events: EntityArgument, handler: OnHandler): this;
+  on(events: HandlerArgument, handler: OnHandler): this;
   /** Registers a handler that handles the event. */
-  on(events: EntityArgument, entity: EntityArgument, handler: OnHandler): this;
-  on(events: EntityArgument, ...others: readonly unknown[]): this {
+  on(events: HandlerArgument, entity: HandlerArgument, handler: OnHandler): this;
+  on(events: HandlerArgument, ...others: readonly unknown[]): this {
     return register(this, events === "error" ? "error" : "on", [events, ...others]);
   }
 
   /** Registers a handler that runs after the event was handled and sees the results. */
-  after(events: EntityArgument, handler: AfterHandler): this;
+  after(events: HandlerArgument, handler: AfterHandler): this;
   /** Registers a handler that runs after the event was handled, for some entities. */
-  after(events: EntityArgument, entity: EntityArgument, handler: AfterHandler): this;
-  after(events: EntityArgument, ...others: readonly unknown[]): this {
+  after(events: HandlerArgument, entity: HandlerArgument, handler: AfterHandler): this;
+  after(events: HandlerArgument, ...others: readonly unknown[]): this {
     return register(this, "after", [events, ...others]);
   }
 
@@ -344,12 +344,12 @@ export class Service extends ServiceCalls {
 
 /** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */
 function register<S extends Service>(service: S, phase: Phase, given: readonly unknown[]): S {
-  const events = given[0] as EntityArgument;
+  const events = given[0] as HandlerArgument;
   const handler = given.at(-1);
   if (typeof handler !== "function") {
     throw new TypeError(`A function is expected as handler of ${String(events)}`);
   }
-  const entity = given.length > 2 ? given[1] as EntityArgument : undefined;
+  const entity = given.length > 2 ? given[1] as HandlerArgument : undefined;
   const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
   const each = selection.each || (phase === "after" && takesEach(handler as never));
   service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });

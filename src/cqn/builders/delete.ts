@@ -16,6 +16,7 @@ export class DeleteBuilder extends FilteredQueryBuilder<number> {
   readonly DELETE: Draft<DeleteQuery["DELETE"]> = { from: "" };
   #shape: EntityShape | undefined;
 
+  /** The body of the query while it is built. */
   protected override get filtered(): Draft<DeleteQuery["DELETE"]> {
     return this.DELETE;
   }

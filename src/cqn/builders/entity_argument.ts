@@ -22,7 +22,9 @@ const NAME = /^\s*[\p{L}_$][\p{L}\w$.-]*\s*$/u;
 
 /** A resolved argument: what stands in the query, and the definition if it is known. */
 export interface ResolvedEntity<S extends Source = Source> {
+  /** What stands in the query. */
   readonly source: S;
+  /** The definition, where it is known. */
   readonly shape: EntityShape | undefined;
 }
 

@@ -14,6 +14,7 @@ export class InsertBuilder extends InsertLikeBuilder<unknown> {
   /** The body of the query. */
   readonly INSERT: Draft<InsertBody> = { into: "" };
 
+  /** The body of the query while it is built. */
   protected override get body(): Draft<InsertBody> {
     return this.INSERT;
   }

@@ -13,6 +13,7 @@ import { parseColumns, parseCqlQuery, parseExpression, parseOrderTerms, parseSou
 export interface TextWithValues {
   /** Text with a parameter `:<n>` for the value with that number, counted from 1. */
   readonly text: string;
+  /** One row in the order of `columns`. */
   readonly values: readonly unknown[];
 }
 

@@ -19,7 +19,9 @@ export interface Recorder {
   readonly as: Recorder & ((alias: string) => Recorder);
   /** Elements with the names of members that functions have. */
   readonly name: Recorder;
+  /** Characters or bytes at most. */
   readonly length: Recorder;
+  /** Elements of the entity by name. */
   readonly [element: string]: Recorder;
 }
 

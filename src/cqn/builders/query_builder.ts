@@ -30,7 +30,11 @@ export type ConditionArguments =
 export abstract class QueryBuilder<R> implements PromiseLike<R> {
   readonly #binding: QueryBinding | undefined;
 
-  /** @param binding where the query runs and looks up names; default: the primary database */
+  /**
+   * Begins a query.
+   *
+   * @param binding where the query runs and looks up names; default: the primary database
+   */
   constructor(binding?: QueryBinding) {
     this.#binding = binding;
   }

@@ -40,6 +40,8 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   #projections: Projection[] = [];
 
   /**
+   * Begins a SELECT.
+   *
    * @param start members of the body to begin with, for example `{one: true}`
    * @param binding where the query runs; default: the primary database
    */
@@ -48,6 +50,7 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
     this.SELECT = { from: { ref: [] }, ...start };
   }
 
+  /** The body of the query while it is built. */
   protected override get filtered(): Draft<SelectBody> {
     return this.SELECT;
   }
@@ -205,8 +208,11 @@ export interface SelectFactory<R> {
 
 /** `SELECT`: rows by default, one row with `.one`, different rows with `.distinct`, texts with `.localized`. */
 export interface Select extends SelectFactory<Row[]> {
+  /** Whether one row is wanted instead of a list. */
   readonly one: SelectFactory<Row | null>;
+  /** Whether equal rows are left out. */
   readonly distinct: SelectFactory<Row[]>;
+  /** Whether there are texts in several languages. */
   readonly localized: SelectFactory<Row[]>;
 }
 

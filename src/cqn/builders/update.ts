@@ -22,6 +22,7 @@ export class UpdateBuilder extends FilteredQueryBuilder<number> {
   readonly UPDATE: Draft<UpdateQuery["UPDATE"]> = { entity: "" };
   #shape: EntityShape | undefined;
 
+  /** The body of the query while it is built. */
   protected override get filtered(): Draft<UpdateQuery["UPDATE"]> {
     return this.UPDATE;
   }

@@ -14,6 +14,7 @@ export class UpsertBuilder extends InsertLikeBuilder<unknown> {
   /** The body of the query. */
   readonly UPSERT: Draft<InsertBody> = { into: "" };
 
+  /** The body of the query while it is built. */
   protected override get body(): Draft<InsertBody> {
     return this.UPSERT;
   }
