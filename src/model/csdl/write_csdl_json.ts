@@ -45,7 +45,7 @@ export function writeCsdlJson(csdl: Csdl, texts?: CsdlTexts): Record<string, unk
     { $Include: [{ $Namespace: namespace, $Alias: alias }] },
   ]);
   return {
-    $Version: "4.01",
+    $Version: "4.0",
     ...(references.length > 0 && { $Reference: Object.fromEntries(references) }),
     $EntityContainer: `${csdl.namespace}.EntityContainer`,
     [csdl.namespace]: schema,
