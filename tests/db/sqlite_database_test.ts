@@ -4,6 +4,11 @@ import { testDatabase } from "../contract/database.ts";
 testDatabase("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 
 testDatabase("SQLite file", async (model) => {
-  const url = `${await Deno.makeTempDir()}/test.sqlite`;
-  return createSqliteDatabase({ model, options: { credentials: { url } } });
+  const folder = await Deno.makeTempDir();
+  const db = await createSqliteDatabase({
+    model,
+    options: { credentials: { url: `${folder}/test.sqlite` } },
+  });
+  const close = db.close.bind(db);
+  return Object.assign(db, { close: () => close().then(() => Deno.remove(folder, { recursive: true })) });
 });

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import type { SelectBody } from "../../src/cqn/cqn.ts";
+import { renderDdl } from "../../src/db/ddl/render_ddl.ts";
+import { type LoweringOptions, lowerQuery } from "../../src/db/passes/lower_query.ts";
+import { renderQuery } from "../../src/db/render/render_query.ts";
+import { SQLITE } from "../../src/db/render/sqlite_dialect.ts";
+import { SqliteConnection } from "../../src/db/sqlite/connection.ts";
+import { testModel } from "./fixture.ts";
+
+const MODEL = testModel();
+const ID = { ref: ["ID"] };
+
+/** Compares text and bound values, and runs the statement on a database. */
+function expectSql(
+  body: SelectBody,
+  sql: string,
+  values: unknown[] = [],
+  options: LoweringOptions = {},
+): void {
+  const before = JSON.stringify(body);
+  const rendered = renderQuery(SQLITE, lowerQuery(MODEL, { SELECT: body }, options).query);
+  assert.equal(JSON.stringify(body), before, "the query is not changed");
+  assert.equal(rendered.sql, sql);
+  assert.deepEqual(rendered.bindings.map((one) => one.kind === "value" ? one.value : one), values);
+  const db = new SqliteConnection({ file: ":memory:", timeoutMs: 1000 });
+  try {
+    for (const statement of renderDdl(MODEL)) db.change(statement, []);
+    db.all(rendered.sql, rendered.bindings.map((one) => one.kind === "value" ? one.value as string : "de"));
+  } finally {
+    db.close();
+  }
+}
+
+Deno.test("renderQuery() binds values and keeps foreign keys out of joins", () => {
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [ID], where: [{ ref: ["author", "ID"] }, "=", { val: 1 }] },
+    'SELECT "Books"."ID" FROM "my_Books" AS "Books" WHERE "Books"."author_ID" = ?',
+    [1],
+  );
+});
+
+Deno.test("renderQuery() joins once for several paths along an association", () => {
+  expectSql(
+    {
+      from: { ref: ["my.Books"] },
+      columns: [{ ref: ["author", "name"] }, { ref: ["author", "address", "city"] }],
+    },
+    'SELECT "author"."name", "author"."address_city" AS "city" FROM "my_Books" AS "Books" ' +
+      'LEFT JOIN "my_Authors" AS "author" ON "author"."ID" = "Books"."author_ID"',
+  );
+});
+
+Deno.test("renderQuery() orders pages by key and hides bound limits from the planner", () => {
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [ID], limit: { rows: { val: 5 }, offset: { val: 2 } } },
+    'SELECT "Books"."ID" FROM "my_Books" AS "Books" ORDER BY "Books"."ID" LIMIT ?+0 OFFSET ?',
+    [5, 2],
+  );
+});
+
+Deno.test("renderQuery() compares null as a value with == and !=", () => {
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [ID], where: [{ ref: ["price"] }, "!=", { val: 5 }] },
+    'SELECT "Books"."ID" FROM "my_Books" AS "Books" WHERE "Books"."price" IS NOT ?',
+    [5],
+  );
+});
+
+Deno.test("renderQuery() reads localized elements through their texts", () => {
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [{ ref: ["title"] }] },
+    'SELECT coalesce("localized"."title", "Books"."title") AS "title" FROM "my_Books" AS "Books" ' +
+      'LEFT JOIN "my_Books_texts" AS "localized" ON "localized"."ID" = "Books"."ID" AND "localized"."locale" = ?',
+    [{ kind: "variable", path: ["$user", "locale"] }],
+    { localized: true },
+  );
+});
+
+Deno.test("renderQuery() refuses operators and functions that are no names", () => {
+  const render = (where: SelectBody["where"]) => () =>
+    renderQuery(SQLITE, lowerQuery(MODEL, { SELECT: { from: { ref: ["my.Books"] }, where } }).query);
+  assert.throws(render([ID, "= 1; drop table x", { val: 1 }]), /Unknown operator/);
+  assert.throws(render([{ func: "a(b)", args: [] }]), /Unknown function/);
+  assert.throws(render([{ ref: ["titel"] }, "=", { val: 1 }]), {
+    message: 'Unknown element "titel" of "my.Books", the nearest is "title"',
+  });
+});
