@@ -75,6 +75,7 @@ const requirement: SchemaNode = {
     outboxed: { types: ["boolean", "object"] },
     inboxed: flag,
     maxAttempts: count,
+    maxMessageBytes: count,
     concurrency: count,
     segmentBytes: count,
     retentionMs: count,

@@ -21,7 +21,9 @@ export interface ChannelRegistryOptions {
   readonly kinds: Readonly<Record<string, () => ChannelFactory | Promise<ChannelFactory>>>;
   /** Kind of an entry that names none. */
   readonly defaultKind?: string;
+  /** Bounds. */
   readonly limits: Limits;
+  /** Logger of the channels. */
   readonly log: Logger;
 }
 
@@ -30,7 +32,11 @@ export class ChannelRegistry {
   readonly #options: ChannelRegistryOptions;
   readonly #channels: Map<string, Promise<Channel>> = new Map();
 
-  /** @param options configuration and loaders */
+  /**
+   * Creates a registry; channels are created on first use.
+   *
+   * @param options configuration and loaders
+   */
   constructor(options: ChannelRegistryOptions) {
     this.#options = options;
   }

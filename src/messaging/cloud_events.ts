@@ -7,6 +7,7 @@
 
 /** Attributes that are filled in where the emitter gave none. */
 export interface CloudEventDefaults {
+  /** Unique together with the source. */
   readonly id: string;
   /** The event name, without any prefix. */
   readonly type: string;

@@ -8,8 +8,11 @@ import { ServiceError } from "../errors/service_error.ts";
 
 /** What this file reads of the definition of an event. */
 export interface EventDefinition {
+  /** Full name. */
   readonly name: string;
+  /** The topic, if it is not the name. */
   readonly "@topic"?: unknown;
+  /** Elements of the payload. */
   readonly elements?: Iterable<{ readonly name: string; readonly key?: boolean }>;
 }
 

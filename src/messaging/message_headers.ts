@@ -14,6 +14,7 @@ import type { Message } from "./channel.ts";
 
 /** What a configuration entry says about headers. */
 export interface HeaderOptions {
+  /** Format of the headers. */
   readonly format: "cloudevents" | "json";
   /** Stable source of events. */
   readonly source: string;

@@ -8,7 +8,9 @@ import type { Channel, Guarantees, Message, Subscription } from "./channel.ts";
 
 /** The prefixes of a configuration entry. */
 export interface TopicPrefixes {
+  /** Added to what is published. */
   readonly publishPrefix?: string;
+  /** Added to topics of subscriptions, removed from what arrives. */
   readonly subscribePrefix?: string;
 }
 

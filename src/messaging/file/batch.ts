@@ -20,8 +20,11 @@ const GRACE_MS = 5_000;
 
 /** A message to deliver. */
 export interface Item {
+  /** The message. */
   readonly message: Message;
+  /** The line as it stands in the box. */
   readonly line: string;
+  /** How often it was delivered, this time included. */
   readonly deliveries: number;
   /** The entry this comes from, if it was delivered before. */
   readonly retry?: Retry;
@@ -30,23 +33,32 @@ export interface Item {
 }
 
 /** An offset in a segment, of the main reader or of the one that catches up. */
-interface Position {
+export interface Position {
+  /** Which reader. */
   readonly offsets: "offsets" | "catchUp";
+  /** Number of the segment. */
   readonly segment: number;
+  /** Offset behind the line. */
   readonly end: number;
 }
 
 /** A line that is no message. */
 export interface BadLine {
+  /** Number of the segment. */
   readonly segment: number;
+  /** Offset of the line. */
   readonly start: number;
+  /** Offset behind the line. */
   readonly end: number;
+  /** What is wrong with it. */
   readonly reason: string;
 }
 
 /** What to deliver, and where the group is afterwards. */
 export interface Batch {
+  /** Messages to deliver, in order. */
   readonly items: readonly Item[];
+  /** Lines to set aside. */
   readonly bad: readonly BadLine[];
   /** The cursor when all items are done; retries are not updated. */
   readonly cursor: Cursor;
@@ -54,7 +66,9 @@ export interface Batch {
 
 /** Bounds and filters of a reader. */
 export interface ReaderOptions {
+  /** Bytes of a line at most. */
   readonly maxMessageBytes: number;
+  /** Nesting of JSON at most. */
   readonly maxDepth: number;
   /** Whether the id of a message was seen before; asked after somebody else rewrote the box. */
   readonly isKnown: (message: Message) => boolean;
@@ -115,7 +129,7 @@ function readOn(paths: BoxPaths, cursor: Cursor, options: PassOptions): Batch {
   for (;;) {
     const files = listFiles(paths);
     const pass = new Pass(options, topicFilter(cursor.topics), "offsets");
-    const box = pass.read(paths, files, cursor);
+    const box = pass.read(paths, files, { cursor });
     if (!box) continue;
     return { items: pass.items, bad: pass.bad, cursor: { ...cursor, offsets: pass.offsets, box } };
   }
@@ -127,7 +141,7 @@ function catchUp(paths: BoxPaths, cursor: Cursor, options: PassOptions): Batch {
   const known = new Set(except);
   const wanted = topicFilter(topics);
   const pass = new Pass(options, (topic) => wanted(topic) && !known.has(topic), "catchUp");
-  pass.read(paths, listFiles(paths), { ...cursor, offsets }, cursor.offsets);
+  pass.read(paths, listFiles(paths), { cursor: { ...cursor, offsets }, ends: cursor.offsets });
   const isDone = Object.entries(cursor.offsets).every(([segment, end]) => {
     const path = Number(segment) === listFiles(paths).next ? paths.box : segmentPath(paths, Number(segment));
     return (pass.offsets[segment] ?? 0) >= end || statFile(path) === undefined;
@@ -154,10 +168,11 @@ class Pass {
   /**
    * Reads the segments and the box.
    *
-   * @param ends offsets where to stop; default: the ends of the files
+   * @param from where the group is; `ends` are offsets where to stop, default: the ends of the files
    * @returns the identity of the box, undefined if it was renamed meanwhile: read again then
    */
-  read(paths: BoxPaths, files: BoxFiles, cursor: Cursor, ends?: Offsets): Cursor["box"] {
+  read(paths: BoxPaths, files: BoxFiles, from: { cursor: Cursor; ends?: Offsets }): Cursor["box"] {
+    const { cursor, ends } = from;
     const numbers = [...files.segments, files.next];
     for (const number of numbers) {
       if (cursor.offsets[number] !== undefined) this.offsets[number] = cursor.offsets[number];

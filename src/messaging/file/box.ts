@@ -14,7 +14,9 @@ export interface BoxPaths {
 
 /** The files of a box at one moment: older segments by number, and the number that the box itself has. */
 export interface BoxFiles {
+  /** Numbers of the segments, oldest first. */
   readonly segments: readonly number[];
+  /** Number of the box. */
   readonly next: number;
 }
 

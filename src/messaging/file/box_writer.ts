@@ -25,6 +25,8 @@ export class BoxWriter {
   #ino: number | null = null;
 
   /**
+   * Creates a writer; the file is opened with the first append.
+   *
    * @param paths the box
    * @param options size of a segment, and whether appends wait for the disk
    */

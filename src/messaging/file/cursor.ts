@@ -24,19 +24,25 @@ export interface Retry {
 
 /** Topics that the group began to read when it was further already: they are read from the start. */
 export interface CatchUp {
+  /** Topics, or all. */
   readonly topics: readonly string[] | "*";
   /** Topics that were read before. */
   readonly except: readonly string[];
+  /** Bytes read by segment. */
   readonly offsets: Offsets;
 }
 
 /** The state of a group. */
 export interface Cursor {
+  /** Topics, or all. */
   readonly topics: readonly string[] | "*";
+  /** Bytes read by segment. */
   readonly offsets: Offsets;
   /** Identity of the box that belongs to the newest offset. */
   readonly box: { readonly segment: number; readonly ino: number | null } | undefined;
+  /** Messages that are delivered again. */
   readonly retries: readonly Retry[];
+  /** Topics that are read from the start. */
   readonly catchUp: CatchUp | undefined;
 }
 

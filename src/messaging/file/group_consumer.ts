@@ -23,11 +23,17 @@ const KNOWN_IDS = 10_000;
 
 /** What a consumer is made from. */
 export interface GroupConsumerOptions {
+  /** The box. */
   readonly paths: BoxPaths;
+  /** Group, topics and concurrency. */
   readonly subscription: Subscription;
+  /** Takes the messages. */
   readonly onDelivery: (delivery: Delivery) => Promise<void>;
+  /** Bytes of a line at most. */
   readonly maxMessageBytes: number;
+  /** Nesting of JSON at most. */
   readonly maxDepth: number;
+  /** The logger. */
   readonly log: Logger;
 }
 
@@ -78,7 +84,11 @@ export class GroupConsumer {
   #wake: (() => void) | undefined;
   #isWoken = false;
 
-  /** @param options the box, the subscription, and what takes the deliveries */
+  /**
+   * Creates a consumer and begins to read.
+   *
+   * @param options the box, the subscription, and what takes the deliveries
+   */
   constructor(options: GroupConsumerOptions) {
     this.#options = options;
     this.#loop = this.#run();

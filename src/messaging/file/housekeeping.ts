@@ -13,7 +13,9 @@ import { readLines } from "./line_reader.ts";
 export interface HousekeepingOptions {
   /** How long messages stay after everybody has read them. */
   readonly retentionMs: number;
+  /** Bytes of a line at most. */
   readonly maxMessageBytes: number;
+  /** Nesting of JSON at most. */
   readonly maxDepth: number;
 }
 

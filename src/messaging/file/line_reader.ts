@@ -6,6 +6,7 @@
 
 /** A line and where it ends. */
 export interface Line {
+  /** The line without its line break. */
   readonly text: string;
   /** Offset behind the line and its line break. */
   readonly end: number;
