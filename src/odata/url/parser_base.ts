@@ -30,10 +30,11 @@ export class ParserBase extends EmbeddedActionsParser {
   #depth = 0;
   #nodes = 0;
 
-  constructor() {
+  /** @param validate checks the grammar itself; done by a test, because it costs start-up time */
+  constructor(validate = false) {
     super(allTokens(), {
       maxLookahead: 2,
-      skipValidations: true,
+      skipValidations: !validate,
       recoveryEnabled: false,
       errorMessageProvider: EXPECTED_MESSAGES,
     });

@@ -238,9 +238,9 @@ export const TraverseCall = trafo("TraverseCall", "traverse");
 /** `identity`. */
 export const Identity = trafo("Identity", "identity");
 /** `rollup(`. */
-export const RollupCall = word("RollupCall", "rollup", [Name]);
+export const RollupCall = word("RollupCall", "rollup", []);
 /** `rolluprecursive(`. */
-export const RollupRecursiveCall = word("RollupRecursiveCall", "rolluprecursive", [Name]);
+export const RollupRecursiveCall = word("RollupRecursiveCall", "rolluprecursive", []);
 
 const dollar = (name: string, label: string): TokenType =>
   createToken({ name, label: `"${label}"`, pattern: Lexer.NA });

@@ -36,8 +36,9 @@ const SELECT_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "c
 
 /** The whole grammar. */
 export class UrlParser extends ApplyParser {
-  constructor() {
-    super();
+  /** @param validate checks the grammar itself */
+  constructor(validate = false) {
+    super(validate);
     this.performSelfAnalysis();
   }
 
