@@ -94,4 +94,3 @@ export type * from "./src/service/fluent_query.ts";
 export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
-export type { Hono } from "hono";

@@ -1,16 +1,96 @@
 /**
- * Own routes of an application: a Hono app that knows whether it has a route.
+ * Own routes of an application: routing by Hono, and the knowledge whether there is a route.
  *
  * @module
  */
 
 import { Hono } from "hono";
 
-/** The host application: `use`, `get`, `post`, … of Hono (api 1). */
-export class AppRouter extends Hono {
+/** What a route sees of a request and answers with: the part of Hono's context that applications need. */
+export interface RouteContext {
+  /** The request: the web `Request` as `raw`, and shorthands. */
+  readonly req: {
+    readonly raw: Request;
+    readonly method: string;
+    readonly path: string;
+    param(name: string): string | undefined;
+    query(name: string): string | undefined;
+    header(name: string): string | undefined;
+    json(): Promise<unknown>;
+    text(): Promise<string>;
+  };
+  /** Sets a header of the answer. */
+  header(name: string, value: string): void;
+  /** Answers text. */
+  text(text: string): Response;
+  /** Answers HTML. */
+  html(html: string): Response | Promise<Response>;
+  /** Answers another location. */
+  redirect(location: string): Response;
+}
+
+/** Answers a request, or, as middleware, calls `next`. */
+export type RouteHandler = (
+  context: RouteContext,
+  next: () => Promise<void>,
+) => Response | void | Promise<Response | void>;
+
+type Method = "get" | "post" | "put" | "patch" | "delete" | "all" | "use";
+
+/** The host application: `use`, `get`, `post`, … with the paths of Hono: `/items/:id`, `/files/*` (api 1). */
+export class AppRouter {
+  readonly #hono: Hono = new Hono();
+
+  /** Adds middleware for paths that match. */
+  use(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("use", path, handlers);
+  }
+
+  /** Answers GET, and HEAD like it. */
+  get(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("get", path, handlers);
+  }
+
+  /** Answers POST. */
+  post(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("post", path, handlers);
+  }
+
+  /** Answers PUT. */
+  put(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("put", path, handlers);
+  }
+
+  /** Answers PATCH. */
+  patch(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("patch", path, handlers);
+  }
+
+  /** Answers DELETE. */
+  delete(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("delete", path, handlers);
+  }
+
+  /** Answers every method. */
+  all(path: string, ...handlers: readonly RouteHandler[]): this {
+    return this.#add("all", path, handlers);
+  }
+
   /** Whether a route or middleware matches a request. */
   has(request: Request): boolean {
     const method = request.method === "HEAD" ? "GET" : request.method;
-    return this.router.match(method, new URL(request.url).pathname)[0].length > 0;
+    return this.#hono.router.match(method, new URL(request.url).pathname)[0].length > 0;
+  }
+
+  /** Answers a request. */
+  fetch(request: Request): Response | Promise<Response> {
+    return this.#hono.fetch(request);
+  }
+
+  #add(method: Method, path: string, handlers: readonly RouteHandler[]): this {
+    // Hono's own context has all that `RouteContext` names; its type depends on the path.
+    const add = this.#hono[method] as (path: string, ...handlers: readonly RouteHandler[]) => unknown;
+    add.call(this.#hono, path, ...handlers);
+    return this;
   }
 }
