@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const runtime = createRuntime({
     model: BENCH_MODEL,
     kinds: denoKinds,
-    data: new Map([["bench.Authors", benchAuthors()], ["bench.Books", benchBooks()]]),
+    data: new Map([["store.Authors", benchAuthors()], ["store.Books", benchBooks()]]),
     env: { log: { levels: { default: "error" } } },
   });
   await runtime.start();

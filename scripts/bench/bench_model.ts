@@ -9,7 +9,7 @@ import type { Csn, Row } from "../../mod.ts";
 /** A service over two entities, without handlers and restrictions. */
 export const BENCH_MODEL: Csn = {
   definitions: {
-    "bench.Books": {
+    "store.Books": {
       kind: "entity",
       elements: {
         ID: { key: true, type: "cds.Integer" },
@@ -18,25 +18,25 @@ export const BENCH_MODEL: Csn = {
         stock: { type: "cds.Integer" },
         price: { type: "cds.Double" },
         published: { type: "cds.Date" },
-        author: { type: "cds.Association", target: "bench.Authors" },
+        author: { type: "cds.Association", target: "store.Authors" },
       },
     },
-    "bench.Authors": {
+    "store.Authors": {
       kind: "entity",
       elements: {
         ID: { key: true, type: "cds.Integer" },
         name: { type: "cds.String", length: 100 },
         books: {
           type: "cds.Association",
-          target: "bench.Books",
+          target: "store.Books",
           cardinality: { max: "*" },
           on: [{ ref: ["books", "author"] }, "=", { ref: ["$self"] }],
         },
       },
     },
     "Bench": { kind: "service" },
-    "Bench.Books": { kind: "entity", projection: { from: { ref: ["bench.Books"] } } },
-    "Bench.Authors": { kind: "entity", projection: { from: { ref: ["bench.Authors"] } } },
+    "Bench.Books": { kind: "entity", projection: { from: { ref: ["store.Books"] } } },
+    "Bench.Authors": { kind: "entity", projection: { from: { ref: ["store.Authors"] } } },
   },
 };
 
