@@ -20,7 +20,7 @@ import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 10;
-const DEFAULT_APPLICATION = "fw-app";
+const DEFAULT_APPLICATION = "app";
 
 /** What a messaging service is made from. */
 export interface MessagingServiceOptions extends ServiceOptions {
@@ -237,7 +237,7 @@ export class MessagingService extends Service {
 const DIRECT: WeakMap<ServiceEvent, Message> = new WeakMap();
 
 function applicationName({ host }: Service): string {
-  return typeof host.env.name === "string" ? host.env.name : DEFAULT_APPLICATION;
+  return host.name ?? (typeof host.env.name === "string" ? host.env.name : DEFAULT_APPLICATION);
 }
 
 function maxAttempts({ options }: Service): number {

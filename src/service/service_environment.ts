@@ -12,6 +12,8 @@ import type { LinkedModel } from "../model/linked.ts";
 
 /** Model, configuration, texts and loggers. */
 export interface ServiceEnvironment {
+  /** Name of the application. */
+  readonly name?: string;
   /** The linked model. */
   readonly model: LinkedModel;
   /** Effective configuration below `fw` (`host.env.requires.auth`, …). */
