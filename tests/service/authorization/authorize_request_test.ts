@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { User } from "../../../src/context/user.ts";
+import type { Column, Query, Row, Xo } from "../../../src/cqn/cqn.ts";
+import { admin, foreign, local, nobody, rita, type Secured, updater, withSecured } from "./fixture.ts";
+
+const BOOKS = { ref: ["S.Books"] };
+const AUTHORS = { ref: ["S.Authors"] };
+
+function select(from: { ref: readonly (string | object)[] }, more: object = {}): Query {
+  return { SELECT: { from, orderBy: [{ ref: ["ID"] }], ...more } } as Query;
+}
+
+async function ids(secured: Secured, user: User, query: Query): Promise<unknown[]> {
+  const rows = await secured.as(user, (service) => service.run(query)) as Row[];
+  return rows.map((row) => row.ID);
+}
+
+function refused(status: number) {
+  return (error: unknown) => {
+    assert.equal((error as { status: number }).status, status);
+    return true;
+  };
+}
+
+const book = (ID: number) => ({
+  ref: [{ id: "S.Books", where: [{ ref: ["ID"] }, "=", { val: ID }] as Xo[] }],
+});
+
+Deno.test("authorizeRequest() refuses users without role with 403, anonymous ones with 401 [7.1.401] [7.1.403]", () =>
+  withSecured(async ({ as }) => {
+    await assert.rejects(as(nobody, (service) => service.run(select(BOOKS))), {
+      status: 403,
+      code: "403",
+      message: "Forbidden",
+    });
+    await assert.rejects(as(User.anonymous, (service) => service.run(select(BOOKS))), { status: 401 });
+  }));
+
+Deno.test("authorizeRequest() lets users read the rows of any of their privileges [1.2b]", () =>
+  withSecured(async (secured) => {
+    assert.deepEqual(await ids(secured, rita, select(BOOKS)), [1, 3]);
+    assert.deepEqual(await ids(secured, local, select(BOOKS)), [1, 2]);
+    assert.deepEqual(await ids(secured, admin, select(BOOKS)), [1, 2, 3, 4]);
+    const both = new User({ id: "rita", roles: ["reader", "local"], attr: { country: "DE" } });
+    assert.deepEqual(await ids(secured, both, select(BOOKS)), [1, 2, 3]);
+  }));
+
+Deno.test("authorizeRequest() binds attributes as values", () =>
+  withSecured(async (secured) => {
+    const evil = new User({ id: "leo", roles: ["local"], attr: { country: ["' OR '1'='1", "DE' --"] } });
+    assert.deepEqual(await ids(secured, evil, select(BOOKS)), []);
+  }));
+
+Deno.test("authorizeRequest() takes a comparison with a missing attribute as false, a negated one too", () =>
+  withSecured(async (secured) => {
+    assert.deepEqual(await ids(secured, foreign, select(BOOKS)), []);
+    const known = new User({ id: "nil", roles: ["foreign"], attr: { country: "DE" } });
+    assert.deepEqual(await ids(secured, known, select(BOOKS)), [3, 4]);
+    const without = new User({ id: "leo", roles: ["local"] });
+    assert.deepEqual(await ids(secured, without, select(BOOKS)), []);
+  }));
+
+Deno.test("authorizeRequest() hides rows outside the condition as if they were missing", () =>
+  withSecured(async ({ as }) => {
+    const row = await as(rita, (service) => service.run({ SELECT: { one: true, from: book(2) } } as Query));
+    assert.equal(row, null);
+  }));
+
+Deno.test("authorizeRequest() restricts expanded collections", () =>
+  withSecured(async ({ as }) => {
+    const columns: Column[] = [{ ref: ["ID"] }, { ref: ["books"], expand: [{ ref: ["ID"] }] }];
+    const rows = await as(rita, (service) => service.run(select(AUTHORS, { columns })));
+    assert.deepEqual(JSON.parse(JSON.stringify(rows)), [{ ID: 1, books: [{ ID: 1 }] }, {
+      ID: 2,
+      books: [{ ID: 3 }],
+    }]);
+    await assert.rejects(as(nobody, (service) => service.run(select(AUTHORS, { columns }))), refused(403));
+  }));
+
+Deno.test("authorizeRequest() restricts lambdas, subqueries, orderBy, groupBy and counts over hidden rows", () =>
+  withSecured(async (secured) => {
+    const titled = (title: string): Xo[] => [
+      "exists",
+      { ref: [{ id: "books", where: [{ ref: ["title"] }, "=", { val: title }] }] },
+    ];
+    assert.deepEqual(await ids(secured, rita, select(AUTHORS, { where: titled("One") })), [1]);
+    assert.deepEqual(await ids(secured, rita, select(AUTHORS, { where: titled("Two") })), []);
+    await assert.rejects(ids(secured, nobody, select(AUTHORS, { where: titled("One") })), refused(403));
+    const counted: Xo[] = [{ func: "count", args: [{ ref: ["books"] }] }, "=", { val: 1 }];
+    assert.deepEqual(await ids(secured, rita, select(AUTHORS, { where: counted })), [1, 2]);
+    const inner: Query = {
+      SELECT: { from: BOOKS, columns: [{ ref: ["author_ID"] }], where: [{ ref: ["ID"] }, "=", { val: 2 }] },
+    };
+    const within: Xo[] = [{ ref: ["ID"] }, "in", inner as never];
+    assert.deepEqual(await ids(secured, rita, select(AUTHORS, { where: within })), []);
+    for (const clause of ["orderBy", "groupBy"]) {
+      const query = select(AUTHORS, { columns: [{ ref: ["ID"] }], [clause]: [{ ref: ["books", "title"] }] });
+      await assert.rejects(ids(secured, nobody, query), refused(403));
+    }
+  }));
+
+Deno.test("authorizeRequest() restricts navigation by the entities on the way", () =>
+  withSecured(async (secured) => {
+    const pages = (ID: number) => ({ ref: [...book(ID).ref, "pages"] });
+    assert.deepEqual(await ids(secured, rita, select(pages(1))), [11]);
+    assert.deepEqual(await ids(secured, rita, select(pages(4))), []);
+    await assert.rejects(ids(secured, nobody, select(pages(1))), refused(403));
+  }));
+
+Deno.test("authorizeRequest() answers 403 for UPDATE, DELETE and bound operations on hidden rows", () =>
+  withSecured(async ({ dispatch, host }) => {
+    const target = host.model.entity("S.Books")!;
+    const update = (ID: number, data: Row) => ({
+      event: "UPDATE",
+      data,
+      target,
+      subject: book(ID),
+      params: [{ ID }],
+      query: { UPDATE: { entity: book(ID), data } } as Query,
+    });
+    const remove = (ID: number) => ({
+      event: "DELETE",
+      target,
+      subject: book(ID),
+      params: [{ ID }],
+      query: { DELETE: { from: book(ID) } } as Query,
+    });
+    const touch = (ID: number) => ({
+      event: "touch",
+      target,
+      operation: target.actions.touch,
+      subject: book(ID),
+      params: [{ ID }],
+      query: { SELECT: { one: true, from: book(ID) } } as Query,
+    });
+    await assert.rejects(dispatch(local, update(3, { title: "x" })), refused(403));
+    await assert.rejects(dispatch(local, remove(3)), refused(403));
+    await assert.rejects(dispatch(local, touch(3)), refused(403));
+    await assert.rejects(dispatch(local, update(99, { title: "x" })), refused(404));
+    await dispatch(local, update(1, { title: "x" }));
+    assert.equal(await dispatch(local, touch(1)), "touched");
+    await assert.rejects(dispatch(rita, touch(1)), refused(403));
+    await dispatch(local, remove(2));
+  }));
+
+Deno.test("authorizeRequest() refuses rows that are outside the condition after the write, and undoes them", () =>
+  withSecured(async (secured) => {
+    const { dispatch, host } = secured;
+    const target = host.model.entity("S.Books")!;
+    const create = (data: Row) => ({
+      event: "CREATE",
+      data,
+      target,
+      query: { INSERT: { into: "S.Books", entries: [data] } } as Query,
+    });
+    await assert.rejects(dispatch(local, create({ ID: 9, country: "FR" })), refused(403));
+    await dispatch(local, create({ ID: 10, country: "DE" }));
+    const data = { country: "FR" };
+    const update = {
+      event: "UPDATE",
+      data,
+      target,
+      subject: book(1),
+      params: [{ ID: 1 }],
+      query: { UPDATE: { entity: book(1), data } } as Query,
+    };
+    await assert.rejects(dispatch(local, update), refused(403));
+    assert.deepEqual(await ids(secured, admin, select(BOOKS)), [1, 2, 3, 4, 10]);
+    assert.deepEqual(await ids(secured, local, select(BOOKS)), [1, 2, 10]);
+  }));
+
+Deno.test("authorizeRequest() asks for CREATE and UPDATE on UPSERT", () =>
+  withSecured(async ({ as }) => {
+    const upsert: Query = { UPSERT: { into: "S.Books", entries: [{ ID: 50, title: "x" }] } };
+    await assert.rejects(as(updater, (service) => service.run(upsert)), refused(403));
+    await as(admin, (service) => service.run(upsert));
+  }));
+
+Deno.test("authorizeRequest() admits nobody to @requires with an empty list", () =>
+  withSecured(async ({ as }) => {
+    await assert.rejects(as(admin, (service) => service.run(select({ ref: ["S.Nobody"] }))), refused(403));
+  }));
+
+Deno.test("authorizeRequest() refuses writes to read-only entities with 405", () =>
+  withSecured(async ({ as }) => {
+    const insert: Query = { INSERT: { into: "S.Catalog", entries: [{ ID: 60 }] } };
+    await assert.rejects(as(nobody, (service) => service.run(insert)), {
+      status: 405,
+      code: "ENTITY_IS_READ_ONLY",
+    });
+  }));
+
+Deno.test("authorizeRequest() restricts operations to their roles", () =>
+  withSecured(async ({ as }) => {
+    const call = (user: User) => as(user, (service) => service.send("secret"));
+    await assert.rejects(call(nobody), refused(403));
+    assert.equal(await call(admin), "told");
+    assert.equal(await call(User.privileged), "told");
+  }));
+
+Deno.test("authorizeRequest() gives users of the same privileges the same template", () =>
+  withSecured(async ({ dispatch, service, host }) => {
+    const seen: unknown[] = [];
+    service.prepend(() => service.before("READ", (req) => void seen.push(req.statement!.query)));
+    const template = Object.freeze(select(BOOKS));
+    const request = { event: "READ", target: host.model.entity("S.Books"), query: template, queryParams: {} };
+    for (const user of [rita, new User({ id: "other", roles: ["reader"] }), admin]) {
+      await dispatch(user, request);
+    }
+    assert.equal(seen[0], seen[1]);
+    assert.notEqual(seen[0], template);
+    assert.equal(seen[2], template);
+  }));
