@@ -5,6 +5,7 @@
  */
 
 import { authorizeRequest } from "./authorization/authorize_request.ts";
+import { assertWrittenRows } from "./authorization/hidden_rows.ts";
 import { createRows } from "./generic/create.ts";
 import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
@@ -76,8 +77,22 @@ export class ApplicationService extends Service {
   override handleGeneric(req: ServiceRequest): unknown {
     const generic = req.operation === undefined && this.isInitialized ? GENERIC[req.event] : undefined;
     if (generic === undefined || this.host.db === undefined || isSkipped(req)) throw unhandled(this, req);
-    return generic(req, { db: this.host.db, isObserved: isObserved(this, req) });
+    const scope = { db: this.host.db, isObserved: isObserved(this, req) };
+    return WRITES.has(req.event) ? writeRows(this, req, () => generic(req, scope)) : generic(req, scope);
   }
+}
+
+const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
+
+/** Writes, and refuses rows that the user may not write, which undoes them. */
+async function writeRows(
+  service: ApplicationService,
+  req: ServiceRequest,
+  write: () => Promise<unknown>,
+): Promise<unknown> {
+  const result = await write();
+  await assertWrittenRows(req, service);
+  return result;
 }
 
 /** Whether a handler of the service sees the result. */
