@@ -118,7 +118,8 @@ function navigationJson(property: CsdlNavigationProperty): Json {
 function operationJson(operation: CsdlOperation): Json {
   return {
     $Kind: operation.kind === "function" ? "Function" : "Action",
-    ...(operation.bound && { $IsBound: true }),
+    $IsBound: operation.bound,
+    ...(operation.kind === "function" && { $IsComposable: false }),
     ...(operation.entitySetPath !== undefined && { $EntitySetPath: operation.entitySetPath }),
     ...(operation.parameters.length > 0 && {
       $Parameter: operation.parameters.map((parameter) => ({
