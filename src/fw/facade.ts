@@ -15,6 +15,7 @@ import { SELECT } from "../cqn/builders/select.ts";
 import { UPDATE } from "../cqn/builders/update.ts";
 import { UPSERT } from "../cqn/builders/upsert.ts";
 import { parseCqlQuery } from "../cqn/parse_cql.ts";
+import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
 import { type ErrorProperties, ServiceError } from "../errors/service_error.ts";
 import type { Logger, LogLevel } from "../log/logger.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
@@ -56,7 +57,7 @@ class Facade {
   /** Requests, as handlers see them. */
   readonly Request: typeof ServiceRequest = ServiceRequest;
   /** Query builders. */
-  readonly ql = { SELECT, INSERT, UPSERT, UPDATE, DELETE };
+  readonly ql = { SELECT, INSERT, UPSERT, UPDATE, DELETE, expr, func, list, ref, val, xpr };
   /** Helpers for implementations: `fw.service.impl(srv => …)` marks a function as one. */
   readonly service = {
     /** The given implementation. */
