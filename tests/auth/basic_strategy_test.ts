@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { createStrategy } from "../../src/auth/create_strategy.ts";
+import { parseBasicCredentials } from "../../src/auth/basic_credentials.ts";
+import { admitsOthers, mockUsers } from "../../src/auth/mock_users.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+
+interface Setting {
+  readonly production?: boolean;
+  readonly security?: unknown;
+  readonly multitenancy?: boolean;
+  readonly trace?: (record: unknown) => void;
+}
+
+function strategyFor(
+  auth: object,
+  { production = false, multitenancy = true, security, trace }: Setting = {},
+) {
+  const env = { security, requires: { auth, multitenancy } };
+  return createStrategy({ env, production, trace, warn: () => {} });
+}
+
+async function login(auth: object, credentials: string, setting?: Setting) {
+  const strategy = await strategyFor({ kind: "mocked", ...auth }, setting);
+  const headers = { authorization: `Basic ${btoa(credentials)}` };
+  return await strategy.authenticate(new Request("http://x/", { headers }), new EventContext());
+}
+
+async function userOf(auth: object, credentials: string, setting?: Setting) {
+  const result = await login(auth, credentials, setting);
+  assert.ok("user" in result, JSON.stringify(result));
+  return result.user;
+}
+
+Deno.test("createStrategy() admits mock users by HTTP Basic, anonymous without credentials", async () => {
+  const strategy = await strategyFor({ kind: "mocked" });
+  const result = await strategy.authenticate(new Request("http://x/"), new EventContext());
+  assert.deepEqual(result, { anonymous: true });
+  assert.equal((await userOf({}, "alice:")).is("admin"), true);
+  assert.match(strategy.challenge, /^Basic /);
+});
+
+Deno.test("mock users have id, tenant as attribute, roles and attributes [2.5.r3a] [2.5.roles] [2.5.attr] [2.5.tenant]", async () => {
+  const users = { zoe: { tenant: "t9", roles: ["Viewer", "system-user"], attr: { level: [3] } } };
+  const user = await userOf({ users }, "zoe:");
+  assert.equal(user.id, "mock/zoe");
+  assert.deepEqual(user.roles, ["Viewer", "system-user"]);
+  assert.deepEqual({ ...user.attr }, { level: [3], tenant: "t9" });
+  assert.equal(user.tenant, "t9");
+  assert.equal((await userOf({ users, id_prefix: "" }, "zoe:")).id, "zoe");
+  assert.equal((await userOf({ users }, "zoe:", { multitenancy: false })).tenant, undefined);
+});
+
+Deno.test("mock users may be configured below fw.security.mock too, member by member [2.5.r2]", async () => {
+  const security = { mock: { users: { alice: { attributes: { area: ["A"] } }, ann: { roles: ["X"] } } } };
+  const alice = await userOf({ users: { alice: { roles: ["boss"] } } }, "alice:", { security });
+  assert.deepEqual([alice.roles, alice.attr.area, alice.tenant], [["boss"], ["A"], "t1"]);
+  assert.equal((await userOf({}, "ann:", { security })).is("X"), true);
+  assert.equal((await userOf({}, "privileged:", { security })).is("anything"), true);
+  assert.deepEqual((await userOf({}, "authenticated:", { security })).roles, []);
+});
+
+Deno.test("fw.security.mock.defaultUsers: false removes the predefined users [2.5.r1]", async () => {
+  const security = { mock: { defaultUsers: false } };
+  assert.equal(mockUsers({}).has("alice"), true);
+  assert.equal(mockUsers({ security }).has("alice"), false);
+  assert.equal(admitsOthers({ security }), false);
+  assert.ok("refused" in await login({}, "alice:", { security }));
+});
+
+Deno.test("passwords of mock users must be equal where configured, even empty ones [2.5.password]", async () => {
+  const users = { a: { password: "s:c:p" }, b: { password: "" }, c: {} };
+  for (const right of ["a:s:c:p", "b:", "c:whatever"]) await userOf({ users }, right);
+  for (const wrong of ["a:", "a:s", "b:x"]) assert.ok("refused" in await login({ users }, wrong), wrong);
+});
+
+Deno.test("mock users have their own features, else those of their tenant [2.5.features] [2.5.tenants]", async () => {
+  const tenants = [{ name: "t1", features: ["isbn"] }];
+  assert.deepEqual([...(await userOf({ tenants }, "alice:")).features], ["isbn"]);
+  assert.deepEqual([...(await userOf({ tenants }, "dave:")).features], []);
+  assert.equal((await userOf({ tenants }, "me:")).has("anything"), true);
+  assert.deepEqual([...(await userOf({ tenants: { t1: { features: ["x"] } } }, "bob:")).features], ["x"]);
+});
+
+Deno.test("mock users: other names are admitted until * is false; names of object members are no users", async () => {
+  await userOf({}, "stranger:");
+  for (const name of ["stranger", "__proto__", "toString", "hasOwnProperty"]) {
+    assert.ok("refused" in await login({ users: { "*": false } }, `${name}:x`), name);
+  }
+});
+
+Deno.test("user tracing records the resolved user", async () => {
+  const records: unknown[] = [];
+  await userOf({}, "carol:", { trace: (record) => records.push(record) });
+  assert.equal((records[0] as { id: string; name: string }).id, "mock/carol");
+});
+
+Deno.test("basic knows configured users only", async () => {
+  const auth = { kind: "basic", users: { ann: { password: "x" } } };
+  await userOf(auth, "ann:x");
+  for (const other of ["alice:", "stranger:"]) assert.ok("refused" in await login(auth, other), other);
+});
+
+Deno.test("parseBasicCredentials() reads strictly", () => {
+  const basic = (text: string) => parseBasicCredentials(`Basic ${btoa(text)}`);
+  assert.deepEqual(basic("bob:s:c:p"), { name: "bob", password: "s:c:p" });
+  assert.equal(parseBasicCredentials("Bearer x"), undefined);
+  for (const text of ["alice", ":pw", "al\r\nice:x", "\xff\xfe:x"]) {
+    assert.equal(basic(text), "malformed", text);
+  }
+  for (const value of ["Basic", "Basic ", "Basic ***", `Basic ${"A".repeat(5000)}`]) {
+    assert.equal(parseBasicCredentials(value), "malformed");
+  }
+});
+
+Deno.test("createStrategy() refuses production without kind, dummy there, tokens and unknown kinds", async () => {
+  const cases: [object, boolean][] = [
+    [{}, true],
+    [{ kind: "dummy" }, true],
+    [{ kind: "oidc" }, false],
+    [{ kind: "oauth2" }, false],
+    [{ kind: "jwt" }, false],
+    [{ kind: "moked" }, false],
+    [{ impl: "./missing.ts" }, false],
+  ];
+  for (const [auth, production] of cases) {
+    await assert.rejects(strategyFor(auth, { production }), ConfigurationError);
+  }
+});
