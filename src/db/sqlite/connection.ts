@@ -61,7 +61,7 @@ export class SqliteConnection {
       statement = this.#prepare(compiled.sql);
       this.#compiled.set(compiled, statement);
     }
-    return statement.all(...values) as Row[];
+    return readAll(statement, values);
   }
 
   /**
@@ -91,4 +91,27 @@ export class SqliteConnection {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** Reads rows; integers that a number cannot hold come as text. */
+function readAll(statement: StatementSync, values: readonly SqlValue[]): Row[] {
+  try {
+    return statement.all(...values) as Row[];
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ERR_OUT_OF_RANGE") throw error;
+  }
+  // Decimals without fraction are integers to SQLite, and may be larger than those a number can hold.
+  statement.setReadBigInts(true);
+  try {
+    return (statement.all(...values) as Row[]).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumberOrText(value)]))
+    );
+  } finally {
+    statement.setReadBigInts(false);
+  }
+}
+
+function toNumberOrText(value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
