@@ -127,7 +127,7 @@ Deno.test("where() takes objects", () => {
     { val: "A%" },
   ]);
   assert.deepEqual(where({ stock: { ref: ["ID"] } }), [stock, "=", ID]);
-  assert.deepEqual(where({ ID: 1, or: { stock: 1, title: undefined } }), [
+  assert.deepEqual(where({ ID: 1, or: { stock: 1 } }), [
     ...[ID, "=", { val: 1 }],
     "or",
     { xpr: [stock, "=", { val: 1 }] },
@@ -233,4 +233,9 @@ Deno.test("toString() of a query is its CQL", () => {
     String(SELECT.one.from(Books, 201).columns("ID", "author.name as a")),
     "SELECT one from my.Books { ID, author.name as a } where ID = 201",
   );
+});
+
+Deno.test("a missing value never widens a condition", () => {
+  expectSelect(SELECT.from(Books).where({ ID: undefined }), { from, where: [ID, "is", "null"] });
+  expectSelect(SELECT.from(Books).where({ ID: { "=": undefined } }), { from, where: [ID, "is", "null"] });
 });

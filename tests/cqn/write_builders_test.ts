@@ -106,3 +106,11 @@ Deno.test("a builder is a query", () => {
   assert.equal(queryKind({}), undefined);
   assert.equal(queryKind(null), undefined);
 });
+
+Deno.test("a key or value that is missing never addresses all rows", () => {
+  const where = [ID, "is", "null"];
+  assert.deepEqual(plain(DELETE.from("Books", undefined)), { DELETE: { from: Books, where } });
+  assert.deepEqual(plain(DELETE.from("Books").where({ ID: undefined })), { DELETE: { from: Books, where } });
+  assert.throws(() => DELETE.from("Books", {}), /Expected a key/);
+  assert.deepEqual(plain(UPDATE("Books", undefined).set({ a: 1 })).UPDATE.where, where);
+});

@@ -25,14 +25,14 @@ export class DeleteBuilder extends FilteredQueryBuilder<number> {
    * Sets the entity.
    *
    * @param entity name, definition, path, or tagged template
-   * @param key value of the single key, or values by key
+   * @param key value of the single key, or values by key; a key that is given but undefined matches no row
    */
   from(entity: EntityArgument, ...key: readonly unknown[]): this {
     const template = isTemplate([entity]);
     const { source, shape } = resolveEntityPath(template ? [entity, ...key] : [entity], this.binding);
     this.DELETE.from = source;
     this.#shape = shape;
-    return template || key.length === 0 || key[0] === undefined ? this : this.byKey(key[0]);
+    return template || key.length === 0 ? this : this.byKey(key[0]);
   }
 
   /** Deletes one row by its key. */

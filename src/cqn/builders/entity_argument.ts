@@ -71,8 +71,11 @@ export function resolveEntityPath(
  * @param shape definition of the entity; without it a single key is called `ID`
  */
 export function keyCondition(key: unknown, shape: EntityShape | undefined): readonly Xo[] {
-  const single = toKeyObject(key);
-  if (single) return conditionTokens(single);
+  const values = toKeyObject(key);
+  if (values && Object.keys(values).length === 0) {
+    throw new TypeError("Expected a key, found an empty object");
+  }
+  if (values) return conditionTokens(values);
   const names = keyNames(shape);
   if (names.length > 1) {
     throw new TypeError(

@@ -30,7 +30,6 @@ export type ConditionObject = Readonly<Record<string, unknown>>;
 export function conditionTokens(condition: ConditionObject): readonly Xo[] {
   const result: Xo[] = [];
   for (const [name, value] of Object.entries(condition)) {
-    if (value === undefined) continue;
     const operator = name === "or" ? "or" : "and";
     if (result.length > 0) result.push(operator);
     result.push(...memberTokens(name, value));
@@ -120,7 +119,8 @@ function nestedTokens(value: unknown): readonly Xo[] {
 }
 
 function elementTokens(element: Expression, value: unknown): readonly Xo[] {
-  if (value === null) return [element, "is", "null"];
+  // A missing value must never widen a condition: it matches what has none.
+  if (value === null || value === undefined) return [element, "is", "null"];
   if (Array.isArray(value)) return [element, "in", toExpression(value)];
   if (isQuery(value)) return [element, "in", toExpression(value)];
   if (!isPlainObject(value) || isExpression(value)) return [element, "=", toExpression(value)];
@@ -151,8 +151,10 @@ function operatorTokens(element: Expression, operator: string, operand: unknown)
       `Unknown operator '${operator}' in a condition, expected one of ${COMPARISONS.join(", ")}`,
     );
   }
-  if (operand === null && (operator === "=" || operator === "==")) return [element, "is", "null"];
-  if (operand === null && (operator === "!=" || operator === "<>")) return [element, "is", "not", "null"];
+  if ((operand ?? null) === null && (operator === "=" || operator === "==")) return [element, "is", "null"];
+  if ((operand ?? null) === null && (operator === "!=" || operator === "<>")) {
+    return [element, "is", "not", "null"];
+  }
   if (Array.isArray(operand) && operator === "=") return [element, "in", toExpression(operand)];
   if (Array.isArray(operand) && operator === "!=") return [element, "not", "in", toExpression(operand)];
   return [element, ...operator.split(" "), toExpression(operand)];
