@@ -9,6 +9,8 @@ import type { EventContext } from "./event_context.ts";
 
 interface Holder {
   context: EventContext | undefined;
+  /** The runtime for which work is done outside of any request. */
+  readonly owner?: unknown;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
@@ -26,5 +28,15 @@ export function replaceContext(context: EventContext | undefined): void {
 
 /** Runs a function, and all that it starts, with a context of its own. */
 export function runWithContext<T>(context: EventContext, run: () => T): T {
-  return storage.run({ context }, run);
+  return storage.run({ context, owner: storage.getStore()?.owner }, run);
+}
+
+/** Runs a function, and all that it starts, without a context, on behalf of a runtime. */
+export function runWithOwner<T>(owner: unknown, run: () => T): T {
+  return storage.run({ context: undefined, owner }, run);
+}
+
+/** The runtime that `runWithOwner` was given for what runs here. */
+export function currentOwner(): unknown {
+  return storage.getStore()?.owner;
 }

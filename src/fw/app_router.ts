@@ -1,10 +1,13 @@
 /**
- * Own routes of an application: routing by Hono, and the knowledge whether there is a route.
+ * Own routes of an application: routing by Hono; errors are left to the pipeline.
  *
  * @module
  */
 
 import { Hono } from "hono";
+import { ServiceError } from "../errors/service_error.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** What a route sees of a request and answers with: the part of Hono's context that applications need. */
 export interface RouteContext {
@@ -41,6 +44,16 @@ type Method = "get" | "post" | "put" | "patch" | "delete" | "all" | "use";
 export class AppRouter {
   readonly #hono: Hono = new Hono();
 
+  /** Creates an application without routes. */
+  constructor() {
+    this.#hono.onError((error) => {
+      throw error;
+    });
+    this.#hono.notFound(() => {
+      throw new ServiceError({ status: 404 });
+    });
+  }
+
   /** Adds middleware for paths that match. */
   use(path: string, ...handlers: readonly RouteHandler[]): this {
     return this.#add("use", path, handlers);
@@ -76,10 +89,10 @@ export class AppRouter {
     return this.#add("all", path, handlers);
   }
 
-  /** Whether a route or middleware matches a request. */
-  has(request: Request): boolean {
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    return this.#hono.router.match(method, new URL(request.url).pathname)[0].length > 0;
+  /** Methods that have a route or middleware at a path; HEAD goes with GET. */
+  methods(pathname: string): readonly string[] {
+    const methods = METHODS.filter((method) => this.#hono.router.match(method, pathname)[0].length > 0);
+    return methods[0] === "GET" ? ["GET", "HEAD", ...methods.slice(1)] : methods;
   }
 
   /** Answers a request. */

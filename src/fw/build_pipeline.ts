@@ -5,6 +5,7 @@
  */
 
 import { createStrategy } from "../auth/create_strategy.ts";
+import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
 import { predefinedUsers } from "../auth/mock_users.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -22,11 +23,33 @@ const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
 };
 
 /**
+ * Creates the authentication strategy of a runtime.
+ *
+ * @throws ConfigurationError for a wrong authentication configuration
+ */
+export function buildStrategy(runtime: RuntimeParts): Promise<AuthenticationStrategy> {
+  const log = runtime.log("auth");
+  return createStrategy({
+    env: runtime.env,
+    production: runtime.production,
+    strategies: runtime.kinds.strategies,
+    importModule: runtime.kinds.importModule,
+    trace: log._trace ? (record) => log.trace("user", record) : undefined,
+    warn: (text) => log.warn(text),
+  });
+}
+
+/**
  * Builds the web handler of a runtime whose services exist.
  *
- * @throws ConfigurationError for an unknown protocol or a wrong authentication configuration
+ * @param runtime the runtime
+ * @param strategy finds out who is calling
+ * @throws ConfigurationError for an unknown protocol
  */
-export async function buildPipeline(runtime: RuntimeParts): Promise<(request: Request) => Promise<Response>> {
+export async function buildPipeline(
+  runtime: RuntimeParts,
+  strategy: AuthenticationStrategy,
+): Promise<(request: Request) => Promise<Response>> {
   const protocols = { ...PROTOCOLS, ...runtime.kinds.protocols };
   const mounts = new Map<string, ProtocolAdapter>();
   for (const { service, protocol, path } of runtime.endpoints) {
@@ -37,15 +60,6 @@ export async function buildPipeline(runtime: RuntimeParts): Promise<(request: Re
     mounts.set(path, (await load())({ service, host: runtime, root: path }));
   }
   addWelcomePage(runtime);
-  const log = runtime.log("auth");
-  const strategy = await createStrategy({
-    env: runtime.env,
-    production: runtime.production,
-    strategies: runtime.kinds.strategies,
-    importModule: runtime.kinds.importModule,
-    trace: log._trace ? (record) => log.trace("user", record) : undefined,
-    warn: (text) => log.warn(text),
-  });
   return createPipeline({
     host: runtime,
     strategy,

@@ -1,11 +1,11 @@
 /**
- * The current runtime: that of the running request, else the one created last.
+ * The current runtime: that of the running request, else the one that does the work, else the one created last.
  *
  * @module
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { currentContext } from "../context/store.ts";
+import { currentContext, currentOwner } from "../context/store.ts";
 import type { Runtime } from "./runtime.ts";
 
 const owners = new WeakMap<EventContext, Runtime>();
@@ -27,10 +27,16 @@ export function ownContext(context: EventContext, runtime: Runtime): void {
  * @throws TypeError when no runtime was created yet
  */
 export function currentRuntime(): Runtime {
-  for (let context = currentContext(); context; context = context.parent) {
-    const owner = owners.get(context);
+  const owner = ownerOf(currentContext()) ?? currentOwner() as Runtime | undefined ?? latest;
+  if (owner) return owner;
+  throw new TypeError("There is no runtime yet: create one with createRuntime()");
+}
+
+/** The runtime to which a context, or one it was derived from, belongs. */
+export function ownerOf(context: EventContext | undefined): Runtime | undefined {
+  for (let at = context; at; at = at.parent) {
+    const owner = owners.get(at);
     if (owner) return owner;
   }
-  if (latest) return latest;
-  throw new TypeError("There is no runtime yet: create one with createRuntime()");
+  return undefined;
 }

@@ -29,7 +29,7 @@ import { ServiceEvent } from "../service/service_event.ts";
 import { ServiceRequest } from "../service/service_request.ts";
 import { beginTransaction, type ContextArgument } from "../service/tx.ts";
 import type { AppRouter } from "./app_router.ts";
-import { currentRuntime } from "./current.ts";
+import { currentRuntime, ownContext, ownerOf } from "./current.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -101,7 +101,9 @@ class Facade {
     return currentContext();
   }
   set context(value: EventContext | { context: EventContext } | EventContextProperties | undefined) {
-    replaceContext(value === undefined ? undefined : EventContext.for(value));
+    const context = value === undefined ? undefined : EventContext.for(value);
+    if (context && !ownerOf(context)) ownContext(context, currentRuntime());
+    replaceContext(context);
   }
 
   /** Effective configuration. */

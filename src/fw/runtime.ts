@@ -7,7 +7,7 @@
 import { createEnvironment, type Environment } from "../config/environment.ts";
 import { DEFAULT_LIMITS, type Limits } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
-import { currentContext } from "../context/store.ts";
+import { currentContext, runWithOwner } from "../context/store.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { createLogging } from "../log/create_logging.ts";
 import type { Logger, LogLevel } from "../log/logger.ts";
@@ -20,7 +20,7 @@ import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
 import { AppRouter } from "./app_router.ts";
-import { buildPipeline } from "./build_pipeline.ts";
+import { buildPipeline, buildStrategy } from "./build_pipeline.ts";
 import { buildServices } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { openDatabase } from "./open_database.ts";
@@ -82,6 +82,8 @@ export class Runtime implements RuntimeParts {
   #endpoints: readonly Endpoint[] = [];
   #pipeline: ((request: Request) => Promise<Response>) | undefined;
   #started: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+  #challenge: string | undefined;
 
   /**
    * Links the model and merges the configuration; `start` does the rest.
@@ -121,7 +123,17 @@ export class Runtime implements RuntimeParts {
     return this.#endpoints;
   }
 
-  /** The logger of a component. */
+  /** Value of `WWW-Authenticate` of a 401, once the runtime has started. */
+  get challenge(): string | undefined {
+    return this.#challenge;
+  }
+
+  /**
+   * The logger of a component.
+   *
+   * @param id name of the component
+   * @param level level from now on; default: the configured one
+   */
   log(id: string, level?: LogLevel): Logger {
     return this.#logging(id, level);
   }
@@ -143,19 +155,31 @@ export class Runtime implements RuntimeParts {
    * @throws ConfigurationError when the model, the data or the configuration is wrong
    */
   start(): Promise<void> {
-    return this.#started ??= this.#start();
+    return this.#started ??= runWithOwner(this, () => this.#start());
   }
 
   async #start(): Promise<void> {
-    this.events.emit("bootstrap", this.app);
-    const opened = await openDatabase(this);
-    if (opened) {
-      this.#database = opened;
-      this.#db = new DatabaseService({ name: "db", host: this, database: () => opened });
-      this.services.db = this.#db;
-      await this.#db.init();
-      await opened.deploy(this.#data());
+    try {
+      await this.events.emit("bootstrap", this.app);
+      await this.#openDatabase();
+      await this.#openServices();
+    } catch (error) {
+      await this.#end();
+      throw error;
     }
+  }
+
+  async #openDatabase(): Promise<void> {
+    const opened = await openDatabase(this);
+    if (!opened) return;
+    this.#database = opened;
+    this.#db = new DatabaseService({ name: "db", host: this, database: () => opened });
+    this.services.db = this.#db;
+    await this.#db.init();
+    await opened.deploy(this.#data());
+  }
+
+  async #openServices(): Promise<void> {
     const { handlers } = this.#options;
     const implementations = typeof handlers === "function" ? await handlers(this) : handlers ?? {};
     this.#endpoints = await buildServices(this, {
@@ -164,7 +188,9 @@ export class Runtime implements RuntimeParts {
     });
     await this.events.emit("served", this.services);
     await this.#connector.start();
-    this.#pipeline = await buildPipeline(this);
+    const strategy = await buildStrategy(this);
+    this.#challenge = strategy.challenge;
+    this.#pipeline = await buildPipeline(this, strategy);
   }
 
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {
@@ -187,9 +213,17 @@ export class Runtime implements RuntimeParts {
     await this.#database?.reset(this.#data());
   }
 
-  /** Ends orderly: consumers stop, channels drain, the database closes. */
-  async close(): Promise<void> {
-    await this.events.emit("shutdown");
+  /** Ends orderly: consumers stop, channels drain, the database closes. Called again it gives the same promise. */
+  close(): Promise<void> {
+    return this.#closed ??= runWithOwner(this, async () => {
+      // a start that failed has ended by itself
+      await this.#started?.catch(() => {});
+      await this.events.emit("shutdown");
+      await this.#end();
+    });
+  }
+
+  async #end(): Promise<void> {
     await this.#connector.close();
     await this.#database?.close();
   }

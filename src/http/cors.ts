@@ -26,17 +26,14 @@ export function preflightResponse(request: Request): Response {
   });
 }
 
-/** Headers for answers to an allowed origin; never with credentials. */
-export function corsHeaders(
-  request: Request,
-  origins: readonly string[],
-): readonly (readonly [string, string])[] {
-  if (origins.length === 0) return [];
+/** Adds what an allowed origin needs to read an answer; never for credentials. */
+export function addCorsHeaders(headers: Headers, request: Request, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  headers.append("vary", "Origin");
   const origin = request.headers.get("origin");
-  if (origin === null || !origins.includes(origin)) return [["vary", "Origin"]];
-  return [
-    ["access-control-allow-origin", origin],
-    ["access-control-expose-headers", EXPOSED],
-    ["vary", "Origin"],
-  ];
+  if (origin === null || !origins.includes(origin)) return;
+  headers.set("access-control-allow-origin", origin);
+  headers.set("access-control-expose-headers", EXPOSED);
+  // `finishResponse` has closed the answer to other sites
+  headers.set("cross-origin-resource-policy", "cross-origin");
 }

@@ -8,10 +8,14 @@ import { ServiceError } from "../errors/service_error.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** The part of the configuration that matters here. */
-interface CsrfEnvironment {
-  readonly server?: { readonly base_url?: string; readonly cors?: { readonly origins?: readonly string[] } };
-  readonly security?: { readonly authentication?: { readonly clientCertificateHeader?: string } };
+/** What decides about a request. */
+export interface SameSiteOptions {
+  /** Our own origin. */
+  readonly origin: string;
+  /** Origins that are allowed beside it. */
+  readonly origins: readonly string[];
+  /** Header that carries the client certificate. */
+  readonly certificateHeader: string;
 }
 
 /**
@@ -20,19 +24,15 @@ interface CsrfEnvironment {
  *
  * @throws ServiceError 403
  */
-export function assertSameSite(request: Request, url: URL, env: Readonly<Record<string, unknown>>): void {
-  if (SAFE.has(request.method)) return;
-  const { server, security } = env as CsrfEnvironment;
-  const certificate = security?.authentication?.clientCertificateHeader ?? "x-forwarded-client-cert";
-  const { headers } = request;
-  const ambient = /^basic\b/i.test(headers.get("authorization") ?? "") || headers.has("cookie") ||
-    headers.has(certificate);
-  if (!ambient) return;
+export function assertSameSite({ method, headers }: Request, options: SameSiteOptions): void {
+  if (SAFE.has(method)) return;
+  const isAmbient = /^basic\b/i.test(headers.get("authorization") ?? "") || headers.has("cookie") ||
+    headers.has(options.certificateHeader);
+  if (!isAmbient) return;
   const site = headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;
   const origin = headers.get("origin");
   if (origin === null && site === null) return;
-  const own = server?.base_url ? new URL(server.base_url).origin : url.origin;
-  if (origin !== null && (origin === own || server?.cors?.origins?.includes(origin))) return;
-  throw new ServiceError({ status: 403, code: "403", message: "Forbidden" });
+  if (origin !== null && (origin === options.origin || options.origins.includes(origin))) return;
+  throw new ServiceError({ status: 403 });
 }

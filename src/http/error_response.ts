@@ -34,6 +34,7 @@ export function errorResponse(
   if (normalized.status === 401) {
     headers.set("www-authenticate", String(normalized.challenge ?? options.challenge ?? "Bearer"));
   }
+  if (typeof normalized.allow === "string") headers.set("allow", normalized.allow);
   if (normalized.status === 503) headers.set("retry-after", "10");
   return new Response(JSON.stringify(body), { status: normalized.status, headers });
 }

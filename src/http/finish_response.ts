@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { EventContext } from "../context/event_context.ts";
+import type { User } from "../context/user.ts";
 
 /** What the headers depend on. */
 export interface FinishOptions {
-  readonly request: Request;
-  readonly context: EventContext;
+  /** Correlation id. */
+  readonly id: string;
+  readonly user: User;
   /** True behind https. */
   readonly secure: boolean;
 }
@@ -28,13 +29,10 @@ const POLICY = "content-security-policy";
 /** Adds the correlation id and the headers that protect browsers; keeps what is there. */
 export function finishResponse(response: Response, options: FinishOptions): void {
   const { headers } = response;
-  headers.set("x-correlation-id", options.context.id);
+  headers.set("x-correlation-id", options.id);
   for (const [name, value] of ALWAYS) headers.set(name, value);
   if (!headers.has(POLICY)) headers.set(POLICY, API_POLICY);
   if (options.secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
-  if (
-    !headers.has("etag") && !headers.has("cache-control") && options.context.user.is("authenticated-user")
-  ) {
-    headers.set("cache-control", "no-store");
-  }
+  const isCacheable = headers.has("etag") || headers.has("cache-control");
+  if (!isCacheable && options.user.is("authenticated-user")) headers.set("cache-control", "no-store");
 }

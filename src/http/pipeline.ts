@@ -12,17 +12,19 @@ import { runWithContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
-import { errorResponse } from "./error_response.ts";
-import { corsHeaders, isPreflight, preflightResponse } from "./cors.ts";
+import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
+import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
-import { findMount, type Mount } from "./mounts.ts";
+import { findMount } from "./mounts.ts";
+import { requestUrl } from "./request_url.ts";
+import { type HttpSettings, httpSettings } from "./settings.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {
   fetch(request: Request): Response | Promise<Response>;
-  /** Whether a route exists for the request. */
-  has(request: Request): boolean;
+  /** Methods that have a route at a path; empty for an unknown path. */
+  methods(pathname: string): readonly string[];
 }
 
 /** What the pipeline is made from. */
@@ -40,60 +42,64 @@ export interface PipelineOptions {
  * Creates the web handler of a runtime.
  *
  * @returns a function that answers every request, never rejects, and leaves one log line per request
+ * @throws ConfigurationError when the configuration of the server is wrong
  */
 export function createPipeline(options: PipelineOptions): (request: Request) => Promise<Response> {
-  const server = (options.host.env.server ?? {}) as { cors?: { origins?: readonly string[] } };
-  const origins = server.cors?.origins ?? [];
-  const i18n = (options.host.env.i18n ?? {}) as {
-    default_language?: string;
-    preserved_locales?: readonly string[];
-  };
-  const locales = { defaultLanguage: i18n.default_language, preserved: i18n.preserved_locales };
+  const settings = httpSettings(options.host.env);
   return async (request) => {
     const start = performance.now();
-    let url: URL;
-    try {
-      url = new URL(request.url);
-    } catch {
-      return errorResponse(new ServiceError({ status: 400, message: "The URL is malformed" }), options.host);
-    }
-    const context = contextFromRequest(request, locales);
+    const context = contextFromRequest(request, settings.locales);
     options.onContext?.(context);
-    const mount = findMount(options.mounts, url.pathname);
-    const response = isPreflight(request, origins)
-      ? preflightResponse(request)
-      : await runWithContext(context, () => answer(request, { ...options, url, context, mount }));
-    finishResponse(response, { request, context, secure: url.protocol === "https:" });
-    for (const [name, value] of corsHeaders(request, origins)) response.headers.set(name, value);
-    logRequest(options.host, { request, url, response, start, kind: mount?.adapter.kind });
+    // a handler may assign another id, which belongs to its own work
+    const { id } = context;
+    const visit = { ...options, settings, context };
+    const response = toWritable(
+      isPreflight(request, settings.origins)
+        ? preflightResponse(request)
+        : await runWithContext(context, () => answer(request, visit)),
+      request.method,
+    );
+    finishResponse(response, { id, user: context.user, secure: isSecure(request, settings) });
+    addCorsHeaders(response.headers, request, settings.origins);
+    logRequest(options, { request, response, start });
     return response;
   };
 }
 
 interface Visit extends PipelineOptions {
-  readonly url: URL;
+  readonly settings: HttpSettings;
   readonly context: EventContext;
-  readonly mount: Mount | undefined;
 }
 
+/** The last resort: whatever goes wrong becomes an answer. */
 async function answer(request: Request, visit: Visit): Promise<Response> {
-  const { host, url, context, mount } = visit;
   try {
-    if (url.pathname.length + url.search.length > host.limits.urlLength) {
-      throw new ServiceError({
-        status: 414,
-        message: `The URL is longer than ${host.limits.urlLength} characters`,
-      });
-    }
-    if (url.pathname === "/health") return health(request);
-    const custom = await authenticate(request, visit);
-    if (custom) return custom;
-    if (!visit.policy.isPublic(url.pathname)) assertSameSite(request, url, host.env);
-    if (mount) return toWritable(await mount.adapter.handle(request, context, mount.rest + url.search));
-    return toWritable(await answerRoute(request, visit));
+    return await route(request, visit);
   } catch (error) {
-    return errorResponse(error, host, { context, challenge: visit.strategy.challenge });
+    return errorResponse(error, visit.host, {
+      context: visit.context,
+      challenge: visit.strategy.challenge,
+    });
   }
+}
+
+async function route(request: Request, visit: Visit): Promise<Response> {
+  const { context, settings } = visit;
+  const limit = visit.host.limits.urlLength;
+  if (pathAndQuery(request.url).length > limit) {
+    throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
+  }
+  const url = requestUrl(request.url);
+  if (url.pathname === "/health") return health(request);
+  const custom = await authenticate(request, visit);
+  if (custom) return custom;
+  if (!visit.policy.isPublic(url.pathname)) {
+    assertSameSite(request, { ...settings, origin: settings.baseUrl?.origin ?? url.origin });
+  }
+  const mount = findMount(visit.mounts, url.pathname);
+  return mount
+    ? await mount.adapter.handle(request, context, mount.rest + url.search)
+    : await answerRoute(request, { ...visit, url });
 }
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
@@ -112,23 +118,32 @@ async function authenticate(request: Request, visit: Visit): Promise<Response | 
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
-async function answerRoute(request: Request, visit: Visit): Promise<Response> {
-  if (!visit.app.has(request)) throw new ServiceError({ status: 404 });
-  if (!visit.policy.isPublic(visit.url.pathname) && !visit.context.user.is("authenticated-user")) {
-    if (!visit.policy.neverRefuses) throw new ServiceError({ status: 401 });
-  }
-  return await visit.app.fetch(request);
+async function answerRoute(request: Request, visit: Visit & { readonly url: URL }): Promise<Response> {
+  const { app, policy, context, url } = visit;
+  const methods = app.methods(url.pathname);
+  if (methods.length === 0) throw new ServiceError({ status: 404 });
+  const isOpen = policy.neverRefuses || policy.isPublic(url.pathname);
+  if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
+  if (!methods.includes(request.method)) return otherMethod(request.method, methods);
+  // the router must see the path that was checked, not what the client wrote for it
+  return await app.fetch(url.href === request.url ? request : new Request(url, request));
 }
 
 function health(request: Request): Response {
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
-  }
-  return Response.json({ status: "UP" });
+  if (request.method === "GET" || request.method === "HEAD") return Response.json({ status: "UP" });
+  return otherMethod(request.method, ["GET", "HEAD"]);
 }
 
-/** A response whose headers can be changed. */
-function toWritable(response: Response): Response {
+/** OPTIONS is answered with the methods there are (design 15, row 12), any other with 405. */
+function otherMethod(method: string, methods: readonly string[]): Response {
+  const allow = [...methods, ...(methods.includes("OPTIONS") ? [] : ["OPTIONS"])].join(", ");
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  throw new ServiceError({ status: 405, allow });
+}
+
+/** A response whose headers can be changed, without body for HEAD. */
+function toWritable(response: Response, method: string): Response {
+  if (method === "HEAD" && response.body !== null) return new Response(null, response);
   try {
     response.headers.delete("server");
     return response;
@@ -137,26 +152,36 @@ function toWritable(response: Response): Response {
   }
 }
 
+function isSecure(request: Request, { baseUrl }: HttpSettings): boolean {
+  return (baseUrl?.href ?? request.url).startsWith("https:");
+}
+
 interface LogLine {
   readonly request: Request;
-  readonly url: URL;
   readonly response: Response;
   readonly start: number;
-  readonly kind: string | undefined;
 }
 
-function logRequest(host: ServiceHost, line: LogLine): void {
-  const log = host.log(line.kind ?? "http");
+function logRequest({ host, mounts }: PipelineOptions, { request, response, start }: LogLine): void {
+  const target = pathAndQuery(request.url);
+  const log = host.log(findMount(mounts, target.split("?", 1)[0])?.adapter.kind ?? "http");
   if (!log._info) return;
-  const { request, url, response } = line;
-  const took = (performance.now() - line.start).toFixed(1);
-  log.info(`${request.method} ${url.pathname}${readable(url.search)} ${response.status} ${took} ms`);
+  const took = (performance.now() - start).toFixed(1);
+  log.info(`${request.method} ${readable(target)} ${response.status} ${took} ms`);
 }
 
-function readable(search: string): string {
+/** What follows the host in a URL that may be malformed. */
+function pathAndQuery(url: string): string {
+  return url.slice(Math.max(0, url.indexOf("/", url.indexOf("//") + 2)));
+}
+
+/** Unescapes the query; the path stays as it was sent. */
+function readable(target: string): string {
+  const at = target.indexOf("?");
+  if (at < 0) return target;
   try {
-    return decodeURIComponent(search).replace(/\p{Cc}/gu, " ");
+    return target.slice(0, at) + decodeURIComponent(target.slice(at)).replace(/\p{Cc}/gu, " ");
   } catch {
-    return search;
+    return target;
   }
 }

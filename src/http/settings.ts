@@ -1,0 +1,48 @@
+/**
+ * The configuration that matters to the pipeline.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LocaleOptions } from "../i18n/request_locale.ts";
+
+/** Settings of a pipeline. */
+export interface HttpSettings {
+  /** Origin of the configured base URL; without it, that of each request. */
+  readonly baseUrl: URL | undefined;
+  /** Origins of other sites that may call. */
+  readonly origins: readonly string[];
+  readonly certificateHeader: string;
+  readonly locales: LocaleOptions;
+}
+
+interface HttpEnvironment {
+  readonly server?: { readonly base_url?: string; readonly cors?: { readonly origins?: readonly string[] } };
+  readonly security?: { readonly authentication?: { readonly clientCertificateHeader?: string } };
+  readonly i18n?: { readonly default_language?: string; readonly preserved_locales?: readonly string[] };
+}
+
+/**
+ * Reads the settings.
+ *
+ * @param env effective configuration
+ * @throws ConfigurationError when `server.base_url` is no URL
+ */
+export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettings {
+  const { server, security, i18n } = env as HttpEnvironment;
+  return {
+    baseUrl: server?.base_url ? parseBaseUrl(server.base_url) : undefined,
+    origins: server?.cors?.origins ?? [],
+    certificateHeader: security?.authentication?.clientCertificateHeader ?? "x-forwarded-client-cert",
+    locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
+  };
+}
+
+function parseBaseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch (cause) {
+    throw new ConfigurationError(`"fw.server.base_url" must be a URL, but is "${text}"`, {}, { cause });
+  }
+}
