@@ -19,7 +19,7 @@ export interface GivenServices {
 }
 
 /**
- * Creates every service of the model that is not external, with its implementation.
+ * Creates every service of the model that is neither external nor required from elsewhere, with its implementation.
  *
  * @returns the endpoints; services of protocol `none` have none
  * @throws ConfigurationError when two services claim one path, or an implementation is for no service
@@ -27,7 +27,7 @@ export interface GivenServices {
 export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<Endpoint[]> {
   const { implementations, messaging } = given;
   const endpoints: Endpoint[] = [];
-  const definitions = runtime.model.services.filter((service) => !service["@cds.external"]);
+  const definitions = runtime.model.services.filter((service) => isServedHere(runtime, service));
   for (const definition of definitions) {
     const options = { name: definition.name, host: runtime, definition };
     const service = await createService(options, implementations[definition.name]);
@@ -45,6 +45,11 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
     }
   }
   return endpoints;
+}
+
+/** Services that are external, or required by the configuration, run elsewhere. */
+function isServedHere({ env }: RuntimeParts, service: LinkedService): boolean {
+  return !service["@cds.external"] && !env.requires[service.name];
 }
 
 function configuredPaths(

@@ -146,7 +146,7 @@ function applyExtend(draft: Draft, name: string, extension: CsnExtension): void 
   if (extension.elements) extendElements(draft, name, extension.elements);
   if (extension.columns) extendColumns(definition, extension.columns);
   for (const [action, operation] of Object.entries(extension.actions ?? {})) {
-    extendOperation(definition, action, operation, name);
+    extendOperation(definition, operation, { key: action, name });
   }
   for (const [param, element] of Object.entries(extension.params ?? {})) {
     definition.params ??= emptyRecord();
@@ -209,9 +209,8 @@ function extendColumns(definition: DraftDefinition, columns: readonly Column[]):
 
 function extendOperation(
   definition: DraftDefinition,
-  key: string,
   operation: CsnOperation,
-  name: string,
+  { key, name }: { readonly key: string; readonly name: string },
 ): void {
   definition.actions ??= emptyRecord();
   const existing = definition.actions[key];

@@ -38,7 +38,7 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
 export async function validateInput(req: ServiceRequest, scope: ValidationScope): Promise<void> {
   const check = new Check(req, scope);
   if (req.operation) {
-    if (isRow(req.data)) checkParameters(check, req.data, req.operation.params);
+    if (isRow(req.data)) checkParameters(check, req.data, { elements: req.operation.params, path: "" });
   } else if (req.target && WRITES.has(req.event)) {
     const rows = Array.isArray(req.data) ? req.data : [req.data];
     rows.forEach((row, index) => {
@@ -196,7 +196,7 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
   }
   if (elements) {
     if (!isRow(value)) return check.add("ASSERT_DATA_TYPE", target, ["The value", "structure"]);
-    return checkParameters(check, value, elements, target);
+    return checkParameters(check, value, { elements, path: target });
   }
   if (!isOfType(value, element.$type, check.stringLength)) {
     const shown = typeof value === "object" ? "The value" : value;
@@ -209,7 +209,11 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
 }
 
 /** Parameters of an operation, or the members of a structure in them. */
-function checkParameters(check: Check, values: Row, elements: LinkedElements, path = ""): void {
+function checkParameters(
+  check: Check,
+  values: Row,
+  { elements, path }: { readonly elements: LinkedElements; readonly path: string },
+): void {
   for (const element of elements) {
     const value = values[element.name];
     const target = path ? `${path}/${element.name}` : element.name;
