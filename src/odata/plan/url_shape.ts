@@ -21,7 +21,8 @@ const GUID = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?Z(?![\w.~-])/y;
 const DATE = /\d{4}-\d\d-\d\d(?![\w.~:-])/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?![\w.~:-])/y;
-const STRING = /'(?:[^'%]|''|%(?!27)[0-9A-Fa-f]{2})*'(?!'|%27)/y;
+/** A web `Request` writes quotes in the query as `%27`; the parser takes either for the quote that it is. */
+const STRING = /(?:'|%27)(?:[^'%]|(?:'|%27){2}|%(?!27)[0-9A-Fa-f]{2})*(?:'|%27)(?!'|%27)/y;
 const WORD =
   /(?:[A-Za-z_.~\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])(?:[\w.~\u0080-\uffff-]|%[89A-Fa-f][0-9A-Fa-f])*/y;
 const ESCAPE = /%[0-9A-Fa-f]{2}/y;
@@ -97,7 +98,7 @@ interface Found {
 
 function literalAt(text: string, at: number): Found | undefined {
   const first = text.charCodeAt(at);
-  if (first === 0x27) return stringAt(text, at);
+  if (first === 0x27 || (first === 0x25 && text.startsWith("%27", at))) return stringAt(text, at);
   const digit = first >= 0x30 && first <= 0x39;
   const hex = digit || (first >= 0x41 && first <= 0x46) || (first >= 0x61 && first <= 0x66);
   if (hex) {

@@ -13,6 +13,14 @@ Deno.test("planUrl() shares the template of URLs that differ in literals only", 
   assert.deepEqual([one.resourceUrl, other.resourceUrl], ["Books(7)", "Books(8)"]);
 });
 
+Deno.test("planUrl() shares the template of URLs with encoded quotes, as a web Request has them", () => {
+  const planner = testPlanner();
+  const one = planner.planUrl("Books?$filter=contains(title,%27a%27)");
+  const other = planner.planUrl("Books?$filter=contains(title,%27b%27%27c%27)");
+  assert.equal(one.query, other.query);
+  assert.deepEqual([one.queryParams!.p1, other.queryParams!.p1], ["a", "b'c"]);
+});
+
 Deno.test("planUrl() does not share templates of other types of literals", () => {
   const planner = testPlanner();
   const text = planner.planUrl("Books?$filter=title eq 'x'");
@@ -42,6 +50,9 @@ Deno.test("planUrl() gives the same plan with and without cache", () => {
     fc.integer().map(String),
     fc.constantFrom("1.5", "-2", "1e3", "2024-02-29", "12:30:00", "true", "null", "INF"),
     fc.string({ maxLength: 8 }).map((text) => `'${encodeURIComponent(text).replaceAll("'", "''")}'`),
+    fc.string({ unit: fc.constantFrom("a", "'", "%27", "%2B", "+"), maxLength: 6 }).map((text) =>
+      `%27${text}%27`
+    ),
   );
   const template = fc.constantFrom(
     (a: string, b: string) => `Books?$filter=title eq ${a} or contains(title,${b})`,
