@@ -1,0 +1,17 @@
+/**
+ * In-process tests of services: many applications per file, no port (api 10).
+ *
+ * @example A project folder
+ * ```ts
+ * import { test } from "@fw/runtime/test";
+ *
+ * const { GET, close } = test("examples/bookshop", { requires: { messaging: false } });
+ * const { status, data } = await GET("/odata/v4/catalog/Books(201)?$select=title");
+ * if (status !== 200 || (data as { title: string }).title !== "Wuthering Heights") throw new Error(String(status));
+ * await close();
+ * ```
+ *
+ * @module
+ */
+
+export { type Answer, type RequestSettings, test, TestClient } from "./test_client.ts";

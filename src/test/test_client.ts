@@ -1,0 +1,117 @@
+/**
+ * The client of in-process tests.
+ *
+ * @module
+ */
+
+import { loadProject } from "../deno/load_project.ts";
+import type { Runtime } from "../fw/runtime.ts";
+
+/** How a request is sent. */
+export interface RequestSettings {
+  /** Name and password for HTTP basic authentication. */
+  readonly auth?: { readonly username: string; readonly password?: string };
+  /** Headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back. */
+export interface Answer {
+  /** HTTP status; errors do not throw. */
+  readonly status: number;
+  /** Value of a JSON body, else its text; undefined without body. */
+  readonly data: unknown;
+  /** Headers of the answer. */
+  readonly headers: Headers;
+}
+
+const ORIGIN = "http://localhost";
+
+/** Sends requests to a runtime in this process. */
+export class TestClient {
+  /** The runtime under test. */
+  readonly runtime: Runtime;
+  /** Settings of all requests; those of a single request win. */
+  defaults: RequestSettings;
+
+  /**
+   * Makes a client.
+   *
+   * @param runtime the runtime under test; it starts with the first request
+   * @param defaults settings of all requests
+   */
+  constructor(runtime: Runtime, defaults: RequestSettings = {}) {
+    this.runtime = runtime;
+    this.defaults = defaults;
+  }
+
+  /** Reads. */
+  readonly GET = (path: string, settings?: RequestSettings): Promise<Answer> =>
+    this.send("GET", path, { settings });
+  /** Creates, or calls an action. */
+  readonly POST = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
+    this.send("POST", path, { body, settings });
+  /** Replaces. */
+  readonly PUT = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
+    this.send("PUT", path, { body, settings });
+  /** Changes. */
+  readonly PATCH = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
+    this.send("PATCH", path, { body, settings });
+  /** Deletes. */
+  readonly DELETE = (path: string, settings?: RequestSettings): Promise<Answer> =>
+    this.send("DELETE", path, { settings });
+
+  /** The data of the runtime: `data.reset()` restores the initial rows. */
+  readonly data: { readonly reset: () => Promise<void> } = { reset: () => this.runtime.reset() };
+
+  /** Ends the runtime. */
+  readonly close = (): Promise<void> => this.runtime.close();
+
+  /**
+   * Sends any request.
+   *
+   * @param method HTTP method
+   * @param path path and query; blanks and the like are encoded
+   * @param options body (text as it is, anything else as JSON) and settings
+   */
+  async send(
+    method: string,
+    path: string,
+    options: { readonly body?: unknown; readonly settings?: RequestSettings } = {},
+  ): Promise<Answer> {
+    const settings = { ...this.defaults, ...options.settings };
+    const headers = new Headers({ ...this.defaults.headers, ...options.settings?.headers });
+    if (settings.auth) {
+      const bytes = new TextEncoder().encode(`${settings.auth.username}:${settings.auth.password ?? ""}`);
+      headers.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+    }
+    const { body } = options;
+    const isText = typeof body === "string";
+    if (body !== undefined && !isText && !headers.has("content-type")) {
+      headers.set("content-type", "application/json");
+    }
+    const sent = body === undefined || isText ? body : JSON.stringify(body);
+    const response = await this.runtime.fetch(
+      new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
+    );
+    return { status: response.status, data: await dataOf(response), headers: response.headers };
+  }
+}
+
+async function dataOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return undefined;
+  return /\bjson\b/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : text;
+}
+
+/**
+ * A client for a project folder; the log shows errors only.
+ *
+ * @param folder root of the project
+ * @param env configuration that wins over all other sources
+ * @throws ConfigurationError when the project is wrong
+ */
+export function test(folder: string, env: Readonly<Record<string, unknown>> = {}): TestClient {
+  const { runtime } = loadProject(folder, { env: { log: { levels: { default: "error" } }, ...env } });
+  return new TestClient(runtime);
+}

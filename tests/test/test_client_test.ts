@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "../../src/test/mod.ts";
+
+const OFFLINE = { requires: { messaging: false } };
+
+Deno.test("test() sends requests of all methods to a project folder", async () => {
+  const { GET, POST, PATCH, DELETE, data, close } = test("examples/bookshop", OFFLINE);
+  const auth = { username: "alice" };
+  const created = await POST("/odata/v4/admin/Authors", { name: "New" }, { auth });
+  assert.equal(created.status, 201);
+  const { ID } = created.data as { ID: number };
+  const changed = await PATCH(`/odata/v4/admin/Authors(${ID})`, { name: "Newer" }, { auth });
+  assert.equal((changed.data as { name: string }).name, "Newer");
+  assert.equal((await DELETE(`/odata/v4/admin/Authors(${ID})`, { auth })).status, 204);
+  assert.equal((await GET("/odata/v4/admin/Authors")).status, 401);
+  await POST("/odata/v4/catalog/submitOrder", { book: 201, quantity: 2 }, { auth });
+  const stock = async () =>
+    ((await GET("/odata/v4/catalog/Books(201)?$select=stock")).data as { stock: number }).stock;
+  assert.equal(await stock(), 10);
+  await data.reset();
+  assert.equal(await stock(), 12);
+  await close();
+});
+
+Deno.test("test() keeps two applications in one process apart", async () => {
+  const shop = test("examples/bookshop", OFFLINE);
+  const reviews = test("examples/reviews", OFFLINE);
+  assert.equal((await shop.GET("/odata/v4/catalog/Books/$count")).data, "48");
+  assert.equal((await reviews.GET("/odata/v4/reviews/Reviews/$count")).data, "3");
+  assert.equal((await reviews.GET("/odata/v4/catalog/Books")).status, 404);
+  await shop.close();
+  await reviews.close();
+});
