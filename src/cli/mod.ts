@@ -24,7 +24,13 @@ const COMMANDS: Readonly<Record<string, { about: string; run(command: Command): 
  * @returns the exit code
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const command = parseCommand(args);
+  let command: Command;
+  try {
+    command = parseCommand(args);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage()}`);
+    return 2;
+  }
   const known = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined;
   if (known) return await known.run(command);
   if (command.name === "help" || command.name === "") {

@@ -4,27 +4,47 @@
  * @module
  */
 
+import { nearestName } from "../util/nearest_name.ts";
+
 /** A command with its words and options. */
 export interface Command {
+  /** The first word; empty if there is none. */
   readonly name: string;
   /** Words that are no options, after the name. */
   readonly words: readonly string[];
+  /** Options by name. */
   readonly options: Readonly<Record<string, string | true>>;
 }
 
-/** Options that take a value. */
-const WITH_VALUE = new Set(["port", "profile"]);
+/** Options, and whether they take a value. */
+const OPTIONS: Readonly<Record<string, boolean>> = { port: true, profile: true, help: false };
 
-/** Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`. */
+/**
+ * Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`.
+ *
+ * @param args the words after `fw`
+ * @throws TypeError for an unknown option, or one whose value is missing
+ */
 export function parseCommand(args: readonly string[]): Command {
   const words: string[] = [];
   const options: Record<string, string | true> = {};
   for (let i = 0; i < args.length; i++) {
     const match = /^--([^=]+)(?:=(.*))?$/.exec(args[i]);
     if (!match) words.push(args[i]);
-    else if (match[2] !== undefined) options[match[1]] = match[2];
-    else options[match[1]] = WITH_VALUE.has(match[1]) ? args[++i] ?? "" : true;
+    else if (!takesValue(match[1])) options[match[1]] = true;
+    else options[match[1]] = valueOf(match[1], match[2] ?? args[++i]);
   }
-  const [name = options.help ? "help" : "", ...rest] = words;
-  return { name, words: rest, options };
+  const [name = "", ...rest] = words;
+  return { name: options.help ? "help" : name, words: rest, options };
+}
+
+function takesValue(name: string): boolean {
+  if (Object.hasOwn(OPTIONS, name)) return OPTIONS[name];
+  const nearest = nearestName(name, Object.keys(OPTIONS));
+  throw new TypeError(`Unknown option "--${name}"${nearest ? `; did you mean "--${nearest}"?` : ""}`);
+}
+
+function valueOf(name: string, value: string | undefined): string {
+  if (value) return value;
+  throw new TypeError(`Expected a value after --${name}`);
 }

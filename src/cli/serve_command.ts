@@ -12,7 +12,7 @@ import type { Command } from "./parse_command.ts";
 /** Serves a project until it is stopped. */
 export async function serveCommand({ words, options }: Command): Promise<number> {
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
-  const port = typeof options.port === "string" ? Number(options.port) : undefined;
+  const port = options.port === undefined ? undefined : Number(options.port);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65536)) {
     console.error(`Expected a port number after --port, but found "${options.port}"`);
     return 2;
@@ -22,7 +22,7 @@ export async function serveCommand({ words, options }: Command): Promise<number>
     await server.finished;
     return 0;
   } catch (error) {
-    if (!(error instanceof ConfigurationError) && !(error instanceof Deno.errors.AddrInUse)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     console.error(`\nCannot start: ${error.message}`);
     return 1;
   }

@@ -7,38 +7,74 @@
 import type { Command } from "./parse_command.ts";
 
 const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
+const IGNORED = /[/\\](node_modules|\.git|dist)[/\\]/;
 /** Editors write a file in several steps: changes within this time count as one. */
 const SETTLE_MS = 150;
 
 /** Watches until it is interrupted. */
 export async function watchCommand({ words, options }: Command): Promise<number> {
   const folder = words[0] ?? Deno.cwd();
-  let child = start(folder, options);
-  const watcher = Deno.watchFs(folder, { recursive: true });
-  const stop = () => {
-    watcher.close();
-    kill(child);
-  };
-  Deno.addSignalListener("SIGINT", stop);
-  Deno.addSignalListener("SIGTERM", stop);
+  let watcher: Deno.FsWatcher;
+  try {
+    watcher = Deno.watchFs(folder, { recursive: true });
+  } catch (error) {
+    console.error(`Cannot watch ${folder}: ${(error as Error).message}`);
+    return 1;
+  }
+  const server = new Restarting(() => start(folder, options));
+  const stop = () => watcher.close();
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   let timer: ReturnType<typeof setTimeout> | undefined;
   for await (const event of watcher) {
     const changed = event.kind === "access" ? undefined : event.paths.find(isWatched);
     if (changed === undefined) continue;
     clearTimeout(timer);
-    timer = setTimeout(async () => {
-      console.log(`\n${changed} changed, starting again`);
-      kill(child);
-      await child.status;
-      child = start(folder, options);
-    }, SETTLE_MS);
+    timer = setTimeout(() => server.restart(changed), SETTLE_MS);
   }
   clearTimeout(timer);
-  return (await child.status).code;
+  for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
+  return await server.stop();
+}
+
+const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
+
+/** A child process that is replaced; one replacement after the other. */
+class Restarting {
+  readonly #start: () => Deno.ChildProcess;
+  #child: Deno.ChildProcess;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(start: () => Deno.ChildProcess) {
+    this.#start = start;
+    this.#child = start();
+  }
+
+  restart(reason: string): void {
+    this.#turn = this.#turn.then(async () => {
+      console.log(`\n${reason} changed, starting again`);
+      await this.#end();
+      this.#child = this.#start();
+    });
+  }
+
+  /** Ends for good; gives the exit code. */
+  async stop(): Promise<number> {
+    await this.#turn;
+    return await this.#end();
+  }
+
+  async #end(): Promise<number> {
+    try {
+      this.#child.kill("SIGTERM");
+    } catch {
+      // it has ended by itself: a wrong model stops the start, and the next change starts it again
+    }
+    return (await this.#child.status).code;
+  }
 }
 
 function isWatched(path: string): boolean {
-  return WATCHED.test(path) && !/[/\\](node_modules|\.git|dist)[/\\]/.test(path);
+  return WATCHED.test(path) && !IGNORED.test(path);
 }
 
 function start(folder: string, options: Command["options"]): Deno.ChildProcess {
@@ -49,12 +85,4 @@ function start(folder: string, options: Command["options"]): Deno.ChildProcess {
     args: ["run", "-A", import.meta.resolve("./mod.ts"), "serve", folder, ...flags],
     stdin: "null",
   }).spawn();
-}
-
-function kill(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGTERM");
-  } catch {
-    // It has ended by itself: a wrong model stops the start, and the next change starts it again.
-  }
 }

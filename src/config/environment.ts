@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { deepFreeze } from "../util/deep_freeze.ts";
 import { jsonKeyLine } from "../util/json_key_line.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { defaultsFor } from "./defaults.ts";
@@ -131,11 +132,4 @@ function toConfigurationError(problem: SchemaProblem, source: ConfigurationSourc
     file: source.name,
     line,
   });
-}
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value)) {
-    if (isPlainObject(member) && !Object.isFrozen(member)) deepFreeze(member);
-  }
-  return Object.freeze(value);
 }

@@ -8,7 +8,8 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import type { SchemaNode } from "./validate.ts";
 
 const text: SchemaNode = { types: ["string"] };
-const count: SchemaNode = { types: ["number"] };
+const count: SchemaNode = { types: ["number"], range: [0, Number.MAX_SAFE_INTEGER] };
+const port: SchemaNode = { types: ["number"], range: [0, 65535] };
 const flag: SchemaNode = { types: ["boolean"] };
 const anything: SchemaNode = { types: ["string", "number", "boolean", "object", "array", "null"] };
 const texts: SchemaNode = { types: ["array"] };
@@ -105,7 +106,7 @@ export const SCHEMA: SchemaNode = record({
     structs: flag,
   }),
   server: record({
-    port: count,
+    port,
     host: text,
     /** Header that carries `req.notify/info/warn`; default `fw-messages`. */
     messages_header: text,

@@ -11,6 +11,8 @@ import { nearestName } from "../util/nearest_name.ts";
 export interface SchemaNode {
   /** Types a value may have. */
   readonly types: readonly ("string" | "number" | "boolean" | "object" | "array" | "null")[];
+  /** Bounds of a number, which then is a whole one. */
+  readonly range?: readonly [number, number];
   /** Allowed values of a string. */
   readonly values?: readonly string[];
   /** Known members of an object. */
@@ -45,6 +47,11 @@ export function validate(
       message: `must be one of ${schema.values.join(", ")}${hint(String(value), schema.values)}`,
     };
   }
+  if (schema.range && typeof value === "number" && !isWithin(value, schema.range)) {
+    const [low, high] = schema.range;
+    const bounds = high === Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `from ${low} to ${high}`;
+    return { path, message: `must be a whole number ${bounds}, but is ${value}` };
+  }
   if (!isPlainObject(value) || (!schema.members && !schema.others)) return undefined;
   for (const [key, member] of Object.entries(value)) {
     const node = (Object.hasOwn(schema.members ?? {}, key) ? schema.members![key] : undefined) ??
@@ -56,6 +63,10 @@ export function validate(
     if (problem) return problem;
   }
   return undefined;
+}
+
+function isWithin(value: number, [low, high]: readonly [number, number]): boolean {
+  return Number.isInteger(value) && value >= low && value <= high;
 }
 
 function typeOf(value: unknown): string {

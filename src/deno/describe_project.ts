@@ -4,6 +4,7 @@
  * @module
  */
 
+import { redact } from "../log/redact.ts";
 import { predefinedUsers } from "../auth/mock_users.ts";
 import type { Project } from "./load_project.ts";
 
@@ -40,7 +41,7 @@ function list(title: string, items: readonly string[]): string {
 
 function urlOf(database: Readonly<Record<string, unknown>>): string {
   const credentials = database.credentials as { url?: string } | undefined;
-  return `{ url: ${credentials?.url ?? ":memory:"} }`;
+  return `{ url: ${redact(credentials?.url ?? ":memory:")} }`;
 }
 
 function describeAuth(auth: Readonly<Record<string, unknown>> | undefined): string {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pathToFileURL } from "node:url";
 import type { Implementations, ServiceImplementation } from "../fw/implementation.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -43,15 +44,23 @@ export function findImplementations(
 /** Imports the modules of implementations; each file once. */
 export async function loadImplementations(found: readonly FoundImplementation[]): Promise<Implementations> {
   const entries = await Promise.all(found.map(async ({ service, file }) => {
-    const module: ServiceImplementation = await import(toUrl(file));
-    return [service.name, module] as const;
+    return [service.name, await importImplementation(file)] as const;
   }));
   return Object.fromEntries(entries);
 }
 
+async function importImplementation(file: string): Promise<ServiceImplementation> {
+  try {
+    return await import(toUrl(file));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`The implementation cannot be loaded: ${reason}`, { file }, { cause });
+  }
+}
+
 /** The URL of a file of the project, for `import()`. */
 export function toUrl(file: string): string {
-  return new URL(file, `file://${Deno.cwd()}/`).href;
+  return pathToFileURL(file).href;
 }
 
 function findNamed(named: string, folder: string, source: string | undefined): string {

@@ -34,6 +34,8 @@ export interface Project {
   readonly dataFiles: readonly string[];
   /** Names of the configuration files that were read. */
   readonly configurationFiles: readonly string[];
+  /** The variable `PORT`. */
+  readonly port: number | undefined;
   /** Services with the files that implement them. */
   readonly implementations: readonly FoundImplementation[];
 }
@@ -46,7 +48,7 @@ export interface Project {
  */
 export function loadProject(folder: string, options: ProjectOptions = {}): Project {
   const root = folder.replace(/(.)\/+$/, "$1");
-  const { name, version, env, files } = readConfiguration(root, options);
+  const { name, version, env, files, port } = readConfiguration(root, options);
   const modelFiles = findModelFiles(root, env);
   const dataFiles = findDataFiles(root, env);
   const runtime: Runtime = createRuntime({
@@ -60,5 +62,5 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
     kinds: { ...denoKinds, importModule: (path) => denoKinds.importModule!(`${root}/${path}`) },
   });
   const implementations = findImplementations(root, runtime.model, env);
-  return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations };
+  return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations, port };
 }

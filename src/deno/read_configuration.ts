@@ -18,6 +18,8 @@ export interface ProjectConfiguration {
   readonly name: string;
   readonly version?: string;
   readonly env: Environment;
+  /** The variable `PORT`, which platforms set. */
+  readonly port: number | undefined;
   /** Names of the files that were read, for the start message. */
   readonly files: readonly string[];
 }
@@ -62,8 +64,16 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",
     version: typeof described.version === "string" ? described.version : undefined,
     env: createEnvironment(sources, profilesOf(variables)),
+    port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
   };
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65536) return port;
+  throw new ConfigurationError(`Environment variable PORT must be a port number, but is "${text}"`);
 }
 
 function packageName(name: unknown): string | undefined {
@@ -97,7 +107,7 @@ function readBindings(variables: Readonly<Record<string, string>>): readonly Ser
   const bindings = variables.VCAP_SERVICES ? [...parseVcapServices(variables.VCAP_SERVICES)] : [];
   const root = variables.SERVICE_BINDING_ROOT;
   if (!root) return bindings;
-  for (const entry of Deno.readDirSync(root)) {
+  for (const entry of readBindingRoot(root)) {
     if (!entry.isDirectory) continue;
     const members = Object.fromEntries(
       [...Deno.readDirSync(`${root}/${entry.name}`)].filter((file) =>
@@ -109,4 +119,12 @@ function readBindings(variables: Readonly<Record<string, string>>): readonly Ser
     bindings.push({ name: entry.name, label: type ?? entry.name, credentials });
   }
   return bindings;
+}
+
+function readBindingRoot(root: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(root)];
+  } catch (cause) {
+    throw new ConfigurationError(`SERVICE_BINDING_ROOT names ${root}, which cannot be read`, {}, { cause });
+  }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { describeProject } from "./describe_project.ts";
 import { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
@@ -41,33 +42,50 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   const print = options.print ?? console.log;
   const project = loadProject(folder, options);
   const { runtime } = project;
-  await runtime.start();
   const settings = (runtime.env.server ?? {}) as { port?: number; host?: string; shutdownMs?: number };
-  const port = options.port ?? (Number(Deno.env.get("PORT")) || settings.port || 4004);
-  const server = Deno.serve({ port, hostname: settings.host, onListen: () => {} }, runtime.fetch);
+  const port = options.port ?? project.port ?? settings.port ?? 4004;
+  await runtime.start();
+  const server = await listen(runtime, { port, hostname: settings.host });
   const url = `http://localhost:${server.addr.port}`;
   for (const line of describeProject(project)) print(line);
   await runtime.events.emit("listening", { url, server });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
-  return {
-    project,
-    runtime,
-    url,
-    finished: server.finished,
-    stop: stopper(server, runtime, settings.shutdownMs),
-  };
+  const stop = stopper(server, runtime, settings.shutdownMs);
+  return { project, runtime, url, finished: server.finished.then(stop), stop };
 }
 
-/** Ends the server once, within a bounded time. */
+async function listen(
+  runtime: Runtime,
+  where: { readonly port: number; readonly hostname?: string },
+): Promise<Deno.HttpServer<Deno.NetAddr>> {
+  try {
+    return Deno.serve({ ...where, onListen: () => {} }, runtime.fetch);
+  } catch (error) {
+    await runtime.close();
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new ConfigurationError(
+      `Port ${where.port} is in use: choose another by PORT or "fw.server.port"`,
+      {},
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Ends the server once: requests under way are answered, within a bounded time. */
 function stopper(server: Deno.HttpServer, runtime: Runtime, shutdownMs = 10_000): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   const stop = () =>
     stopped ??= (async () => {
       for (const signal of SIGNALS) Deno.removeSignalListener(signal, onSignal);
       const timer = setTimeout(() => Deno.exit(1), shutdownMs);
-      await server.shutdown();
-      await runtime.close();
-      clearTimeout(timer);
+      try {
+        await server.shutdown();
+        await runtime.close();
+      } finally {
+        clearTimeout(timer);
+      }
     })();
   const onSignal = () => void stop();
   for (const signal of SIGNALS) Deno.addSignalListener(signal, onSignal);

@@ -40,7 +40,7 @@ export function renderWelcomePage(options: WelcomeOptions): string {
 </head>
 <body>
 <header><h1>${escapeHtml(options.title)} ${version}</h1>
-<p>The services of this application and what they offer. Shown in development only.</p></header>
+<p>The services of this application and what they offer.</p></header>
 <main>${options.services.map(renderService).join("\n")}</main>
 ${renderUsers(options.users ?? [])}
 </body>

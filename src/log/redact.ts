@@ -5,15 +5,18 @@
  */
 
 const SECRET =
-  /^(authorization|proxy-authorization|cookie|set-cookie|password|passwd|secret|client_?secret|token|access_token|refresh_token|id_token|assertion|private_?key|key|certificate|x-forwarded-client-cert)$/i;
+  /^(.*(password|passwd|secret|credential-key)|(.*[_-])?token|(proxy-)?authorization|(set-)?cookie|assertion|(.*[_-])?(private|api|access|account)[_-]?key|key|certificate|x-forwarded-client-cert)$/i;
+/** User and password in a URL. */
+const USER_INFO = /(\b[a-z][\w+.-]*:\/\/)[^\s/@]+@/gi;
 const DEPTH = 6;
 
 /**
- * A copy of a value in which everything that stands under the name of a secret is masked.
+ * A copy of a value in which everything that stands under the name of a secret is masked, and logins in URLs.
  *
  * @param value any value; cycles and depth beyond six levels are cut
  */
 export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return value.replace(USER_INFO, "$1***@");
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   if (depth >= DEPTH) return "…";
   if (value instanceof Error) return `${value.name}: ${value.message}`;

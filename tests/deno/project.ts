@@ -1,0 +1,145 @@
+/**
+ * Projects in temporary folders, and processes that serve them.
+ *
+ * @module
+ */
+
+/** Root of this repository: where the import map lies. */
+export const REPOSITORY: string = new URL("../..", import.meta.url).pathname;
+
+/** A project of one entity and one service. */
+export const SMALL: Readonly<Record<string, string>> = {
+  "db/schema.cds": "namespace shop;\nentity Books { key ID : Integer; title : String(40); }\n",
+  "db/data/shop-Books.csv": "ID;title\n1;Emma\n2;Persuasion\n",
+  "srv/cat_service.cds":
+    "using { shop } from '../db/schema';\nservice CatService {\n  entity Books as projection on shop.Books;\n  function hello() returns String;\n}\n",
+  "srv/cat_service.ts": `import fw from "@fw/runtime";
+export class CatService extends fw.ApplicationService {
+  override init() {
+    this.on("hello", () => "one");
+    return super.init();
+  }
+}
+`,
+};
+
+/** Writes files below a new folder and removes them after the test. */
+export async function withProject(
+  files: Readonly<Record<string, string>>,
+  test: (folder: string) => void | Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "fw-project-" });
+  try {
+    await writeFiles(folder, files);
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Writes files below a folder. */
+export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = `${folder}/${name}`;
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(path, text);
+  }
+}
+
+/** What a process that has ended left behind. */
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A running process. */
+export interface RunningProcess {
+  /** Everything written so far. */
+  readonly output: () => string;
+  /** Waits for a text written after the last one found; gives what matches. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: Deno.Signal): void;
+  readonly ended: Promise<Ended>;
+  /** Kills the process if it still runs, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** How a process is started. */
+export interface ProcessOptions {
+  readonly args: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Starts Deno with the import map of this repository. */
+export function startProcess({ args, variables = {}, timeoutMs = 30_000 }: ProcessOptions): RunningProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-lock", ...args],
+    cwd: REPOSITORY,
+    env: { NO_COLOR: "1", PORT: "0", ...variables },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  let from = 0;
+  let wake = () => {};
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      wake();
+    }
+  };
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
+  let code: number | undefined;
+  const ended = (async () => {
+    const status = await child.status;
+    await collected;
+    code = status.code;
+    wake();
+    return { code: status.code, output };
+  })();
+  return {
+    output: () => output,
+    ended,
+    async waitFor(pattern) {
+      const deadline = Date.now() + timeoutMs;
+      while (true) {
+        const found = pattern.exec(output.slice(from));
+        if (found) {
+          from += found.index + found[0].length;
+          return found;
+        }
+        const left = deadline - Date.now();
+        if (code !== undefined || left <= 0) {
+          throw new Error(`${code === undefined ? "Waited in vain" : "Ended"} before ${pattern}:\n${output}`);
+        }
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          timer = setTimeout(resolve, left);
+        });
+        clearTimeout(timer);
+      }
+    },
+    kill: (signal) => child.kill(signal),
+    async close() {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // it has ended
+      }
+      await ended;
+    },
+  };
+}
+
+/** Runs the command line with words. */
+export function startCli(...args: readonly string[]): RunningProcess {
+  return startProcess({ args: ["src/cli/mod.ts", ...args] });
+}
+
+/** The URL in the line that tells where a server listens. */
+export async function urlOf(process: RunningProcess): Promise<string> {
+  return (await process.waitFor(/listening on (http:\S+)/))[1];
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readConfiguration } from "../../src/deno/read_configuration.ts";
+import { withProject } from "./project.ts";
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+const port = (env: Readonly<Record<string, unknown>>) => (env.server as { port: number }).port;
+
+Deno.test("readConfiguration() lets each source win over those before it", async () => {
+  const sources: readonly [Record<string, string>, Record<string, string>][] = [
+    [{ "package.json": json({ fw: { server: { port: 1 } } }) }, {}],
+    [{ "deno.json": json({ fw: { server: { port: 2 } } }) }, {}],
+    [{ ".fwrc.json": json({ server: { port: 3 } }) }, {}],
+    [{ ".env": "FW_SERVER_PORT=4" }, {}],
+    [{}, { FW_SERVER_PORT: "5" }],
+    [{}, { FW_CONFIG: '{"server":{"port":6}}' }],
+  ];
+  for (let last = 0; last < sources.length; last++) {
+    const used = sources.slice(0, last + 1);
+    await withProject(Object.assign({}, ...used.map(([files]) => files)), (folder) => {
+      const variables = Object.assign({}, ...used.map(([, variables]) => variables));
+      assert.equal(port(readConfiguration(folder, { variables }).env), last + 1);
+      assert.equal(port(readConfiguration(folder, { variables, env: { server: { port: 7 } } }).env), 7);
+    });
+  }
+});
+
+Deno.test("readConfiguration() takes name and version from the package, else the name of the folder", async () => {
+  await withProject({ "deno.json": json({ name: "@me/shop", version: "1.2.3" }) }, (folder) => {
+    const { name, version, files } = readConfiguration(folder, { variables: {} });
+    assert.deepEqual([name, version, files], ["shop", "1.2.3", ["deno.json"]]);
+  });
+  await withProject({}, (folder) => {
+    assert.equal(readConfiguration(`${folder}/`, { variables: {} }).name, folder.split("/").at(-1));
+  });
+});
+
+Deno.test("readConfiguration() reads the names of existing projects before its own", async () => {
+  const files = {
+    ".cdsrc.json": json({ server: { port: 1 }, i18n: { default_language: "de" } }),
+    ".fwrc.json": json({ server: { port: 2 } }),
+  };
+  await withProject(files, (folder) => {
+    const { env } = readConfiguration(folder, { variables: {} });
+    assert.equal(port(env), 2);
+    assert.deepEqual(env.i18n, { default_language: "de" });
+  });
+});
+
+Deno.test("readConfiguration() applies the profiles of FW_ENV, else NODE_ENV", async () => {
+  const files = {
+    ".fwrc.json": json({ server: { port: 1, "[test]": { port: 2 }, "[production]": { port: 3 } } }),
+  };
+  await withProject(files, (folder) => {
+    const at = (variables: Record<string, string>) => port(readConfiguration(folder, { variables }).env);
+    assert.equal(at({}), 1);
+    assert.equal(at({ NODE_ENV: "test" }), 2);
+    assert.equal(at({ NODE_ENV: "test", FW_ENV: "production" }), 3);
+  });
+});
+
+Deno.test("readConfiguration() takes bindings from VCAP_SERVICES and SERVICE_BINDING_ROOT", async () => {
+  const vcap = { xsuaa: [{ name: "auth", label: "xsuaa", credentials: { clientid: "a" } }] };
+  const files = { "bindings/db/type": "postgresql-db\n", "bindings/db/host": "pg.local\n" };
+  await withProject(files, (folder) => {
+    const variables = { VCAP_SERVICES: json(vcap), SERVICE_BINDING_ROOT: `${folder}/bindings` };
+    const { requires } = readConfiguration(folder, { variables }).env;
+    assert.deepEqual(requires.auth, { kind: "oauth2", credentials: { clientid: "a" } });
+    assert.deepEqual(requires.db?.credentials, { host: "pg.local" });
+  });
+});
+
+Deno.test("readConfiguration() names source, line and reason of what is wrong", async () => {
+  const cases: readonly [Record<string, string>, Record<string, string>, RegExp][] = [
+    [
+      { "deno.json": json({ fw: { servr: {} } }) },
+      {},
+      /^deno\.json:3: "fw\.servr" is unknown; did you mean "server"\?$/,
+    ],
+    [{ ".fwrc.json": '{\n  "server": {\n}' }, {}, /^\.fwrc\.json:3: Not valid JSON/],
+    [{ ".fwrc.json": "[]" }, {}, /^\.fwrc\.json:1: Expected a JSON object$/],
+    [
+      { ".fwrc.json": json({ server: { port: 70000 } }) },
+      {},
+      /^\.fwrc\.json:3: "fw\.server\.port" must be a whole number from 0 to 65535, but is 70000$/,
+    ],
+    [
+      { ".fwrc.json": json({ limits: { bodyBytes: -1 } }) },
+      {},
+      /^\.fwrc\.json:3: "fw\.limits\.bodyBytes" must be a whole number of at least 0, but is -1$/,
+    ],
+    [{}, { FW_SERVR_PORT: "1" }, /^Environment variable FW_SERVR_PORT names no key/],
+    [{}, { FW_CONFIG: "{" }, /^Environment variable FW_CONFIG is not valid JSON$/],
+    [{}, { PORT: "http" }, /^Environment variable PORT must be a port number, but is "http"$/],
+    [{}, { VCAP_SERVICES: "{" }, /^VCAP_SERVICES is not valid JSON$/],
+    [
+      {},
+      { SERVICE_BINDING_ROOT: "/nowhere" },
+      /^SERVICE_BINDING_ROOT names \/nowhere, which cannot be read$/,
+    ],
+  ];
+  for (const [files, variables, message] of cases) {
+    await withProject(files, (folder) => {
+      assert.throws(() => readConfiguration(folder, { variables }), { name: "ConfigurationError", message });
+    });
+  }
+});
+
+Deno.test("readConfiguration() keeps PORT apart from the configuration, zero included", async () => {
+  await withProject({}, (folder) => {
+    assert.equal(readConfiguration(folder, { variables: { PORT: "0" } }).port, 0);
+    assert.equal(readConfiguration(folder, { variables: { PORT: "" } }).port, undefined);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { serveProject } from "../../src/deno/mod.ts";
+import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
+
+Deno.test("serveProject() prints model, data, services with implementation, users and URL, and serves", async () => {
+  await withProject(SMALL, async (folder) => {
+    const lines: string[] = [];
+    const server = await serveProject(folder, { port: 0, print: (line) => lines.push(line), variables: {} });
+    const printed = lines.join("\n");
+    assert.match(printed, /model:\n {2}db\/schema\.cds\n {2}srv\/cat_service\.cds/);
+    assert.match(printed, / {2}> init from db\/data\/shop-Books\.csv/);
+    assert.match(
+      printed,
+      /serving CatService \{ at: \/odata\/v4\/cat, protocol: odata, impl: srv\/cat_service\.ts \}/,
+    );
+    assert.match(printed, /mock users, any password: alice \(admin\)/);
+    assert.match(printed, new RegExp(`server listening on ${server.url} `));
+    const response = await fetch(`${server.url}/odata/v4/cat/Books/$count`);
+    assert.equal(await response.text(), "2");
+    await server.stop();
+    await server.finished;
+    await assert.rejects(fetch(server.url));
+  });
+});
+
+Deno.test("fw serve answers requests under way when SIGTERM arrives, then ends with code 0", async () => {
+  const handlers = `import fw from "@fw/runtime";
+export class CatService extends fw.ApplicationService {
+  override init() {
+    this.on("hello", async () => {
+      console.log("under way");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return "done";
+    });
+    return super.init();
+  }
+}
+`;
+  await withProject({ ...SMALL, "srv/cat_service.ts": handlers }, async (folder) => {
+    const server = startCli("serve", folder);
+    try {
+      const url = await urlOf(server);
+      const pending = fetch(`${url}/odata/v4/cat/hello()`);
+      await server.waitFor(/under way/);
+      server.kill("SIGTERM");
+      const response = await pending;
+      assert.deepEqual([response.status, (await response.json()).value], [200, "done"]);
+      assert.equal((await server.ended).code, 0);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** What stops the start: the changed files, variables, and what the last lines must say. */
+const FAILURES: readonly [string, Record<string, string>, Record<string, string>, RegExp][] = [
+  [
+    "a wrong model",
+    { "srv/cat_service.cds": "service CatService {\n  entity Books as projektion on X;\n}" },
+    {},
+    /Cannot start: \S*srv\/cat_service\.cds:2\b.*projektion/s,
+  ],
+  [
+    "a model with an unknown entity",
+    { "srv/cat_service.cds": "service CatService {\n  entity Books as projection on Nothing;\n}" },
+    {},
+    /Cannot start: \S*srv\/cat_service\.cds:2\b.*Nothing/s,
+  ],
+  [
+    "a wrong column of a CSV file",
+    { "db/data/shop-Books.csv": "ID;titel\n1;Emma\n" },
+    {},
+    /Cannot start: \S*shop-Books\.csv:1\b.*titel/s,
+  ],
+  [
+    "a wrong value of a CSV file",
+    { "db/data/shop-Books.csv": "ID;title\n1;Emma\nx;Persuasion\n" },
+    {},
+    /Cannot start: \S*shop-Books\.csv:3\b/,
+  ],
+  [
+    "a wrong configuration",
+    { ".fwrc.json": '{\n  "requires": {\n    "auht": { "knd": "mocked" }\n  }\n}' },
+    {},
+    /Cannot start: \.fwrc\.json:3: "fw\.requires\.auht\.knd" is unknown/,
+  ],
+  [
+    "a missing implementation",
+    { ".fwrc.json": '{ "services": { "CatService": { "impl": "srv/missing.ts" } } }' },
+    {},
+    /Cannot start: .*Expected the implementation .*srv\/missing\.ts, but there is no such file/,
+  ],
+  [
+    "a broken implementation",
+    { "srv/cat_service.ts": "export class CatService {\n  init( {\n}" },
+    {},
+    /Cannot start: .*srv\/cat_service\.ts: The implementation cannot be loaded: .*cat_service\.ts:\d/s,
+  ],
+  [
+    "production without authentication",
+    {},
+    { FW_ENV: "production" },
+    /Cannot start: "fw\.requires\.auth\.kind" is missing/,
+  ],
+];
+
+for (const [what, files, variables, message] of FAILURES) {
+  Deno.test(`fw serve ends with code 1, file, line and reason for ${what}`, async () => {
+    await withProject({ ...SMALL, ...files }, async (folder) => {
+      const server = startProcess({ args: ["src/cli/mod.ts", "serve", folder], variables });
+      const { code, output } = await server.ended;
+      assert.match(output, message);
+      assert.equal(code, 1);
+      assert.doesNotMatch(output, /\n\s+at .*\/src\//);
+    });
+  });
+}
+
+Deno.test("fw serve ends with code 1 when the port is in use", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  await withProject(SMALL, async (folder) => {
+    const server = startCli("serve", folder, "--port", String(listener.addr.port));
+    const { code, output } = await server.ended;
+    assert.match(output, new RegExp(`Cannot start: Port ${listener.addr.port} is in use`));
+    assert.equal(code, 1);
+  });
+  listener.close();
+});
