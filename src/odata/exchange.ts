@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EventContext } from "../context/event_context.ts";
+import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { runWithContext } from "../context/store.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedService } from "../model/linked.ts";
@@ -36,6 +36,8 @@ export interface Exchange {
   readonly scope: ProtocolScope;
   readonly request: Request;
   readonly context: EventContext;
+  /** Request and response draft of this part of a batch; outside of batches those of the context (spec 2.3). */
+  readonly http: HttpContext | undefined;
   /** Method in upper case. */
   readonly method: string;
   /** Path and query below the service root, not decoded. */
@@ -57,6 +59,8 @@ export interface Exchange {
 export interface ExchangeProperties {
   readonly request: Request;
   readonly context: EventContext;
+  /** Those of a batch part; default: those of the context. */
+  readonly http?: HttpContext;
   readonly rawUrl: string;
   readonly references?: ReadonlyMap<string, string>;
 }
@@ -75,6 +79,7 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
   }
   return {
     ...properties,
+    http: properties.http ?? properties.context.http,
     scope,
     method: method.toUpperCase(),
     version,
@@ -114,8 +119,9 @@ export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "req
  * @param properties what the request is about
  */
 export function createRequest(exchange: Exchange, properties: DispatchProperties): ServiceRequest {
-  const { context } = exchange;
-  const request = new ServiceRequest({ ...properties, context, headers: headersOf(exchange.request) });
+  const { context, http } = exchange;
+  const headers = headersOf(exchange.request);
+  const request = new ServiceRequest({ ...properties, context, headers, req: http?.req, res: http?.res });
   exchange.requests.push(request);
   return request;
 }
@@ -151,7 +157,7 @@ export interface AnswerParts {
  * @param parts what the resource says
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
-  const draft = exchange.context.http?.res;
+  const draft = exchange.http?.res;
   const headers = new Headers();
   if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
   headers.set("OData-Version", exchange.version);

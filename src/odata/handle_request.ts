@@ -98,7 +98,7 @@ function write(exchange: Exchange, plan: Plan): Promise<Answer> {
 
 /** What a handler answered by itself (`req.res.send`). */
 function sentByHandler(exchange: Exchange): Answer | undefined {
-  const draft = exchange.context.http?.res;
+  const draft = exchange.http?.res;
   if (!draft?.headersSent) return undefined;
   const { body } = draft;
   const answer = finishAnswer(exchange, { status: draft.statusCode ?? 200 });

@@ -26,7 +26,7 @@ export function jsonAnswer(
   body: string,
   parts: Omit<AnswerParts, "body" | "contentType" | "status"> & { readonly status?: number } = {},
 ): Answer {
-  const status = parts.status ?? exchange.context.http?.res.statusCode ?? 200;
+  const status = parts.status ?? exchange.http?.res.statusCode ?? 200;
   return restAnswer(exchange, { ...parts, status, contentType: JSON_TYPE, body });
 }
 

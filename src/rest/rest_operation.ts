@@ -31,7 +31,7 @@ export async function callRestOperation(exchange: Exchange, plan: Plan): Promise
   const result = await inTransaction(exchange, () => runOperation(exchange, plan, data));
   const { returns } = definition;
   if (!returns || result === undefined || result === null) {
-    return restAnswer(exchange, { status: exchange.context.http?.res.statusCode ?? 204 });
+    return restAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
   }
   return resultAnswer(exchange, result, returns);
 }
@@ -83,7 +83,7 @@ function resultAnswer(exchange: Exchange, result: unknown, returns: LinkedElemen
     return jsonAnswer(exchange, isMany ? `[${texts.join(",")}]` : texts[0] ?? "null");
   }
   if (!isMany && typeof single === "string" && isText(returns)) {
-    const status = exchange.context.http?.res.statusCode ?? 200;
+    const status = exchange.http?.res.statusCode ?? 200;
     return restAnswer(exchange, { status, contentType: "text/plain;charset=utf-8", body: single });
   }
   return jsonAnswer(exchange, writeElementValue(single, returns, REST_ROWS));

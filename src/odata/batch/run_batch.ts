@@ -204,11 +204,9 @@ function partExchange(state: BatchState, part: BatchPart, parent: EventContext):
   const rawUrl = relativeUrl({ scope: outer.scope, references: state.references }, part.url);
   const request = partRequest(outer, part, { headers, rawUrl });
   const locale = requestLocale(request, localeOptions(outer.scope.host.env));
-  const context = new EventContext(
-    { http: createHttpContext(request), ...(locale === undefined ? {} : { locale }) },
-    parent,
-  );
-  return createExchange(outer.scope, { request, context, rawUrl, references: state.references });
+  const context = new EventContext(locale === undefined ? {} : { locale }, parent);
+  const http = createHttpContext(request);
+  return createExchange(outer.scope, { request, context, http, rawUrl, references: state.references });
 }
 
 function partRequest(

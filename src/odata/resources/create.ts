@@ -97,7 +97,7 @@ export function createdAnswer(
     const minimal = preference === "minimal" ? applied : [];
     return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });
   }
-  const status = exchange.context.http?.res.statusCode ?? 201;
+  const status = exchange.http?.res.statusCode ?? 201;
   return entityAnswer(exchange, plan, {
     result: row,
     format,

@@ -77,7 +77,7 @@ function resultAnswer(
   const { definition } = plan.operation!;
   const { returns } = definition;
   const { result, format } = options;
-  const draft = exchange.context.http?.res;
+  const draft = exchange.http?.res;
   const single = returns && isSingle(returns) && Array.isArray(result) ? result[0] : result;
   if (!returns || single === null || single === undefined) {
     const status = draft?.statusCode ?? 204;

@@ -90,7 +90,7 @@ export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Ans
   parts.push(`"value":${writePage(page.rows, plan, rowFormat(exchange, format))}`);
   if (page.nextLink !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(page.nextLink)}`);
   return finishAnswer(exchange, {
-    status: exchange.context.http?.res.statusCode ?? 200,
+    status: exchange.http?.res.statusCode ?? 200,
     contentType: format.contentType,
     body: `{${parts.join(",")}}`,
     applied: appliedToRead(exchange, plan),
@@ -196,7 +196,7 @@ export function entityAnswer(
     return finishAnswer(exchange, { status: 304, headers });
   }
   return finishAnswer(exchange, {
-    status: options.status ?? exchange.context.http?.res.statusCode ?? 200,
+    status: options.status ?? exchange.http?.res.statusCode ?? 200,
     contentType: format.contentType,
     body: `{${[context, text].filter((part) => part !== "").join(",")}}`,
     headers,

@@ -147,7 +147,7 @@ export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answ
         subject: plan.subject,
       }));
   });
-  return finishAnswer(exchange, { status: exchange.context.http?.res.statusCode ?? 204 });
+  return finishAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
 }
 
 /**
