@@ -42,5 +42,6 @@ export async function openDatabase({ env, model, kinds }: DatabaseHost): Promise
     );
   }
   const create = await load();
-  return await create({ model, options });
+  const { assert_integrity } = (env.features ?? {}) as { readonly assert_integrity?: unknown }; // as the schema has it
+  return await create({ model, options: { assert_integrity, ...options } });
 }
