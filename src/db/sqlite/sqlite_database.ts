@@ -102,7 +102,7 @@ class SqliteDatabase implements Database {
   }
 
   async #internally(run: (tx: SqliteTransaction) => Promise<void>): Promise<void> {
-    const tx = this.begin(new EventContext({ user: User.privileged }));
+    const tx = this.begin(new EventContext({ user: User.anonymous }));
     try {
       await run(tx);
       await tx.commit();
