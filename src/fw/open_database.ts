@@ -20,13 +20,17 @@ interface DatabaseHost {
 }
 
 /**
- * Opens the engine that `requires.db` names, or none.
+ * Opens the engine that `requires.db` names.
  *
+ * @param host model and configuration
+ * @param tenant whose database it is, with multitenancy
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
-export async function openDatabase({ env, model, kinds }: DatabaseHost): Promise<Database | undefined> {
-  const options = env.requires.db;
-  if (!options) return undefined;
+export async function openDatabase(
+  { env, model, kinds }: DatabaseHost,
+  tenant?: string,
+): Promise<Database> {
+  const options = env.requires.db ?? {};
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
     ...kinds.databases,
@@ -42,6 +46,5 @@ export async function openDatabase({ env, model, kinds }: DatabaseHost): Promise
     );
   }
   const create = await load();
-  const { assert_integrity } = (env.features ?? {}) as { readonly assert_integrity?: unknown }; // as the schema has it
-  return await create({ model, options: { assert_integrity, ...options } });
+  return await create({ model, options, ...(tenant === undefined ? {} : { tenant }) });
 }

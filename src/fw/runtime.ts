@@ -15,7 +15,6 @@ import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
@@ -28,6 +27,7 @@ import { Emitter } from "./emitter.ts";
 import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
+import { TenantDatabases } from "./tenant_databases.ts";
 
 /** What a runtime is made from. */
 export interface RuntimeOptions {
@@ -77,7 +77,7 @@ export class Runtime implements RuntimeParts {
   readonly #options: RuntimeOptions;
   readonly #logging: (id: string, level?: LogLevel) => Logger;
   readonly #connector: Connector;
-  #database: Database | undefined;
+  #databases: TenantDatabases | undefined;
   #db: DatabaseService | undefined;
   #endpoints: readonly Endpoint[] = [];
   #pipeline: ((request: Request) => Promise<Response>) | undefined;
@@ -170,13 +170,17 @@ export class Runtime implements RuntimeParts {
   }
 
   async #openDatabase(): Promise<void> {
-    const opened = await openDatabase(this);
-    if (!opened) return;
-    this.#database = opened;
-    this.#db = new DatabaseService({ name: "db", host: this, database: () => opened });
+    if (!this.env.requires.db) return;
+    const databases = new TenantDatabases({
+      open: (tenant) => openDatabase(this, tenant),
+      multitenancy: (this.env.requires as Readonly<Record<string, unknown>>).multitenancy === true,
+      data: () => this.#data(),
+    });
+    this.#databases = databases;
+    this.#db = new DatabaseService({ name: "db", host: this, database: (tenant) => databases.of(tenant) });
     this.services.db = this.#db;
     await this.#db.init();
-    await opened.deploy(this.#data());
+    await databases.of(undefined);
   }
 
   async #openServices(): Promise<void> {
@@ -210,7 +214,7 @@ export class Runtime implements RuntimeParts {
   /** Removes all rows and restores the initial data (tests, fixtures). */
   async reset(): Promise<void> {
     await this.start();
-    await this.#database?.reset(this.#data());
+    await this.#databases?.reset();
   }
 
   /** Ends orderly: consumers stop, channels drain, the database closes. Called again it gives the same promise. */
@@ -225,7 +229,7 @@ export class Runtime implements RuntimeParts {
 
   async #end(): Promise<void> {
     await this.#connector.close();
-    await this.#database?.close();
+    await this.#databases?.close();
   }
 }
 

@@ -62,6 +62,8 @@ export interface DatabaseOptions {
   readonly model: LinkedModel;
   /** Configuration entry: `kind`, `credentials` (`url` of a file, or `:memory:`), and what the engine adds. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** With multitenancy: whose rows it holds. Two tenants must never share any. */
+  readonly tenant?: string;
 }
 
 /** A database engine: runs CQN in transactions. */

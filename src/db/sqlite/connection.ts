@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   /** Path of the file, or `:memory:`. */
   readonly file: string;
   readonly readOnly?: boolean;
-  /** How long a statement waits for locks of other processes. */
+  /** Enforce foreign-key constraints of the tables. */
   readonly timeoutMs: number;
 }
 
