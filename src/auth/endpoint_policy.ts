@@ -6,7 +6,7 @@
 
 /** Decides about paths outside the model's services. */
 export interface EndpointPolicy {
-  /** Nobody gets 401: mode `never`. */
+  /** Nobody gets 401: mode `never`, or a strategy that does nothing. */
   readonly neverRefuses: boolean;
   /** Whether a path is served without authentication and CSRF check. */
   isPublic(pathname: string): boolean;
@@ -25,14 +25,18 @@ const INDEX_PATHS = new Set(["/", "/index.html"]);
  * Creates the policy.
  *
  * @param env configuration: `requires.auth.public` (exact paths, or prefixes that end in a slash and two asterisks), the mode, the profile
+ * @param strategy the strategy in effect
  */
-export function createEndpointPolicy(env: Readonly<Record<string, unknown>>): EndpointPolicy {
+export function createEndpointPolicy(
+  env: Readonly<Record<string, unknown>>,
+  strategy?: { readonly isEmpty?: boolean },
+): EndpointPolicy {
   const { production, requires, security } = env as PolicyEnvironment;
   const patterns = requires?.auth?.public ?? [];
   const prefixes = patterns.filter((path) => path.endsWith("/**")).map((path) => path.slice(0, -2));
   const exact = new Set(patterns.filter((path) => !path.endsWith("/**")));
   return {
-    neverRefuses: security?.authentication?.mode === "never",
+    neverRefuses: security?.authentication?.mode === "never" || strategy?.isEmpty === true,
     isPublic: (pathname) =>
       (!production && INDEX_PATHS.has(pathname)) || exact.has(pathname) ||
       prefixes.some((prefix) => pathname.startsWith(prefix)),

@@ -24,6 +24,8 @@ export interface AuthenticationStrategy {
   readonly kind: string;
   /** Value of `WWW-Authenticate` in a 401 for a request without credentials. */
   readonly challenge: string;
+  /** Whether it does nothing, which switches authentication off: nobody gets 401 (spec 5.5.1). */
+  readonly isEmpty?: boolean;
   /**
    * Looks at the credentials of a request.
    *

@@ -63,7 +63,7 @@ export async function buildPipeline(
   return createPipeline({
     host: runtime,
     strategy,
-    policy: createEndpointPolicy(runtime.env),
+    policy: createEndpointPolicy(runtime.env, strategy),
     mounts,
     app: runtime.app,
     onContext: runtime.adopt,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEnvironment, type Environment } from "../config/environment.ts";
 import { DEFAULT_LIMITS, type Limits } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
@@ -15,6 +16,8 @@ import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import { authenticationSettings } from "../service/authorization/authentication_need.ts";
+import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
@@ -83,7 +86,7 @@ export class Runtime implements RuntimeParts {
   #pipeline: ((request: Request) => Promise<Response>) | undefined;
   #started: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
-  #challenge: string | undefined;
+  #strategy: AuthenticationStrategy | undefined;
 
   /**
    * Links the model and merges the configuration; `start` does the rest.
@@ -125,7 +128,12 @@ export class Runtime implements RuntimeParts {
 
   /** Value of `WWW-Authenticate` of a 401, once the runtime has started. */
   get challenge(): string | undefined {
-    return this.#challenge;
+    return this.#strategy?.challenge;
+  }
+
+  /** Whether the strategy in effect does nothing, which switches authentication off (spec 5.5.1). */
+  get isAuthenticationOff(): boolean {
+    return this.#strategy?.isEmpty === true;
   }
 
   /**
@@ -161,6 +169,10 @@ export class Runtime implements RuntimeParts {
   async #start(): Promise<void> {
     try {
       await this.events.emit("bootstrap", this.app);
+      checkRules(this.model);
+      this.#strategy = await buildStrategy(this);
+      // finds contradictions now; services get the same settings
+      authenticationSettings(this);
       await this.#openDatabase();
       await this.#openServices();
     } catch (error) {
@@ -192,9 +204,7 @@ export class Runtime implements RuntimeParts {
     });
     await this.events.emit("served", this.services);
     await this.#connector.start();
-    const strategy = await buildStrategy(this);
-    this.#challenge = strategy.challenge;
-    this.#pipeline = await buildPipeline(this, strategy);
+    this.#pipeline = await buildPipeline(this, this.#strategy!);
   }
 
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {

@@ -19,6 +19,8 @@ export interface ServiceHost extends ServiceEnvironment {
   readonly services: Readonly<Record<string, Service>>;
   /** Value of `WWW-Authenticate` of a 401, as the strategy in effect has it. */
   readonly challenge?: string;
+  /** Whether the strategy in effect does nothing, so that nobody gets 401 (spec 5.5.1). */
+  readonly isAuthenticationOff?: boolean;
   /** Connects to a required service. */
   connect(name: string): Promise<Service>;
 }

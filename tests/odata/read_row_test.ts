@@ -97,33 +97,19 @@ Deno.test("readEntity() rejects unknown properties with the nearest name", () =>
   });
 });
 
-Deno.test("readEntity() reports wrong types of all elements, children by key or position", () => {
-  expectError(() => readBody("ShopService.Books", { stock: "many" }), {
-    status: 400,
-    code: "ASSERT_DATA_TYPE",
-    message: "",
-    target: "stock",
-    args: ["many", "Integer"],
-  });
+Deno.test("readEntity() leaves wrong types to the service, which reports them with all else", () => {
+  const items = [{ pos: 1 }, { pos: "x" }, { ID: 3, pos: 1.5 }];
+  assert.deepEqual(readBody("ShopService.Books", { stock: "many" }), { stock: "many" });
+  assert.deepEqual(readBody("ShopService.Orders", { no: 5, items }), { no: 5, items });
+});
+
+Deno.test("readEntity() reports what is no row or array", () => {
   expectError(() => readBody("ShopService.Books", { tags: "x" }), {
     status: 400,
     code: "ASSERT_ARRAY",
     message: "",
     target: "tags",
   });
-  expectError(
-    () => readBody("ShopService.Orders", { no: 5, items: [{ pos: 1 }, { pos: "x" }, { ID: 3, pos: 1.5 }] }),
-    {
-      status: 400,
-      code: "MULTIPLE_ERRORS",
-      message: "",
-      details: [
-        { status: 400, code: "ASSERT_DATA_TYPE", target: "no", args: [5, "String(100)"] },
-        { status: 400, code: "ASSERT_DATA_TYPE", target: "items[1]/pos", args: ["x", "Integer"] },
-        { status: 400, code: "ASSERT_DATA_TYPE", target: "items(ID=3)/pos", args: [1.5, "Integer"] },
-      ],
-    },
-  );
   expectError(() => readBody("ShopService.Orders", { items: { pos: 1 } }), {
     status: 400,
     code: "ASSERT_DATA_TYPE",

@@ -7,7 +7,8 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import type { JsonValue } from "./parse_json.ts";
+import { isOfType } from "../../service/validation/check_type.ts";
+import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
 import type { Violations } from "./violations.ts";
 
@@ -30,19 +31,22 @@ interface Place {
 }
 
 /**
- * Reads an object as row of an entity.
+ * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so
+ * that they are reported together with what else is wrong.
  *
  * @param value the object
  * @param entity the entity
  * @param options model, limits and where errors go
  */
 export function readEntity(value: JsonValue, entity: LinkedEntity, options: InputOptions): Row {
-  return readEntityAt(value, entity, { options, place: { path: "", owner: entity.name } });
+  return readEntityAt(value, entity, { options, place: { path: "", owner: entity.name }, isValidated: true });
 }
 
 interface Reading {
   readonly options: InputOptions;
   readonly place: Place;
+  /** Whether the service checks the types of what is read. */
+  readonly isValidated?: boolean;
 }
 
 function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading): Row {
@@ -59,17 +63,26 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     }
     const flat = entity.$flat.get(name);
     const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
-    if (flat) row[name] = readElement(member, flat.element, inside(reading, name));
-    else if (element?.isAssociation) {
+    if (flat) {
+      const isLeft = reading.isValidated && isRefused(member, flat.element, options.defaultStringLength);
+      row[name] = isLeft ? member : readElement(member, flat.element, inside(reading, name));
+    } else if (element?.isAssociation) {
       readAssociation(member, element, { row, reading: inside(reading, name) });
     } else options.violations.add(unknownProperty(name, place.owner, [...entity.$flat.keys()]));
   }
   return row;
 }
 
+/** Whether the checks of the service find that a value is not of its type. */
+function isRefused(value: JsonValue, { $type: type }: LinkedElement, defaultStringLength: number): boolean {
+  if (value === null || type.items || type.elements || value instanceof ExactNumber) return false;
+  return readPrimitive(value, type, defaultStringLength) === undefined &&
+    !isOfType(value, type, defaultStringLength);
+}
+
 function inside(reading: Reading, name: string): Reading {
   const path = reading.place.path ? `${reading.place.path}/${name}` : name;
-  return { options: reading.options, place: { path, owner: name } };
+  return { ...reading, place: { path, owner: name } };
 }
 
 function unknownProperty(name: string, owner: string, known: readonly string[]) {
@@ -140,7 +153,7 @@ function readMany(
   }
   const rows = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
     const path = `${place.path}${childKey(member, target) ?? `[${index}]`}`;
-    return readEntityAt(member, target, { options, place: { path, owner: place.owner } });
+    return readEntityAt(member, target, { ...at.reading, place: { path, owner: place.owner } });
   });
   // associations to many are not written through their source
   if (element.isComposition) at.row[element.name] = rows;
@@ -207,8 +220,9 @@ function readTyped(value: JsonValue, element: LinkedElement, reading: Reading): 
   if (value === null) return null;
   const entity = element.$target ?? reading.options.model.entity(element.$type.typeName ?? "");
   if (!entity || element.$type.items) return readElement(value, element, reading);
-  if (!element.is2many) return readEntityAt(value, entity, reading);
-  if (Array.isArray(value)) return value.map((member) => readEntityAt(member, entity, reading));
+  const { options, place } = reading;
+  if (!element.is2many) return readEntityAt(value, entity, { options, place });
+  if (Array.isArray(value)) return value.map((member) => readEntityAt(member, entity, { options, place }));
   reading.options.violations.noArray(reading.place.path);
   return null;
 }

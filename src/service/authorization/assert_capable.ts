@@ -34,7 +34,7 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
   const { target } = req;
   if (!target) return;
   const isGenerated = target["@cds.autoexposed"] === true && target["@cds.autoexpose"] !== true;
-  if (isEndpoint && isGenerated && !req.path.includes("/") && !target.name.endsWith(".texts")) {
+  if (isEndpoint && isGenerated && !req.path.includes("/")) {
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
   if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);

@@ -10,7 +10,7 @@ import { isRestricted } from "./restrictions.ts";
 
 /** What the rules depend on. */
 export interface AuthenticationSettings {
-  /** Nobody gets 401 (mode `never`). */
+  /** Nobody gets 401 (mode `never`, or a strategy that does nothing). */
   readonly neverRefuses: boolean;
   /** Services that carry no restriction themselves need authentication. */
   readonly restrictsAll: boolean;
@@ -27,23 +27,32 @@ interface Environment {
   };
 }
 
+/** What the settings are taken from; a runtime fits. */
+export interface AuthenticationHost {
+  /** Configuration below `fw`. */
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly production: boolean;
+  /** Whether the strategy in effect does nothing. */
+  readonly isAuthenticationOff?: boolean;
+}
+
 const SETTINGS: WeakMap<object, AuthenticationSettings> = new WeakMap();
 
 /**
  * The settings that a configuration stands for.
  *
- * @param host configuration and profile
+ * @param host configuration, profile and strategy
  * @throws ConfigurationError when the mode contradicts `restrict_all_services`
  */
-export function authenticationSettings(
-  host: { readonly env: Readonly<Record<string, unknown>>; readonly production: boolean },
-): AuthenticationSettings {
+export function authenticationSettings(host: AuthenticationHost): AuthenticationSettings {
   let settings = SETTINGS.get(host);
-  if (settings === undefined) SETTINGS.set(host, settings = readSettings(host.env, host.production));
+  if (settings === undefined) SETTINGS.set(host, settings = readSettings(host));
   return settings;
 }
 
-function readSettings(env: Environment, production: boolean): AuthenticationSettings {
+function readSettings(host: AuthenticationHost): AuthenticationSettings {
+  const { production } = host;
+  const env: Environment = host.env;
   const { mode, authenticateMetadataEndpoints } = env.security?.authentication ?? {};
   const { kind, restrict_all_services: configured } = env.requires?.auth ?? {};
   const byMode = mode === "standard" ? true : mode === "model-relaxed" ? false : undefined;
@@ -55,7 +64,7 @@ function readSettings(env: Environment, production: boolean): AuthenticationSett
   // Explicitly configured mocked authentication in production opens services without restriction (spec 5.2.10).
   const byProfile = production && kind !== "mocked";
   return {
-    neverRefuses: mode === "never",
+    neverRefuses: mode === "never" || host.isAuthenticationOff === true,
     restrictsAll: configured ?? byMode ?? byProfile,
     publicMetadata: authenticateMetadataEndpoints === false,
   };

@@ -17,6 +17,7 @@ import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from ".
 import { cachedRestriction } from "./restriction_cache.ts";
 import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
+import { withConditions } from "./restrict_path.ts";
 import { isRestricted } from "./restrictions.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
@@ -60,13 +61,23 @@ interface Restricting {
 async function restrictStatement(req: ServiceRequest, pass: Pass, { event, db }: Restricting): Promise<void> {
   const statement = req.statement ?? statementOf(req);
   if (statement === undefined) return;
-  const restrict = (query: Query) => restrictQuery(pass, query, event);
+  const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), req.operation);
   const query = cachedRestriction(pass, statement, { event, restrict });
   if (isWrite(statement.query)) assertDeepAccess(pass, req, event);
   if (query !== statement.query) {
     if (event !== "READ") await assertPermittedRows(req, { statement, restricted: query, db });
     req.statement = { ...statement, query };
   }
+}
+
+/** A bound operation may be restricted to rows of its own. */
+function withOperation(pass: Pass, query: Query, operation: LinkedOperation | undefined): Query {
+  if (!operation?.$entity || !("SELECT" in query) || !("ref" in query.SELECT.from)) return query;
+  const access = accessOf(operation, undefined, pass.user);
+  if (typeof access === "string") return query;
+  const { from } = query.SELECT;
+  const ref = [...from.ref.slice(0, -1), withConditions(from.ref.at(-1)!, access)];
+  return { SELECT: { ...query.SELECT, from: { ...from, ref } } };
 }
 
 function isWrite(query: Query): boolean {

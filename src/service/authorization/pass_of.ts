@@ -27,6 +27,7 @@ export interface AuthorizationScope {
     readonly model: Pass["model"];
     readonly env: Readonly<Record<string, unknown>>;
     readonly production: boolean;
+    readonly isAuthenticationOff?: boolean;
     readonly db: RowReader | undefined;
   };
 }

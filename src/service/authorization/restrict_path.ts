@@ -120,7 +120,8 @@ function withOwnCondition(
   return where === step.where ? step : { ...step, where };
 }
 
-function withConditions(step: RefStep, access: Access): RefStep {
+/** A step with a further condition. */
+export function withConditions(step: RefStep, access: Access): RefStep {
   if (typeof access === "string") return step;
   if (typeof step === "string") return { id: step, where: access };
   return { ...step, where: step.where?.length ? join([step.where, access], "and") : access };

@@ -74,9 +74,11 @@ function conditionsOf(model: LinkedModel): Conditions {
       if (name !== undefined) attributes.add(name);
     });
   for (const definition of Object.values(model.definitions)) {
-    for (const { to, where } of restrictionsOf(definition).flat()) {
-      for (const role of to) roles.add(role);
-      collect(where);
+    for (const restricted of [definition, ...definition.actions ?? []]) {
+      for (const { to, where } of restrictionsOf(restricted).flat()) {
+        for (const role of to) roles.add(role);
+        collect(where);
+      }
     }
   }
   return { roles: [...roles], attributes: [...attributes] };

@@ -7,6 +7,7 @@
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { parseExpression } from "../../cqn/parse_cql.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { placeOf } from "../place_of.ts";
 
 /** Events allowed to roles, maybe for some rows only. */
 export interface Privilege {
@@ -98,8 +99,10 @@ function parseCondition(text: string, definition: object): readonly Xo[] {
     return parseExpression(text);
   } catch (cause) {
     throw new ConfigurationError(
-      `The condition "${text}" of a restriction of ${String(definition)} is no expression`,
-      {},
+      `The condition "${text}" of a restriction of ${String(definition)} is no expression: ${
+        (cause as Error).message
+      }`,
+      placeOf(definition),
       { cause },
     );
   }
@@ -117,5 +120,8 @@ function names(value: unknown, definition: object): readonly string[] {
 }
 
 function misunderstood(definition: object): ConfigurationError {
-  return new ConfigurationError(`A restriction of ${String(definition)} cannot be understood`);
+  return new ConfigurationError(
+    `A restriction of ${String(definition)} cannot be understood`,
+    placeOf(definition),
+  );
 }

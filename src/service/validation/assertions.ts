@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { placeOf } from "../place_of.ts";
 
 /** Gives the error of a value that is not null, if it violates the rule. */
 export type Assertion = (value: unknown) => Omit<ErrorProperties, "target"> | undefined;
@@ -115,14 +116,19 @@ function compilePattern(pattern: string, element: LinkedElement): RegExp {
   if (isCatastrophic(pattern)) {
     throw new ConfigurationError(
       `The pattern ${pattern} of ${element} may take exponential time: a repeated group must not hold repetitions or alternatives`,
+      placeOf(element),
     );
   }
   try {
     return new RegExp(pattern, "u");
   } catch (cause) {
-    throw new ConfigurationError(`The pattern ${pattern} of ${element} is no regular expression`, {}, {
-      cause,
-    });
+    throw new ConfigurationError(
+      `The pattern ${pattern} of ${element} is no regular expression`,
+      placeOf(element),
+      {
+        cause,
+      },
+    );
   }
 }
 

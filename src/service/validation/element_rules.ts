@@ -5,6 +5,7 @@
  */
 
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { isRestricted } from "../authorization/restrictions.ts";
 import { type Assertion, assertionsOf } from "./assertions.ts";
 
 /** The rules of one element. */
@@ -19,12 +20,14 @@ export interface ElementRule {
   readonly assertions: readonly Assertion[];
 }
 
-/** An association whose target must exist. */
+/** A managed association, whose target may have to exist. */
 export interface TargetRule {
   /** Name of the association. */
   readonly association: string;
   readonly target: LinkedEntity;
   readonly keys: readonly ForeignKey[];
+  /** Whether a row must exist; otherwise it must be one that the user may read, if some are hidden. */
+  readonly isAsserted: boolean;
 }
 
 const RULES: WeakMap<LinkedEntity, readonly ElementRule[]> = new WeakMap();
@@ -38,14 +41,15 @@ export function rulesOf(entity: LinkedEntity): readonly ElementRule[] {
   return rules;
 }
 
-/** The associations of an entity annotated `@assert.target`. */
+/** The associations of an entity annotated `@assert.target`, and those to entities with restrictions. */
 export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
   let rules = TARGETS.get(entity);
   if (rules === undefined) {
     rules = [...entity.associations].flatMap((association): TargetRule[] => {
       const { $target: target, $foreignKeys: keys = [], name } = association;
-      return association["@assert.target"] === true && target && keys.length > 0
-        ? [{ association: name, target, keys }]
+      const isAsserted = association["@assert.target"] === true;
+      return target && keys.length > 0 && (isAsserted || isRestricted(target))
+        ? [{ association: name, target, keys, isAsserted }]
         : [];
     });
     TARGETS.set(entity, rules);

@@ -1,5 +1,5 @@
 /**
- * `@assert.target`: the rows that associations lead to must exist.
+ * The rows that associations lead to must exist (`@assert.target`), and the user must be allowed to read them.
  *
  * @module
  */
@@ -17,6 +17,8 @@ export interface TargetCheck {
   readonly path: string;
   /** The value that was sent. */
   readonly value: unknown;
+  /** The rows that the user may read; undefined for all. */
+  readonly permitted?: readonly Xo[];
 }
 
 /**
@@ -31,13 +33,14 @@ export async function missingTargets(
 ): Promise<readonly ErrorProperties[]> {
   const errors: ErrorProperties[] = [];
   if (!db) return errors;
-  for (const { entity, keys, path, value } of checks) {
-    const where = Object.entries(keys).flatMap(([name, val], index): Xo[] => [
+  for (const { entity, keys, path, value, permitted } of checks) {
+    const key = Object.entries(keys).flatMap(([name, val], index): Xo[] => [
       ...(index === 0 ? [] : ["and"]),
       { ref: [name] },
       "=",
       { val: val as string },
     ]);
+    const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
     const query: Query = {
       SELECT: { one: true, from: { ref: [entity.name] }, columns: [{ val: 1, as: "found" }], where },
     };

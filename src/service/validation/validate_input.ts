@@ -4,25 +4,23 @@
  * @module
  */
 
-import type { Query, Row } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
+import { grantedAccess, type Pass } from "../authorization/pass.ts";
+import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
+import { isRestricted } from "../authorization/restrictions.ts";
 import { isOfType, typeText } from "./check_type.ts";
 import { assertionsOfElement, type ElementRule, rulesOf, targetRulesOf } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 
 /** What the checks need of the service and its runtime. */
-export interface ValidationScope {
-  readonly host: {
-    readonly model: LinkedModel;
-    readonly env: Readonly<Record<string, unknown>>;
-    readonly texts: TextLookup;
-    readonly db: { run(query: Query): Promise<unknown> } | undefined;
-  };
+export interface ValidationScope extends AuthorizationScope {
+  readonly host: AuthorizationScope["host"] & { readonly texts: TextLookup };
 }
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
@@ -68,10 +66,14 @@ class Check {
   readonly errors: ErrorProperties[] = [];
   readonly targets: TargetCheck[] = [];
   readonly stringLength: number;
+  /** Who asks; undefined for a user who passes every check. */
+  readonly pass: Pass | undefined;
   /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
   readonly mandatoryCode: string;
 
-  constructor(req: ServiceRequest, { host }: ValidationScope) {
+  constructor(req: ServiceRequest, scope: ValidationScope) {
+    const { host } = scope;
+    this.pass = isPrivileged(req) ? undefined : passOf(req, scope);
     const { default_string_length: length } = (host.env.model ?? {}) as {
       readonly default_string_length?: number;
     };
@@ -94,9 +96,11 @@ interface RowPlace {
   readonly path: string;
   /** Whether the row is inserted for sure, so that nothing may be missing. */
   readonly isNew: boolean;
+  /** The association of a child to its parent. */
+  readonly backLink?: string;
 }
 
-function checkRow(check: Check, row: Row, { entity, path, isNew }: RowPlace): void {
+function checkRow(check: Check, row: Row, { entity, path, isNew, backLink }: RowPlace): void {
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
     if (rule.isIgnored || (!isNew && rule.isImmutable)) {
@@ -112,18 +116,30 @@ function checkRow(check: Check, row: Row, { entity, path, isNew }: RowPlace): vo
     if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, target, [value]);
     else if (value !== null) checkValue(check, value, { ...rule, element: rule.flat.element, target });
   }
-  for (const { association, keys, target } of targetRulesOf(entity)) {
+  checkTargets(check, row, { entity, path, isNew, backLink });
+  checkChildren(check, row, { entity, path, isNew });
+}
+
+/**
+ * Rows that associations lead to: a hidden one is not there, whoever refers to it (auth 7). The link of a child to its
+ * parent is set by the deep write.
+ */
+function checkTargets(check: Check, row: Row, { entity, path, backLink }: RowPlace): void {
+  for (const { association, keys, target, isAsserted } of targetRulesOf(entity)) {
+    if (association === backLink || keys.some(({ name }) => name === backLink)) continue;
     const values = keys.map(({ name }) => valueOfKey(row, association, name));
     if (values.some((value) => value === undefined || value === null)) continue;
+    const access = check.pass && isRestricted(target) ? grantedAccess(check.pass, target, "READ") : "all";
+    if (access === "all" && !isAsserted) continue;
     const name = keys[0]!.name;
     check.targets.push({
       entity: target,
       keys: Object.fromEntries(keys.map((one, index) => [one.target, values[index]])),
       path: path ? `${path}/${name}` : name,
       value: values[0],
+      ...(access === "all" ? {} : { permitted: access }),
     });
   }
-  checkChildren(check, row, { entity, path, isNew });
 }
 
 function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace): void {
@@ -141,9 +157,21 @@ function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace
       if (!isRow(child)) return check.add("ASSERT_DATA_TYPE", base, [String(child), target.name]);
       const place = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
       const lacksKey = target.$flatKeys.some((key) => isGeneratedKey(key) && child[key.name] === undefined);
-      checkRow(check, child, { entity: target, path: place, isNew: isNew || lacksKey });
+      const backLink = backLinkOf(composition);
+      checkRow(check, child, { entity: target, path: place, isNew: isNew || lacksKey, backLink });
     });
   }
+}
+
+/** The association of the children of a composition to their parent: `items.order = $self`. */
+function backLinkOf({ name, on }: LinkedElement): string | undefined {
+  for (const token of on ?? []) {
+    if (typeof token === "object" && "ref" in token && token.ref.length === 2 && token.ref[0] === name) {
+      const [, step] = token.ref;
+      return typeof step === "string" ? step : step?.id;
+    }
+  }
+  return undefined;
 }
 
 /** `(ID=2)` when all keys of a child are given, those of the back link aside. */
@@ -200,7 +228,7 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
   }
   if (!isOfType(value, element.$type, check.stringLength)) {
     const shown = typeof value === "object" ? "The value" : value;
-    return check.add("ASSERT_DATA_TYPE", target, [shown, typeText(element.$type, check.stringLength)]);
+    check.add("ASSERT_DATA_TYPE", target, [shown, typeText(element.$type, check.stringLength)]);
   }
   for (const assertion of assertions) {
     const error = assertion(value);

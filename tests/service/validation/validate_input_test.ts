@@ -155,7 +155,7 @@ Deno.test("validateInput() checks @assert.target against the foreign key [7.3.ta
 });
 
 Deno.test("validateInput() checks types, lengths and arrays", async () => {
-  await rejects({ range: "x" }, ["ASSERT_DATA_TYPE", "range"]);
+  await rejects({ range: "x" }, ["ASSERT_DATA_TYPE", "range"], ["ASSERT_RANGE", "range"]);
   await rejects({ must: "x".repeat(21) }, ["ASSERT_DATA_TYPE", "must"]);
   await rejects({ needed: "x".repeat(256) }, ["ASSERT_DATA_TYPE", "needed"]);
   await rejects({ day: "2023-02-29" }, ["ASSERT_DATA_TYPE", "day"]);
