@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { createShop, send } from "./fixture.ts";
+
+const BOOKS = "/odata/v4/open/Books";
+let lastId = 1000;
+
+/** Status of a POST with headers, as alice unless the login is given. */
+async function post(headers: Record<string, string>, env: Record<string, unknown> = {}): Promise<number> {
+  const shop = createShop({ env });
+  const login = { authorization: `Basic ${btoa("alice:")}` };
+  const answer = await send(shop, BOOKS, { body: { ID: lastId++ }, headers: { ...login, ...headers } });
+  if (answer.status === 403) assert.deepEqual(answer.body, { error: { code: "403", message: "Forbidden" } });
+  await shop.close();
+  return answer.status;
+}
+
+Deno.test("an unsafe request with ambient credentials from another site is 403", async () => {
+  assert.equal(await post({ origin: "https://evil.example" }), 403);
+  assert.equal(await post({ origin: "null" }), 403);
+  assert.equal(await post({ "sec-fetch-site": "cross-site" }), 403);
+  assert.equal(await post({ "sec-fetch-site": "same-site", origin: "http://other.localhost" }), 403);
+  const anonymous = { authorization: "", origin: "https://evil.example" };
+  assert.equal(await post({ ...anonymous, cookie: "session=1" }), 403);
+  assert.equal(await post({ ...anonymous, "x-forwarded-client-cert": "MII" }), 403);
+});
+
+Deno.test("an unsafe request from the own site, an allowed one, no page or without ambient credentials passes", async () => {
+  assert.equal(await post({}), 201);
+  assert.equal(await post({ origin: "http://localhost" }), 201);
+  assert.equal(await post({ "sec-fetch-site": "same-origin", origin: "https://behind.proxy" }), 201);
+  assert.equal(await post({ "sec-fetch-site": "none" }), 201);
+  assert.equal(await post({ authorization: "", origin: "https://evil.example" }), 201);
+  const server = { cors: { origins: ["https://ui.example"] }, base_url: "https://shop.example/" };
+  assert.equal(await post({ origin: "https://ui.example" }, { server }), 201);
+  assert.equal(await post({ origin: "https://shop.example" }, { server }), 201);
+  assert.equal(await post({ origin: "http://localhost" }, { server }), 403);
+});
+
+Deno.test("safe methods are never refused for where they come from", async () => {
+  const shop = createShop();
+  const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  assert.equal((await send(shop, BOOKS, { user: "alice", headers })).status, 200);
+  await shop.close();
+});
+
+Deno.test("without configured origins no answer allows another site", async () => {
+  const shop = createShop();
+  const headers = { origin: "https://ui.example" };
+  const answer = await send(shop, BOOKS, { headers });
+  assert.equal(answer.headers.get("access-control-allow-origin"), null);
+  const preflight = await send(shop, BOOKS, {
+    method: "OPTIONS",
+    headers: { ...headers, "access-control-request-method": "POST" },
+  });
+  assert.equal(preflight.headers.get("access-control-allow-origin"), null);
+  assert.equal(preflight.headers.get("access-control-allow-methods"), null);
+  await shop.close();
+});
+
+Deno.test("configured origins may read answers and ask before they write, without credentials", async () => {
+  const shop = createShop({ env: { server: { cors: { origins: ["https://ui.example"] } } } });
+  const headers = { origin: "https://ui.example" };
+  for (const path of [BOOKS, "/odata/v4/closed", "/nowhere"]) {
+    const answer = await send(shop, path, { headers });
+    assert.equal(answer.headers.get("access-control-allow-origin"), "https://ui.example");
+    assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+    assert.match(answer.headers.get("access-control-expose-headers") ?? "", /x-correlation-id/);
+    assert.match(answer.headers.get("vary") ?? "", /Origin/);
+  }
+  const other = await send(shop, BOOKS, { headers: { origin: "https://ui.example.evil" } });
+  assert.equal(other.headers.get("access-control-allow-origin"), null);
+  assert.match(other.headers.get("vary") ?? "", /Origin/);
+  const asked = {
+    ...headers,
+    "access-control-request-method": "PATCH",
+    "access-control-request-headers": "content-type",
+  };
+  const preflight = await send(shop, "/odata/v4/closed/Books(1)", { method: "OPTIONS", headers: asked });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get("access-control-allow-origin"), "https://ui.example");
+  assert.match(preflight.headers.get("access-control-allow-methods") ?? "", /PATCH/);
+  assert.equal(preflight.headers.get("access-control-allow-headers"), "content-type");
+  await shop.close();
+});
+
+Deno.test("the page at / and /index.html links services, entities and metadata, and runs no scripts", async () => {
+  const shop = createShop({ name: "shop <1>", version: "1.0" });
+  for (const path of ["/", "/index.html"]) {
+    const { status, headers, body } = await send(shop, path);
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(
+      headers.get("content-security-policy") ?? "",
+      /^default-src 'none'; style-src 'unsafe-inline'/,
+    );
+    assert.match(body, /<h1>shop &lt;1&gt; /);
+    assert.doesNotMatch(body, /<script|shop <1>/);
+    for (const [, href] of body.matchAll(/href="([^"]+)"/g)) {
+      const target = await send(shop, href, { user: "privileged" });
+      assert.equal(target.status, 200, href);
+    }
+    for (
+      const link of [
+        "/odata/v4/open/Books?$top=10",
+        "/odata/v4/any/Named?$top=10",
+        "/odata/v4/closed/$metadata",
+      ]
+    ) {
+      assert.ok(body.includes(`href="${link}"`), link);
+    }
+  }
+  const head = await send(shop, "/", { method: "HEAD" });
+  assert.deepEqual([head.status, head.body], [200, ""]);
+  await shop.close();
+});
+
+Deno.test("the page is off in production, and needs a login when it is switched on there [4.1.index]", async () => {
+  const requires = { auth: { kind: "basic", users: { zoe: { password: "1" } } }, db: { kind: "memory" } };
+  for (const [index, anonymous, loggedIn] of [[undefined, 404, 404], [true, 401, 200]] as const) {
+    const server = index === undefined ? {} : { index };
+    const shop = createShop({ profiles: ["production"], env: { requires, server } });
+    const headers = { authorization: `Basic ${btoa("zoe:1")}` };
+    for (const path of ["/", "/index.html"]) {
+      assert.equal((await send(shop, path)).status, anonymous);
+      assert.equal((await send(shop, path, { headers })).status, loggedIn);
+    }
+    await shop.close();
+  }
+});
