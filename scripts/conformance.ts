@@ -1,5 +1,5 @@
 /**
- * `deno task conformance <suite> [--cases DIR] [--json] [--verbose] [--only PREFIX]`
+ * `deno task conformance <suite> [--cases DIR] [--json] [--verbose] [--deviating] [--only PREFIX]`
  *
  * @module
  */
@@ -25,6 +25,7 @@ const SUITES: Readonly<Record<string, { needs: string; run(): Promise<SuiteResul
     run: async () =>
       (await import("./conformance/http.ts")).runHttpSuite(casesDir, {
         verbose: options.verbose === true,
+        deviating: options.deviating === true,
         only: options.only as string | undefined,
       }),
   },

@@ -22,6 +22,8 @@ export interface RecordedCase {
   };
   readonly volatile?: readonly string[];
   readonly cap_deviates?: boolean;
+  /** What is right where the recording is not. */
+  readonly standard?: string;
 }
 
 /** Our answer, read completely. */

@@ -32,16 +32,26 @@ interface Tally {
   total: number;
 }
 
+/** What to run and to print. */
+export interface HttpSuiteOptions {
+  /** Prints each difference. */
+  readonly verbose?: boolean;
+  /** Prints our answer to each recording that deviates from the standard, beside its note. */
+  readonly deviating?: boolean;
+  /** Prefix of a group or case id. */
+  readonly only?: string;
+}
+
 /**
  * Runs all recorded cases. Cases marked `cap_deviates` and those overruled by our decisions are left out of the
  * total and reported apart.
  *
  * @param casesDir folder that holds `cap/`
- * @param options `verbose` prints each difference; `only` selects groups or case ids by prefix
+ * @param options what to run and to print
  */
 export async function runHttpSuite(
   casesDir: string,
-  options: { verbose?: boolean; only?: string } = {},
+  options: HttpSuiteOptions = {},
 ): Promise<SuiteResult> {
   const counted: Tally = { failed: [], total: 0 };
   const deviating: Tally = { failed: [], total: 0 };
@@ -56,7 +66,8 @@ export async function runHttpSuite(
     await target.reset();
     for (const recorded of group.cases) {
       const id = `${group.group}/${recorded.id}`;
-      const problem = await runCase(recorded, target, group.group);
+      const { problem, answer } = await runCase(recorded, target, group.group);
+      if (options.deviating && recorded.cap_deviates) console.log(describeDeviation(id, recorded, answer));
       const tally = recorded.cap_deviates ? deviating : OVERRULED.has(id) ? overruled : counted;
       tally.total++;
       if (!problem) continue;
@@ -93,7 +104,23 @@ function readGroups(folder: string): Group[] {
     .map((name) => JSON.parse(Deno.readTextFileSync(`${folder}/${name}`)));
 }
 
-async function runCase(recorded: RecordedCase, target: Target, group: string): Promise<string | undefined> {
+/** Our answer and the note of a recording that deviates from the standard: to be judged by a reader. */
+function describeDeviation(id: string, recorded: RecordedCase, answer: ReadAnswer | undefined): string {
+  const { method, path, headers, body } = recorded.request;
+  const sent = body === undefined ? "" : ` ${typeof body === "string" ? body : JSON.stringify(body)}`;
+  return [
+    `${id} ${method} ${path}${sent.slice(0, 300)} ${JSON.stringify(headers ?? {})}`,
+    `  recorded: ${recorded.expect.status}; standard: ${recorded.standard}`,
+    `  ours: ${answer ? `${answer.status} ${answer.text.slice(0, 500)}` : "crashed"}`,
+  ].join("\n");
+}
+
+interface Outcome {
+  readonly answer?: ReadAnswer;
+  readonly problem?: string;
+}
+
+async function runCase(recorded: RecordedCase, target: Target, group: string): Promise<Outcome> {
   try {
     const answer = await read(await target.fetch(toRequest(recorded)));
     const path = recorded.request.path;
@@ -101,10 +128,11 @@ async function runCase(recorded: RecordedCase, target: Target, group: string): P
       path === candidate || path.startsWith(`${candidate}/`)
     );
     const context = { requestUrl: path, serviceRoot: `${root ?? ""}/`, group };
-    return compareResponse(recorded, answer, context) ??
+    const problem = compareResponse(recorded, answer, context) ??
       await followNextLink(answer, context.serviceRoot, target);
+    return { answer, problem };
   } catch (error) {
-    return `crashed: ${error instanceof Error ? error.stack : error}`;
+    return { problem: `crashed: ${error instanceof Error ? error.stack : error}` };
   }
 }
 

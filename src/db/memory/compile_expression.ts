@@ -49,10 +49,26 @@ function compileFunction(operand: Extract<Expression, { func: string }>, scope: 
     const navigate = compilePath(args[0], scope);
     if (navigate) return (row, context) => navigate(row, context).length;
   }
+  if (name === "$any") return compileAny(args as readonly Expression[], scope);
   const run = FUNCTIONS[name];
   if (!run) throw unsupported(`the function ${operand.func}`);
   const evaluators = args.filter((arg) => arg !== "*").map((arg) => compileOperand(arg, scope));
   return (row, context) => run(evaluators.map((evaluate) => evaluate(row, context)));
+}
+
+/** `$any(array, condition)`: the condition sees the member of the array as `$item`. */
+function compileAny([array, condition]: readonly Expression[], scope: Scope): Evaluator {
+  const members = compileOperand(array, scope);
+  const test = compileOperand(condition, scope);
+  return (row, context) => {
+    const values = members(row, context);
+    return Array.isArray(values) && values.some((value) =>
+      test(row, {
+        ...context,
+        variable: (path) => path[0] === "$item" ? value : context.variable(path),
+      }) === true
+    );
+  };
 }
 
 /** The navigation that a path ending in an association stands for. */

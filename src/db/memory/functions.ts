@@ -44,6 +44,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   minute: strict((text: string) => Number(String(text).match(/\d\d:(\d\d)/)?.[1])),
   second: strict((text: string) => Number(String(text).match(/\d\d:\d\d:(\d\d)/)?.[1])),
   date: strict((text: string) => String(text).slice(0, 10)),
+  $size: ([array]) => Array.isArray(array) ? array.length : 0,
   like: strict((text: string, pattern: string) => matchesLike(String(text), String(pattern))),
 };
 

@@ -35,9 +35,14 @@ function reference(
   expression: Extract<Expression, { ref: unknown }>,
   scope: Scope,
 ): Expression {
-  if (isBound(expression)) return expression;
+  if (isBound(expression) || isItem(expression.ref)) return expression;
   const { ref, param: _param, ...others } = expression;
   return { ...others, ...valueOf(resolveReference(lowering, ref, scope), ref).expression };
+}
+
+/** The member of an array that `$any` looks at. */
+function isItem(ref: readonly RefStep[]): boolean {
+  return ref[0] === "$item";
 }
 
 function call(

@@ -69,4 +69,6 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $safe_integer: (value) => `iif(abs(${value}) > 9007199254740991, cast(${value} as text), ${value})`,
   $found: (text, term) => `(instr(fw_lower(${text}), fw_lower(${term})) > 0)`,
   $values: (values) => `(select value from json_each(${values}))`,
+  $any: (array, condition) => `exists (select 1 from json_each(${array}) as "$item" where ${condition})`,
+  $size: (array) => `coalesce(json_array_length(${array}), 0)`,
 });

@@ -64,6 +64,8 @@ export interface Plan {
    * For `count` it selects one row with the column `$count`. For methods that write it serves the read-back.
    */
   readonly query?: SelectQuery;
+  /** The sequences of `concat` in `$apply`, one behind the other in the answer; `query` is the first. */
+  readonly parts?: readonly PlanPart[];
   /** Values of the parameters of `query` and `from`. */
   readonly queryParams: QueryParams;
   /** What the rows of the answer hold, for payload and context URL. */
@@ -78,6 +80,12 @@ export interface Plan {
   readonly deltatoken?: string;
   /** Options that the standard does not define, decoded. */
   readonly custom: Readonly<Record<string, string>>;
+}
+
+/** One of several queries whose rows make the answer. */
+export interface PlanPart {
+  readonly query: SelectQuery;
+  readonly shape?: ResultShape;
 }
 
 /** The last navigation step of a path. */

@@ -38,6 +38,10 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
     if (computed !== undefined) return { value: computed };
   }
   if (scope.closed) return closedMember(steps, scope);
+  if (scope.item !== undefined) {
+    if (steps.length > 0) throw badRequest("Nothing can follow a value", steps[0].offset);
+    return { value: scope.item };
+  }
   const walk: Walk = { scope, planCondition, entity: scope.entity, ref: [], many: false };
   for (let i = 0; i < steps.length; i++) {
     const result = step(walk, steps[i], steps.slice(i + 1));
@@ -86,6 +90,8 @@ interface Walk {
   ref: RefStep[];
   /** The path has passed a collection. */
   many: boolean;
+  /** The collection of values that the path has reached: the type of its members. */
+  items?: LinkedElement;
   element?: LinkedElement;
 }
 
@@ -115,7 +121,7 @@ function step(walk: Walk, node: MemberStep, rest: readonly MemberStep[]): Member
 function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Member | undefined {
   const { entity } = walk;
   const { name, offset } = node;
-  if (walk.many) throw badRequest(`A collection has no property "${name}"`, offset);
+  if (walk.many || walk.items) throw badRequest(`A collection has no property "${name}"`, offset);
   const navigation = navigationOf(entity, name);
   if (navigation !== undefined) {
     if (node.parens.length > 0) throw notImplemented("A key in an expression", offset);
@@ -133,7 +139,13 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     throw unknown(walk, node);
   }
   if (rest.length > 0) {
-    if (typeOf(flat) === undefined) throw notImplemented("A path into a collection of values", offset);
+    const { items } = flat.element.$type;
+    if (items) {
+      if (!items.$type.builtin) throw notImplemented("A path into a collection of structures", offset);
+      walk.ref = [...walk.ref, name];
+      walk.items = items;
+      return undefined;
+    }
     throw badRequest(`Nothing can follow the property "${name}"`, rest[0].offset);
   }
   if (flat.virtual) throw badRequest(`The property "${name}" is not stored and cannot be used here`, offset);
@@ -191,6 +203,9 @@ function addWhere(walk: Walk, where: readonly Xo[]): void {
 }
 
 function countValue(walk: Walk, node: CountStep): Typed {
+  if (walk.items && node.options === undefined) {
+    return { expr: { func: "$size", args: [{ ref: walk.ref }] }, type: INTEGER, nullable: false };
+  }
   assertCollection(walk, node.offset);
   if (node.options?.filter !== undefined) {
     addWhere(walk, walk.planCondition(node.options.filter, inner(walk)));
@@ -201,7 +216,26 @@ function countValue(walk: Walk, node: CountStep): Typed {
   return { expr: { func: "count", args: [{ ref: walk.ref }] }, type: INTEGER, nullable: false };
 }
 
+/**
+ * `any` and `all` over a collection of values: the function `$any` of the collection and a condition on `$item`.
+ * All members fulfil a condition when none of them does not.
+ */
+function lambdaOverValues(walk: Walk, node: LambdaExpr, items: LinkedElement): Xo[] {
+  const array = { ref: walk.ref };
+  if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
+  const all = node.kind === "allExpr";
+  const item: Typed = {
+    expr: { ref: ["$item", "value"] },
+    nullable: true,
+    type: { builtin: items.$type.builtin!, element: items }, // nameStep has checked it
+  };
+  const condition = walk.planCondition(node.predicate, { ...inner(walk, node.variable), item }, all);
+  const any = (xpr: readonly Xo[]) => ({ func: "$any", args: [array, { xpr }] });
+  return all ? ["not", any(["not", { xpr: condition }])] : [any(condition)];
+}
+
 function lambdaCondition(walk: Walk, node: LambdaExpr): Xo[] {
+  if (walk.items) return lambdaOverValues(walk, node, walk.items);
   assertCollection(walk, node.offset);
   if (node.predicate === undefined) return ["exists", { ref: walk.ref }];
   const all = node.kind === "allExpr";

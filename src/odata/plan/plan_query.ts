@@ -8,14 +8,14 @@ import type { Column, OrderTerm, RefExpression, SelectBody, SelectQuery, Xo } fr
 import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/write_row.ts";
-import type { QueryOptions } from "../url/ast.ts";
+import type { ApplyTrafo, QueryOptions } from "../url/ast.ts";
 import { planApply, type PlannedApply } from "./plan_apply.ts";
 import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { planSearch } from "./plan_search.ts";
-import type { ResultShape } from "./plan.ts";
+import type { PlanPart, ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
 import { LIMIT_PARAMS } from "./template.ts";
@@ -24,6 +24,8 @@ import { LIMIT_PARAMS } from "./template.ts";
 export interface PlannedQuery {
   readonly query: SelectQuery;
   readonly shape?: ResultShape;
+  /** The sequences of `concat`. */
+  readonly parts?: readonly PlanPart[];
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
   readonly cut?: { readonly skip?: number; readonly top?: number };
   /** The rows come in pages. */
@@ -70,8 +72,9 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
     case "operation":
       return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
     default:
-      return options.apply === undefined
-        ? entityQuery(resource, base, context)
+      if (options.apply === undefined) return entityQuery(resource, base, context);
+      return options.apply.trafos.at(-1)?.kind === "concatTrafo"
+        ? concatQuery(resource, base, context)
         : applyQuery(resource, base, context);
   }
 }
@@ -155,6 +158,29 @@ function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): 
     },
     ...(options.count === true && { count: true }),
   };
+}
+
+/** `concat` at the end of `$apply`: each sequence is a query of its own behind the transformations before. */
+function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  for (
+    const name of ["filter", "orderby", "top", "skip", "skiptoken", "count", "search", "select"] as const
+  ) {
+    if (options[name] !== undefined) {
+      throw notImplemented(`$${name} behind concat in $apply`, options.offsets[name]);
+    }
+  }
+  const trafos = options.apply!.trafos; // the caller asks for it only with $apply
+  const before = trafos.slice(0, -1);
+  const last = trafos.at(-1)! as Extract<ApplyTrafo, { kind: "concatTrafo" }>;
+  const parts = last.branches.map((branch): PlannedQuery => {
+    const apply = { ...branch, trafos: [...before, ...branch.trafos] };
+    return applyQuery(resource, base, { ...context, options: { ...options, apply } });
+  });
+  if (parts.some(({ cut }) => cut !== undefined)) {
+    throw notImplemented("top or skip inside concat of $apply", options.offsets.apply);
+  }
+  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
 }
 
 function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {

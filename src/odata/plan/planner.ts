@@ -132,6 +132,7 @@ class UrlPlanner {
         ...(from && { from }),
         ...(property && { property }),
         ...(planned && { query: planned.query }),
+        ...(planned?.parts && { parts: planned.parts }),
         ...(shape && { shape }),
         ...pick(options, ["format", "schemaversion", "deltatoken"]),
       },

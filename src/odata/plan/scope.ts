@@ -29,6 +29,8 @@ export interface Scope {
   readonly closed?: boolean;
   /** The lambda variable that stands for the entity. */
   readonly variable?: string;
+  /** The value that the lambda variable stands for, inside of a collection of values. */
+  readonly item?: Typed;
   /** The entity outside of the lambda expression. */
   readonly outer?: LinkedEntity;
   /** Inside `$expand`, where `$it` is another instance. */

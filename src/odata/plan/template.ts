@@ -148,5 +148,6 @@ function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | u
 export function freezeTemplate(template: PlanTemplate): PlanTemplate {
   deepFreeze(template.fixed.query);
   deepFreeze(template.fixed.from);
+  for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
   return template;
 }

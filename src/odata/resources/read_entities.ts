@@ -12,11 +12,12 @@ import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PlanPart } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isPlainShape } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
+import { LIMIT_PARAMS } from "../plan/template.ts";
 import { nextLink } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
 
@@ -78,6 +79,7 @@ export function keyCondition(keys: Row): Xo[] {
 
 /** Answers GET of a collection of entities. */
 export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Answer> {
+  if (plan.parts) return await readParts(exchange, plan, plan.parts);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const page = await inTransaction(exchange, () => readPage(exchange, plan, format));
   const parts: string[] = [];
@@ -93,6 +95,40 @@ export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Ans
     status: exchange.http?.res.statusCode ?? 200,
     contentType: format.contentType,
     body: `{${parts.join(",")}}`,
+    applied: appliedToRead(exchange, plan),
+  });
+}
+
+/** Answers GET with the rows of several queries; they have to fit into one page. */
+async function readParts(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const { pageSize } = exchange.scope.host.limits;
+  const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: pageSize };
+  const texts = await inTransaction(exchange, async () => {
+    const written: string[] = [];
+    for (const { query, shape } of parts) {
+      const request = readRequest(exchange, plan, { query, queryParams });
+      const rows = toRows(await exchange.scope.service.dispatch(request));
+      for (const row of rows) {
+        written.push(writeEntity(row, plan.target!, { shape, format: rowFormat(exchange, format) }));
+      }
+      if (written.length >= pageSize) {
+        throw new ServiceError({
+          status: 501,
+          message: "Pages of the rows of concat in $apply are not implemented",
+          $sanitize: false,
+        });
+      }
+    }
+    return written;
+  });
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), true))},`;
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: format.contentType,
+    body: `{${context}"value":[${texts.join(",")}]}`,
     applied: appliedToRead(exchange, plan),
   });
 }
