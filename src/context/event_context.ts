@@ -44,6 +44,14 @@ export interface HttpResponse {
   readonly body: unknown;
 }
 
+/** The time that temporal data is read at: slices valid from before `to` until after `from`. */
+export interface Validity {
+  /** `$at.from`. */
+  readonly from: Date;
+  /** `$at.to`. */
+  readonly to: Date;
+}
+
 /** What a context is made from; all members are optional, missing ones are inherited from `parent`. */
 export interface EventContextProperties {
   /** Correlation id. */
@@ -60,6 +68,8 @@ export interface EventContextProperties {
   readonly http?: HttpContext;
   /** Feature toggles of the tenant or user; default: those of the user. */
   readonly features?: ReadonlySet<string>;
+  /** The time that temporal data is read at; default: `timestamp`. */
+  readonly validity?: Validity;
 }
 
 /**
@@ -77,6 +87,7 @@ export class EventContext {
   #locale: string | undefined;
   #timestamp: Date | undefined;
   #http: HttpContext | undefined;
+  #validity: Validity | undefined;
 
   /**
    * Creates a context.
@@ -92,6 +103,7 @@ export class EventContext {
     this.#locale = properties.locale;
     this.#timestamp = properties.timestamp;
     this.#http = properties.http;
+    this.#validity = properties.validity;
   }
 
   /** Correlation id (spec 2.1): the one given, else that of the parent, else a new UUID. */
@@ -140,6 +152,19 @@ export class EventContext {
   }
   set http(value: HttpContext | undefined) {
     this.#http = value;
+  }
+
+  /** The time that temporal data is read at: what the caller asked for, else the millisecond of `timestamp`. */
+  get validity(): Validity {
+    return this.#requested() ?? { from: this.timestamp, to: new Date(this.timestamp.getTime() + 1) };
+  }
+  set validity(value: Validity) {
+    this.#validity = value;
+  }
+
+  #requested(): Validity | undefined {
+    if (this.#validity !== undefined || this.parent === undefined) return this.#validity;
+    return this.parent.#requested();
   }
 
   /** Feature toggles in effect. */

@@ -205,6 +205,8 @@ export interface SelectBody {
   readonly search?: readonly Xo[];
   /** Read localized elements in the locale of the context (`true` for requests of protocols). */
   readonly localized?: boolean;
+  /** Read all slices of temporal entities, not just those valid at the time of the context. */
+  readonly history?: boolean;
   /** Locks the rows for writing; seconds to wait. */
   readonly forUpdate?: boolean | { readonly wait?: number };
   /** Locks the rows against writing; seconds to wait. */

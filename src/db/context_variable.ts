@@ -14,7 +14,7 @@ import type { EventContext } from "../context/event_context.ts";
  * @returns undefined where the context has no value
  */
 export function contextVariable(path: readonly string[], context: EventContext): unknown {
-  const [first, second] = path;
+  const [first, second, third] = path;
   switch (first) {
     case "$now":
       return context.timestamp.toISOString();
@@ -25,13 +25,20 @@ export function contextVariable(path: readonly string[], context: EventContext):
     case "$uuid":
       return crypto.randomUUID();
     case "$at":
-      return second === "to"
-        ? new Date(context.timestamp.getTime() + 1).toISOString()
-        : context.timestamp.toISOString();
+      return atValue(second, third, context);
     case "$user":
       return userValue(second, context);
   }
   return undefined;
+}
+
+/** `$at.from`, `$at.to`; with `seconds` behind it in whole seconds, as DateTime elements hold them. */
+function atValue(name: string | undefined, unit: string | undefined, { validity }: EventContext): string {
+  const time = name === "to" ? validity.to : validity.from;
+  if (unit !== "seconds") return time.toISOString();
+  const seconds = time.getTime() / 1000;
+  const whole = name === "to" ? Math.ceil(seconds) : Math.floor(seconds);
+  return new Date(whole * 1000).toISOString().replace(".000Z", "Z");
 }
 
 function userValue(name: string | undefined, context: EventContext): unknown {

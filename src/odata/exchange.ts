@@ -5,6 +5,7 @@
  */
 
 import type { EventContext, HttpContext } from "../context/event_context.ts";
+import { requestValidity } from "../context/request_validity.ts";
 import { runWithContext } from "../context/store.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedService } from "../model/linked.ts";
@@ -51,7 +52,7 @@ export interface Exchange {
   readonly references?: ReadonlyMap<string, string>;
   /** Requests dispatched so far: they hold the messages. */
   readonly requests: ServiceRequest[];
-  /** What is wrong with the headers: thrown once the caller is known to be allowed in. */
+  /** What is wrong with the headers or the time asked for: thrown once the caller is known to be allowed in. */
   readonly headerError?: unknown;
 }
 
@@ -74,6 +75,8 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
   try {
     version = negotiateVersion(headers);
     preconditions = readPreconditions(headers);
+    const validity = requestValidity(properties.rawUrl);
+    if (validity) properties.context.validity = validity;
   } catch (error) {
     headerError = error;
   }

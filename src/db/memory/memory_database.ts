@@ -24,10 +24,12 @@ import type {
   InsertResult,
   QueryResult,
 } from "../../service/database.ts";
+import { contextVariable } from "../context_variable.ts";
 import { baseEntity } from "./base_entity.ts";
 import { compileOperand } from "./compile_expression.ts";
 import { evaluateSelect } from "./evaluate_select.ts";
 import { localizedRows } from "./localized_rows.ts";
+import { validRows } from "./valid_rows.ts";
 import type { EvaluationContext } from "./scope.ts";
 import { DraftTables, type Table, Tables } from "./tables.ts";
 import { deleteRow, insertRow, updateRow, upsertRow } from "./write_rows.ts";
@@ -121,7 +123,7 @@ class MemoryTransaction implements DatabaseTransaction {
   }
 
   #select(select: SelectBody, params: QueryParams): QueryResult {
-    const rows = evaluateSelect(select, this.#model, this.#evaluation(params, select.localized));
+    const rows = evaluateSelect(select, this.#model, this.#evaluation(params, select));
     return select.one ? rows[0] ?? null : rows;
   }
 
@@ -150,9 +152,11 @@ class MemoryTransaction implements DatabaseTransaction {
     const projection = this.#entityOf(ref);
     const { entity, toBase } = baseEntity(projection);
     const from = typeof ref === "string" ? { ref: [ref] } : ref;
-    const found = evaluateSelect({ from, where, columns: ["*"] }, this.#model, this.#evaluation(params)).map(
-      toBase,
-    );
+    const found = evaluateSelect(
+      { from, where, columns: ["*"] },
+      this.#model,
+      this.#evaluation(params, { history: true }),
+    ).map(toBase);
     const table = this.#currentTables().get(entity.name) ?? new Map();
     const names = entity.$flatKeys.map(({ name }) => name);
     const wanted = new Set(found.map((row) => JSON.stringify(names.map((name) => String(row[name] ?? "")))));
@@ -174,25 +178,29 @@ class MemoryTransaction implements DatabaseTransaction {
     return this.#draft?.tables ?? this.#tables.committed;
   }
 
-  #evaluation(params: QueryParams, localized = false): EvaluationContext {
+  #evaluation(
+    params: QueryParams,
+    { localized, history }: Pick<SelectBody, "localized" | "history"> = {},
+  ): EvaluationContext {
     const tables = this.#currentTables();
     const views = new Map<LinkedEntity, readonly Row[]>();
     const locale = localized ? this.#context.locale : undefined;
-    const context: EvaluationContext = {
+    const all: EvaluationContext = {
       params,
-      variable: (path) => variableOf(this.#context, path),
+      variable: (path) => contextVariable(path, this.#context) ?? null,
       rows: (entity) => {
         let rows = views.get(entity);
         if (!rows) {
           rows = entity.$select
-            ? evaluateSelect(entity.$select, this.#model, context)
+            ? evaluateSelect(entity.$select, this.#model, all)
             : localizedRows(entity, tables, locale);
           views.set(entity, rows);
         }
         return rows;
       },
     };
-    return context;
+    // What is valid is decided outside of views.
+    return history ? all : { ...all, rows: (entity) => validRows(entity, all.rows(entity), all) };
   }
 }
 
@@ -204,16 +212,4 @@ function entriesOf(body: InsertBody): readonly Row[] {
     throw new ServiceError({ status: 501, message: "The memory database does not insert this" });
   }
   return tuples.map((tuple) => Object.fromEntries(columns.map((column, i) => [column, tuple[i]])));
-}
-
-function variableOf(context: EventContext, [name, member]: readonly string[]): unknown {
-  if (name === "$now") return context.timestamp.toISOString();
-  if (name === "$tenant") return context.tenant ?? null;
-  if (name !== "$user") {
-    throw new ServiceError({ status: 501, message: `The memory database does not know ${name}` });
-  }
-  if (member === undefined || member === "id") return context.user.id;
-  if (member === "locale") return context.locale ?? null;
-  if (member === "tenant") return context.tenant ?? null;
-  return context.user.attr[member] ?? null;
 }

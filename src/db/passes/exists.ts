@@ -6,6 +6,7 @@
 
 import type { Expression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { associationCondition } from "./association_condition.ts";
+import { validityCondition } from "./validity.ts";
 import { anchorOf } from "./references.ts";
 import { allOf, type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
 
@@ -64,6 +65,7 @@ function pathSubquery(
   const to = { alias, entity: target, scope };
   const conditions: (readonly Xo[] | undefined)[] = [
     associationCondition(lowering, association, { from, to }),
+    validityCondition(lowering, to),
   ];
   if (typeof step !== "string" && step.where) conditions.push([{ xpr: lowering.xo(step.where, scope) }]);
   if (rest.length > 0) {

@@ -19,6 +19,7 @@ import {
   stepName,
 } from "./scope.ts";
 import { searchCondition } from "./search.ts";
+import { validityCondition } from "./validity.ts";
 
 /** The association to expand. */
 export interface ExpandOptions {
@@ -72,6 +73,7 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
   const filter = typeof step === "string" ? undefined : step.where;
   const where = allOf([
     associationCondition(lowering, association, { from, to: anchor }),
+    validityCondition(lowering, anchor),
     filter && [{ xpr: lowering.xo(filter, scope) }],
     column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
     column.search?.length ? [{ xpr: lowering.xo(searchCondition(column.search, target), scope) }] : undefined,

@@ -17,6 +17,8 @@ import { tableOf } from "./source.ts";
 export interface LoweringOptions {
   /** Read localized elements in the locale of the context. */
   readonly localized?: boolean;
+  /** Read only what is valid at the time of the request. */
+  readonly temporal?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
   /** The result leaves the database: integers that numbers do not hold become text. */
@@ -31,21 +33,31 @@ export interface LoweringOptions {
  */
 export function createLowering(model: LinkedModel, options: LoweringOptions = {}): Lowering {
   const aliases = new Map<string, number>();
+  const alias = (hint: string) => {
+    // Aliases are compared without case.
+    const key = hint.toLowerCase();
+    const count = (aliases.get(key) ?? 0) + 1;
+    aliases.set(key, count);
+    return count === 1 ? hint : `${hint}$${count}`;
+  };
+  return stepsWith(alias, model, options);
+}
+
+function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: LoweringOptions): Lowering {
   const lowering: Lowering = {
     model,
     localized: options.localized === true,
+    temporal: options.temporal === true,
     payload: options.payload === true,
-    alias: (hint) => {
-      // Aliases are compared without case.
-      const key = hint.toLowerCase();
-      const count = (aliases.get(key) ?? 0) + 1;
-      aliases.set(key, count);
-      return count === 1 ? hint : `${hint}$${count}`;
+    alias,
+    select: (query, selectOptions) => {
+      const steps = selectOptions.view && lowering.temporal
+        ? stepsWith(alias, model, { ...options, temporal: false })
+        : lowering;
+      return "SELECT" in query
+        ? lowerSelect(steps, query.SELECT, selectOptions)
+        : lowerSet(steps, query.SET, selectOptions);
     },
-    select: (query, selectOptions) =>
-      "SELECT" in query
-        ? lowerSelect(lowering, query.SELECT, selectOptions)
-        : lowerSet(lowering, query.SET, selectOptions),
     expression: (expression, scope) => lowerExpression(lowering, expression, scope),
     xo: (tokens, scope) => lowerXo(lowering, tokens, scope),
     columns: (list, scope) => lowerColumns(lowering, list, scope),

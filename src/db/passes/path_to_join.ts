@@ -9,7 +9,8 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { associationCondition } from "./association_condition.ts";
 import { localizedColumn } from "./localize.ts";
-import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+import { allOf, type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+import { validityCondition } from "./validity.ts";
 
 /**
  * Follows steps from a place.
@@ -135,8 +136,10 @@ function joinTarget(
       source: lowering.table(target, name, typeof step === "string" ? undefined : step.args),
       on: () => {
         const on = associationCondition(lowering, association, { from: anchor, to: place });
-        if (typeof step === "string" || !step.where) return on;
-        return [{ xpr: on }, "and", { xpr: lowering.xo(step.where, anchoredScope(place)) }];
+        const valid = validityCondition(lowering, place);
+        const filter = typeof step === "string" ? undefined : step.where;
+        if (!filter) return allOf([on, valid])!;
+        return allOf([[{ xpr: on }], [{ xpr: lowering.xo(filter, anchoredScope(place)) }], valid])!;
       },
     };
   });

@@ -80,6 +80,8 @@ export interface SelectOptions {
   readonly json?: boolean;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
+  /** It is the query of a view: what is valid is decided outside of it. */
+  readonly view?: boolean;
 }
 
 /** The steps of lowering, which call each other; `lower_query.ts` puts them together. */
@@ -87,6 +89,8 @@ export interface Lowering {
   readonly model: LinkedModel;
   /** Read localized elements in the locale of the context. */
   readonly localized: boolean;
+  /** Read the slices of temporal entities that are valid at the time of the request only. */
+  readonly temporal: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
   /** A table alias that is not in use yet. */

@@ -11,6 +11,7 @@ import { sqlName } from "../sql_name.ts";
 import { associationCondition } from "./association_condition.ts";
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
+import { validityCondition } from "./validity.ts";
 import { allOf, type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
 
 /** A lowered source with the condition that its path means. */
@@ -68,6 +69,7 @@ function fromPath(
   const where = allOf([
     typeof last === "string" || !last.where ? undefined : lowering.xo(last.where, scope),
     steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
+    validityCondition(lowering, anchor),
   ]);
   return { source: lowering.table(entity, alias, args), where };
 }
@@ -114,6 +116,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const where = allOf([
     associationCondition(lowering, association, { from: parent, to: child }),
     typeof step === "string" || !step.where ? undefined : [{ xpr: lowering.xo(step.where, scope) }],
+    validityCondition(lowering, parent),
     steps.length > 2
       ? [
         "exists",
@@ -147,7 +150,7 @@ export function tableOf(
     return { ref: [sqlName(entity)], as: alias };
   }
   const query = withArguments({ SELECT: entity.$select }, entity, args);
-  return { ...lowering.select(query, {}).query, as: alias };
+  return { ...lowering.select(query, { view: true }).query, as: alias };
 }
 
 function withArguments(

@@ -39,9 +39,10 @@ export interface CompileOptions {
  */
 export function compileSelect(query: SelectQuery | SetQuery, options: CompileOptions): CompiledSelect {
   const { payload, localized } = options;
-  const lowered = lowerQuery(options.model, query, { payload, localized, outermost: true });
-  const { sql, bindings } = renderQuery(options.dialect, lowered.query);
   const select = "SELECT" in query ? query.SELECT : undefined;
+  const temporal = select?.history !== true;
+  const lowered = lowerQuery(options.model, query, { payload, localized, temporal, outermost: true });
+  const { sql, bindings } = renderQuery(options.dialect, lowered.query);
   return {
     sql,
     bindings,

@@ -108,7 +108,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Reads rows that a write depends on. */
   async select(query: SelectQuery, params: QueryParams = {}): Promise<readonly Row[]> {
-    const result = await this.#read(query, params);
+    const result = await this.#read({ SELECT: { ...query.SELECT, history: true } }, params);
     return (Array.isArray(result) ? result : result ? [result] : []) as readonly Row[];
   }
 

@@ -1,0 +1,55 @@
+/**
+ * The time that a request reads temporal data at: query options `sap-valid-at`, `sap-valid-from` and `sap-valid-to`.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../errors/service_error.ts";
+import type { Validity } from "./event_context.ts";
+
+const BEGINNING = new Date("0001-01-01T00:00:00.000Z");
+const END = new Date("9999-12-31T23:59:59.999Z");
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
+
+/**
+ * What the query of a URL says about the time of temporal data. A point in time is the millisecond that begins there;
+ * a period without one of its bounds is open on that side.
+ *
+ * @param rawUrl any part of a URL that holds its query
+ * @returns undefined without such an option
+ * @throws ServiceError 400 for a value that is no date or time, or a period that ends before it begins
+ */
+export function requestValidity(rawUrl: string): Validity | undefined {
+  // Most URLs have no such option: the parameters are not parsed for them.
+  if (!rawUrl.includes("sap-valid-")) return undefined;
+  const mark = rawUrl.indexOf("?");
+  const options = new URLSearchParams(mark < 0 ? "" : rawUrl.slice(mark + 1));
+  const at = timeOf(options, "sap-valid-at");
+  if (at) return { from: at, to: new Date(at.getTime() + 1) };
+  const from = timeOf(options, "sap-valid-from");
+  const to = timeOf(options, "sap-valid-to");
+  if (!from && !to) return undefined;
+  const validity = { from: from ?? BEGINNING, to: to ?? END };
+  if (validity.to < validity.from) {
+    throw new ServiceError({ status: 400, message: "sap-valid-to lies before sap-valid-from" });
+  }
+  return validity;
+}
+
+function timeOf(options: URLSearchParams, name: string): Date | undefined {
+  const given = options.get(name);
+  if (given === null) return undefined;
+  // OData 2 wrote date'2024-02-29' and the like; a plus sign of a zone may have been read as a blank.
+  const text = given.replace(/^[a-z]+'(.*)'$/i, "$1").replace(/ (?=\d\d:\d\d$)/, "+");
+  const hasZone = /(?:Z|[+-]\d\d:\d\d)$/i.test(text);
+  const time = TIME.test(text) ? new Date(text.includes("T") && !hasZone ? `${text}Z` : text) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime()) || !isRealDay(text)) {
+    throw new ServiceError({ status: 400, message: `"${given}" is no date or time for ${name}` });
+  }
+  return time;
+}
+
+function isRealDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}

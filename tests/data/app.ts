@@ -1,0 +1,147 @@
+/**
+ * Whole-request tests over a model of their own: CDL, rows, handlers, and a way to call the service `Test`.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { createRuntime, type Row, type Runtime } from "../../mod.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+import type { ApplicationService } from "../../src/service/application_service.ts";
+
+/** What was parsed from JSON, as far as a test reaches into it. */
+export interface Json {
+  readonly [member: string]: Json;
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Json;
+}
+
+/** What an app is made from. */
+export interface AppOptions {
+  /** CDL; the service of the tests is called `Test`. */
+  readonly model: string;
+  readonly rows?: Readonly<Record<string, readonly Row[]>>;
+  readonly handlers?: (srv: ApplicationService) => unknown;
+  readonly env?: Readonly<Record<string, unknown>>;
+  readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly profiles?: readonly string[];
+  /** Kind of the database; default: SQLite in memory. */
+  readonly database?: "sqlite" | "memory";
+}
+
+/** Headers, body and user of a request. */
+export interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly user?: string;
+}
+
+/** A running app. */
+export interface App {
+  readonly runtime: Runtime;
+  /** Sends a request; paths without leading slash are those of the service `Test`. */
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The rows of a set, after a look at the status. */
+  rows(path: string, headers?: Readonly<Record<string, string>>): Promise<readonly Json[]>;
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends a JSON batch; gives the responses. */
+  batch(requests: readonly Readonly<Record<string, unknown>>[], sent?: Sent): Promise<readonly Json[]>;
+}
+
+/** Compiles CDL of one file. */
+export function compile(model: string): ReturnType<typeof compileCdl> {
+  return compileCdl(["model.cds"], { readFile: (path) => path === "model.cds" ? model : undefined });
+}
+
+/** Opens an app, runs a test, closes it. */
+export async function withApp(options: AppOptions, test: (app: App) => Promise<unknown>): Promise<void> {
+  const runtime = createRuntime({
+    model: compile(options.model),
+    kinds: denoKinds,
+    env: {
+      log: { levels: { default: "silent" } },
+      requires: { db: { kind: options.database ?? "sqlite" } },
+      ...options.env,
+    },
+    profiles: options.profiles ?? ["development"],
+    handlers: options.handlers ? { Test: (srv: ApplicationService) => options.handlers!(srv) } : {},
+    texts: new Map(
+      Object.entries(options.texts ?? {}).map(([locale, texts]) => [locale, new Map(Object.entries(texts))]),
+    ),
+    data: new Map(Object.entries(options.rows ?? {})),
+  });
+  try {
+    await runtime.start();
+    await test(appOf(runtime));
+  } finally {
+    await runtime.close();
+  }
+}
+
+function appOf(runtime: Runtime): App {
+  const send = (method: string, path: string, sent: Sent = {}) => sendTo(runtime, { method, path, ...sent });
+  return {
+    runtime,
+    send,
+    get: (path, headers) => send("GET", path, { headers }),
+    rows: async (path, headers) => {
+      const answer = await send("GET", path, { headers });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.value as unknown as Json[];
+    },
+    post: (path, body = {}, headers) => send("POST", path, { body, headers }),
+    patch: (path, body = {}, headers) => send("PATCH", path, { body, headers }),
+    batch: async (requests, sent) => {
+      const named = requests.map((one, index) => ({
+        id: String(index + 1),
+        ...one,
+        headers: { "content-type": "application/json", ...one.headers as object },
+      }));
+      const answer = await send("POST", "$batch", { ...sent, body: { requests: named } });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.responses as unknown as Json[];
+    },
+  };
+}
+
+async function sendTo(
+  runtime: Runtime,
+  { method, path, body, headers, user }: Sent & { readonly method: string; readonly path: string },
+): Promise<Answer> {
+  const url = path.startsWith("/") ? path : `/odata/v4/test/${path}`;
+  const isText = typeof body === "string";
+  const response = await runtime.fetch(
+    new Request(`http://localhost${url}`, {
+      method,
+      headers: {
+        ...(body === undefined || isText ? {} : { "content-type": "application/json" }),
+        ...(user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` }),
+        ...headers,
+      },
+      body: body === undefined || isText ? body as string | undefined : JSON.stringify(body),
+    }),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== "" ? JSON.parse(text) : text as unknown as Json,
+  };
+}
+
+/** The error of an answer, after a look at its status. */
+export function errorOf(answer: Answer | Json, status: number): Record<string, unknown> {
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return (answer.body as Json).error as unknown as Record<string, unknown>;
+}
