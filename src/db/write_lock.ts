@@ -6,76 +6,92 @@
 
 import { ServiceError } from "../errors/service_error.ts";
 
-/** One holder at a time; the others wait in order. */
+/** Somebody who waits. */
+interface Waiting {
+  readonly go: () => void;
+  readonly fail: (error: ServiceError) => void;
+}
+
+/**
+ * One holder at a time; other writers wait in order, and what only reads runs between two holders, before the next writer.
+ *
+ * Waiting ends with 503 when one holder keeps the lock longer than the timeout: it may wait for one of those that wait
+ * for it. However many wait, nobody is turned away as long as the lock changes hands.
+ */
 export class WriteLock {
   readonly #timeoutMs: number;
-  readonly #waiting: Set<() => void> = new Set();
+  readonly #writers: Set<Waiting> = new Set();
+  readonly #readers: Set<Waiting> = new Set();
   #held = false;
-  #freed: PromiseWithResolvers<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param timeoutMs how long to wait before giving up */
+  /** @param timeoutMs how long one holder may keep the others waiting */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-  }
-
-  /** Whether somebody holds it. */
-  get isHeld(): boolean {
-    return this.#held;
   }
 
   /**
    * Waits for the lock and takes it.
    *
-   * @throws ServiceError 503 when it takes too long
+   * @throws ServiceError 503 when its holder keeps it too long
    */
-  async acquire(): Promise<void> {
-    if (!this.#held) {
-      this.#held = true;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    const timer = setTimeout(() => {
-      this.#waiting.delete(resolve);
-      reject(busy());
-    }, this.#timeoutMs);
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-    }
+  acquire(): Promise<void> {
+    if (this.#held) return this.#wait(this.#writers, () => undefined);
+    this.#held = true;
+    return Promise.resolve();
   }
 
-  /** Hands the lock to the next one. */
+  /** Runs the reads that wait, then hands the lock to the next writer. */
   release(): void {
-    const [next] = this.#waiting;
-    this.#freed?.resolve();
-    this.#freed = undefined;
-    if (next) {
-      this.#waiting.delete(next);
-      next();
-    } else this.#held = false;
+    this.#stopTimer();
+    this.#held = false;
+    for (const reader of this.#readers) reader.go();
+    this.#readers.clear();
+    const [next] = this.#writers;
+    if (!next) return;
+    this.#writers.delete(next);
+    this.#held = true;
+    if (this.#writers.size > 0) this.#startTimer();
+    next.go();
   }
 
   /**
-   * Waits until nobody holds the lock, without taking it.
+   * Runs something while nobody holds the lock.
    *
-   * @throws ServiceError 503 when it takes too long
+   * @param run synchronous work
+   * @returns its result, at once if nobody holds the lock
+   * @throws ServiceError 503 when the holder keeps the lock too long
    */
-  async free(): Promise<void> {
-    const end = Date.now() + this.#timeoutMs;
-    while (this.#held) {
-      const left = end - Date.now();
-      if (left <= 0) throw busy();
-      this.#freed ??= Promise.withResolvers<void>();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, left));
-      await Promise.race([this.#freed.promise, timeout]);
-      clearTimeout(timer);
-    }
+  read<T>(run: () => T): T | Promise<T> {
+    return this.#held ? this.#wait(this.#readers, run) : run();
   }
-}
 
-function busy(): ServiceError {
-  return new ServiceError({ status: 503, message: "The database is busy" });
+  #wait<T>(queue: Set<Waiting>, run: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const go = () => {
+      try {
+        resolve(run());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    queue.add({ go, fail: reject });
+    if (this.#timer === undefined) this.#startTimer();
+    return promise;
+  }
+
+  #startTimer(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const waiting = [...this.#readers, ...this.#writers];
+      this.#readers.clear();
+      this.#writers.clear();
+      for (const one of waiting) one.fail(new ServiceError({ status: 503, message: "The database is busy" }));
+    }, this.#timeoutMs);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }

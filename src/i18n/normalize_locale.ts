@@ -17,7 +17,7 @@ export const PRESERVED_LOCALES: readonly string[] = [
 ];
 
 /** A language tag with region, script or extensions, `-` or `_` between the parts. */
-const LOCALE = /^[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{1,8}){0,4}$/;
+const LOCALE = /^[a-zA-Z]{1,8}(?:[-_][a-zA-Z0-9]{1,8}){0,4}$/;
 
 /**
  * The normalized form of a locale: `_` for `-`, without region unless it is one of the preserved ones.

@@ -28,12 +28,25 @@ export function serviceDocument(service: LinkedService): readonly ServiceDocumen
 }
 
 /**
- * The entities of a service that clients see.
+ * The entities of a service that clients see: in order of definition, each followed by those it is made from and
+ * those its navigation reaches first.
  *
  * @param service the service
  */
 export function exposedEntities(service: LinkedService): readonly LinkedEntity[] {
-  return [...service.entities].filter((entity) => entity["@cds.api.ignore"] !== true);
+  const found = new Set<LinkedEntity>();
+  for (const entity of service.entities) collect(found, { entity, service });
+  return [...found].filter((entity) => entity["@cds.api.ignore"] !== true);
+}
+
+function collect(
+  found: Set<LinkedEntity>,
+  { entity, service }: { readonly entity: LinkedEntity; readonly service: LinkedService },
+): void {
+  if (found.has(entity) || entity.$service !== service) return;
+  found.add(entity);
+  if (entity.$source) collect(found, { entity: entity.$source, service });
+  for (const { $target } of entity.associations) if ($target) collect(found, { entity: $target, service });
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { exposedEntities } from "../model/service_document.ts";
 import { type Answer, toResponse } from "../odata/answer.ts";
 import { createExchange, type Exchange } from "../odata/exchange.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
@@ -76,8 +77,8 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
 }
 
 function entitiesOf(exchange: Exchange): { name: string; url: string }[] {
-  return [...exchange.scope.definition.entities]
-    .filter((entity) => entity["@cds.api.ignore"] !== true && !entity.$localName.endsWith(".texts"))
+  return exposedEntities(exchange.scope.definition)
+    .filter((entity) => !entity.$localName.endsWith(".texts"))
     .map(({ $localName }) => ({ name: $localName, url: $localName }));
 }
 

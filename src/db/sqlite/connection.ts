@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   /** Path of the file, or `:memory:`. */
   readonly file: string;
   readonly readOnly?: boolean;
-  /** Enforce foreign-key constraints of the tables. */
+  /** How long a statement waits for locks of other processes. */
   readonly timeoutMs: number;
 }
 

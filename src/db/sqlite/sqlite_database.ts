@@ -2,7 +2,8 @@
  * SQLite as database: in memory or a file in WAL mode.
  *
  * In memory there is one connection: a transaction that has written keeps the others waiting, so that none sees what is
- * not committed. A file has one connection for writing and one for reading, which never waits.
+ * not committed. A file has one connection for writing; transactions that only read have one each, never wait, and see
+ * one state of the data.
  *
  * @module
  */
@@ -12,12 +13,15 @@ import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
-import { persistentEntities, renderDdl } from "../ddl/render_ddl.ts";
+import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { persistentEntities } from "../ddl/render_ddl.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
+import { deployTables } from "./deploy_tables.ts";
+import { Snapshots } from "./snapshots.ts";
 import { type SqliteHost, SqliteTransaction } from "./sqlite_transaction.ts";
 
 const LOCK_TIMEOUT_MS = 15_000;
@@ -25,8 +29,10 @@ const LOCK_TIMEOUT_MS = 15_000;
 /**
  * Opens a SQLite database.
  *
- * @param options the model, and `credentials.url`: the path of a file, or `:memory:` (default); each
- *   tenant has a file of its own beside it
+ * @param options the model; `credentials.url`: the path of a file, or `:memory:` (default), beside which each
+ *   tenant has a file of its own; `assert_integrity: "db"`:
+ *   the database checks foreign keys
+ * @throws ConfigurationError for definitions whose tables would have the same name
  */
 export function createSqliteDatabase(options: DatabaseOptions): Database {
   return new SqliteDatabase(options);
@@ -35,25 +41,24 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
 class SqliteDatabase implements Database {
   readonly kind = "sqlite";
   readonly #model: LinkedModel;
-  readonly #file: string;
-  readonly #lock: WriteLock = new WriteLock(LOCK_TIMEOUT_MS);
+  readonly #foreignKeys: boolean;
   readonly #writer: SqliteConnection;
+  readonly #snapshots: Snapshots | undefined;
   readonly #host: SqliteHost;
-  #reader: SqliteConnection | undefined;
 
   constructor({ model, options, tenant }: DatabaseOptions) {
+    assertDistinctNames(persistentEntities(model));
+    const file = fileOfTenant(fileOf(options), tenant);
     this.#model = model;
-    this.#file = fileOfTenant(fileOf(options), tenant);
-    this.#writer = new SqliteConnection({ file: this.#file, timeoutMs: LOCK_TIMEOUT_MS });
+    this.#foreignKeys = options.assert_integrity === "db";
+    this.#writer = new SqliteConnection({ file, timeoutMs: LOCK_TIMEOUT_MS });
+    this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
     this.#host = {
       model,
       compiled: new WeakMap(),
-      reader: () => this.#readConnection(),
-      acquireWriter: async () => {
-        await this.#lock.acquire();
-        return this.#writer;
-      },
-      releaseWriter: () => this.#lock.release(),
+      writer: this.#writer,
+      lock: new WriteLock(LOCK_TIMEOUT_MS),
+      snapshots: this.#snapshots,
     };
   }
 
@@ -63,13 +68,9 @@ class SqliteDatabase implements Database {
 
   async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
     await this.#internally(async (tx) => {
-      const existing = await this.#existing(tx);
-      for (const statement of renderDdl(this.#model)) {
-        const [, kind, name] = /^CREATE (TABLE|VIEW) "((?:[^"]|"")+)"/.exec(statement)!;
-        if (existing.get(name.toLowerCase()) === "view") await tx.change(`DROP VIEW ${quote(name)}`, []);
-        else if (existing.has(name.toLowerCase()) && kind === "TABLE") continue;
-        await tx.change(statement, []);
-      }
+      await tx.write((connection) =>
+        deployTables(connection, this.#model, { foreignKeys: this.#foreignKeys })
+      );
       await this.#fill(tx, data);
     });
   }
@@ -84,25 +85,9 @@ class SqliteDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#reader?.close();
+    this.#snapshots?.close();
     this.#writer.close();
     return Promise.resolve();
-  }
-
-  #readConnection(): SqliteConnection | Promise<SqliteConnection> {
-    if (this.#file === ":memory:") {
-      return this.#lock.isHeld ? this.#lock.free().then(() => this.#writer) : this.#writer;
-    }
-    return this.#reader ??= new SqliteConnection({
-      file: this.#file,
-      readOnly: true,
-      timeoutMs: LOCK_TIMEOUT_MS,
-    });
-  }
-
-  async #existing(tx: SqliteTransaction): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.sql("SELECT lower(name) AS name, type FROM sqlite_master") as readonly Row[];
-    return new Map(rows.map((row) => [String(row.name), String(row.type)]));
   }
 
   /** Only tables without rows get initial data. */
@@ -110,8 +95,10 @@ class SqliteDatabase implements Database {
     for (const [name, entries] of data) {
       const entity = this.#model.entity(name);
       if (!entity || entries.length === 0) continue;
-      const [row] = await tx.sql(`SELECT 1 FROM ${quote(sqlName(entity))} LIMIT 1`) as readonly Row[];
-      if (!row) await tx.run({ INSERT: { into: name, entries } });
+      const rows = await tx.select({
+        SELECT: { from: { ref: [name] }, columns: [{ val: 1, as: "one" }], limit: { rows: { val: 1 } } },
+      });
+      if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
     }
   }
 

@@ -18,22 +18,28 @@ import { insertRows } from "../write/insert.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
 import { updateRows, upsertRows } from "../write/update.ts";
+import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
+import type { Snapshots } from "./snapshots.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
 /** What a transaction takes from its database. */
 export interface SqliteHost {
   readonly model: LinkedModel;
-  /** The connection for reading when nothing was written; waits where it would see uncommitted data. */
-  reader(): SqliteConnection | Promise<SqliteConnection>;
-  /** The connection for writing, once no other transaction writes. */
-  acquireWriter(): Promise<SqliteConnection>;
-  releaseWriter(): void;
+  /** The connection for writing; in memory also the one for reading. */
+  readonly writer: SqliteConnection;
+  /** Who may use it. */
+  readonly lock: WriteLock;
+  /** Connections for reading; files have them. */
+  readonly snapshots: Snapshots | undefined;
   /** Compiled statements by identity of the query. */
   readonly compiled: WeakMap<object, Map<string, CompiledSelect>>;
 }
 
-/** Begins with its first write; reads before that run on the state that is committed. */
+/**
+ * Locks with its first write, or with `forUpdate`; reads before that see what is committed. In a file they see one state,
+ * that of the first read; a write, and what is read after it, sees the newest one.
+ */
 export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readonly model: LinkedModel;
   readonly dialect = SQLITE;
@@ -41,6 +47,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readonly #host: SqliteHost;
   #writer: SqliteConnection | undefined;
   #acquiring: Promise<SqliteConnection> | undefined;
+  #snapshot: SqliteConnection | undefined;
   #ended = false;
 
   /**
@@ -67,16 +74,12 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Runs a SELECT whose rows the database writes as JSON text. */
   async readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
     this.#assertOpen();
-    const connection = await this.#connection();
     const compiled = this.#compile(query, true);
-    const texts = this.#guard(() => connection.read(compiled, this.values(compiled.bindings, params)));
+    const { rows, count } = await this.#fetch(query, params, compiled);
     const json = compiled.one
-      ? (texts[0]?.json as string | undefined) ?? "null"
-      : `[${texts.map((row) => row.json as string).join(",")}]`;
-    const count = compiled.count
-      ? this.#count(connection, query, { params, rows: texts.length, compiled })
-      : undefined;
-    return { json, rows: texts.length, ...(count !== undefined && { count }) };
+      ? (rows[0]?.json as string | undefined) ?? "null"
+      : `[${rows.map((row) => row.json as string).join(",")}]`;
+    return { json, rows: rows.length, ...(count !== undefined && { count }) };
   }
 
   /** Runs SQL text: rows of a query, the number of rows of anything else. */
@@ -84,8 +87,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#assertOpen();
     const bound = values.map((value) => sqlValue(value));
     if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
-      const connection = await this.#connection();
-      return this.#guard(() => connection.all(text, bound));
+      return await this.#reading((connection) => connection.all(text, bound));
     }
     return await this.change(text, bound);
   }
@@ -102,8 +104,17 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Runs a statement that changes rows. */
   async change(sql: string, values: readonly SqlValue[]): Promise<number> {
+    return await this.write((writer) => writer.change(sql, values));
+  }
+
+  /**
+   * Runs something on the connection for writing.
+   *
+   * @param run synchronous work
+   */
+  async write<T>(run: (writer: SqliteConnection) => T): Promise<T> {
     const writer = this.#writer ?? await this.#begin();
-    return this.#guard(() => writer.change(sql, values));
+    return this.#guard(() => run(writer));
   }
 
   /** Reads rows that a write depends on. */
@@ -118,26 +129,29 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   async #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
-    const connection = this.#writer ?? await this.#connection();
     const compiled = this.#compile(query, false);
-    const rows: Rows = this.#guard(() => connection.read(compiled, this.values(compiled.bindings, params)));
+    const { rows, count } = await this.#fetch(query, params, compiled);
     for (const read of compiled.readers) for (const row of rows) read(row);
     if (compiled.one) return rows[0] ?? null;
-    if (compiled.count) {
-      rows.$count = this.#count(connection, query as SelectQuery, { params, rows: rows.length, compiled });
-    }
-    return rows;
+    return count === undefined ? rows : Object.assign(rows, { $count: count });
   }
 
-  #count(
-    connection: SqliteConnection,
-    query: SelectQuery,
-    of: { readonly params: QueryParams; readonly rows: number; readonly compiled: CompiledSelect },
-  ): number {
-    if (!of.compiled.limited) return of.rows;
-    const compiled = this.#compile(query, false, countQuery);
-    const [row] = this.#guard(() => connection.read(compiled, this.values(compiled.bindings, of.params)));
-    return Number(row.count);
+  /** Rows as the database gives them, and their number ignoring the limit, of one state of the data. */
+  async #fetch(
+    query: SelectQuery | SetQuery,
+    params: QueryParams,
+    compiled: CompiledSelect,
+  ): Promise<{ readonly rows: Row[]; readonly count?: number }> {
+    const select = "SELECT" in query ? query : undefined;
+    if (select?.SELECT.forUpdate || select?.SELECT.forShareLock) await this.#begin();
+    return await this.#reading((connection) => {
+      const rows = connection.read(compiled, this.values(compiled.bindings, params));
+      if (!compiled.count || !select) return { rows };
+      if (!compiled.limited) return { rows, count: rows.length };
+      const counting = this.#compile(select, false, countQuery);
+      const [row] = connection.read(counting, this.values(counting.bindings, params));
+      return { rows, count: Number(row.count) };
+    });
   }
 
   /** Frozen queries are templates and are compiled once. */
@@ -155,27 +169,43 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return compiled;
   }
 
-  #connection(): SqliteConnection | Promise<SqliteConnection> {
-    return this.#writer ?? this.#acquiring ?? this.#host.reader();
+  /** Reads own changes, or what is committed. */
+  #reading<T>(run: (connection: SqliteConnection) => T): T | Promise<T> {
+    const guarded = (connection: SqliteConnection) => this.#guard(() => run(connection));
+    if (this.#writer) return guarded(this.#writer);
+    if (this.#acquiring) return this.#acquiring.then(guarded);
+    const { snapshots, lock, writer } = this.#host;
+    if (!snapshots) return lock.read(() => guarded(writer));
+    return guarded(this.#snapshot ??= snapshots.take());
   }
 
   #begin(): SqliteConnection | Promise<SqliteConnection> {
-    if (this.#writer) return this.#writer;
-    return this.#acquiring ??= this.#host.acquireWriter().then((connection) => {
-      try {
-        connection.change("BEGIN IMMEDIATE", []);
-      } catch (error) {
-        this.#host.releaseWriter();
-        throw error;
-      }
-      return this.#writer = connection;
-    });
+    return this.#writer ?? (this.#acquiring ??= this.#acquire());
+  }
+
+  async #acquire(): Promise<SqliteConnection> {
+    const { lock, writer } = this.#host;
+    await lock.acquire();
+    this.#endSnapshot();
+    try {
+      writer.change("BEGIN IMMEDIATE", []);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    return this.#writer = writer;
+  }
+
+  #endSnapshot(): void {
+    if (this.#snapshot) this.#host.snapshots?.give(this.#snapshot);
+    this.#snapshot = undefined;
   }
 
   async #end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     await this.#acquiring?.catch(() => undefined);
+    this.#endSnapshot();
     const writer = this.#writer;
     if (!writer) return;
     this.#writer = undefined;
@@ -185,7 +215,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       if (statement === "COMMIT") writer.change("ROLLBACK", []);
       throw error;
     } finally {
-      this.#host.releaseWriter();
+      this.#host.lock.release();
     }
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { FRAMEWORK_LABELS } from "../../i18n/framework_labels.ts";
 import { buildCsdl } from "../../model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
@@ -51,11 +52,17 @@ export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): Meta
   let document = kept.get(key);
   if (!document) {
     const csdl = buildCsdl(definition, host.model);
-    const texts = (name: string) => host.texts(name, locale);
+    const texts = (name: string) => host.texts(name, locale) ?? labelOf(name, locale);
     const text = kind === "json" ? JSON.stringify(writeCsdlJson(csdl, texts)) : writeCsdlXml(csdl, texts);
     document = { text, tag: contentTag(text) };
     if (kept.size >= KEPT_DOCUMENTS) kept.clear();
     kept.set(key, document);
   }
   return document;
+}
+
+/** Our own label for a key of the common module; English for languages we do not speak. */
+function labelOf(key: string, locale: string | undefined): string | undefined {
+  const language = (locale ?? "en").split("_", 1)[0]!;
+  return (FRAMEWORK_LABELS.get(language) ?? FRAMEWORK_LABELS.get("en"))?.get(key);
 }

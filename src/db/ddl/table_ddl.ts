@@ -1,0 +1,190 @@
+/**
+ * Tables: columns, keys, constraints (csn-cqn 14).
+ *
+ * @module
+ */
+
+import type { Expression } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { createLowering } from "../passes/lower_query.ts";
+import { Scope, stepName } from "../passes/scope.ts";
+import type { Dialect } from "../render/dialect.ts";
+import { quote, SqlWriter } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+import { viewQuery } from "../view_query.ts";
+
+/** A column of a table. */
+export interface ColumnDdl {
+  readonly name: string;
+  /** Type, default and constraints. */
+  readonly definition: string;
+  readonly flat: FlatElement;
+}
+
+/** How tables are made. */
+export interface TableOptions {
+  readonly dialect: Dialect;
+  /** Let the database check that what foreign keys refer to exists (`fw.features.assert_integrity: "db"`). */
+  readonly foreignKeys: boolean;
+}
+
+/**
+ * The columns of an entity's table.
+ *
+ * @param model the linked model
+ * @param entity an entity without query
+ * @param dialect the SQL of the database
+ */
+export function tableColumns(
+  model: LinkedModel,
+  entity: LinkedEntity,
+  dialect: Dialect,
+): readonly ColumnDdl[] {
+  return [...entity.$flat.values()]
+    .filter((flat) => !flat.virtual && (flat.element.value === undefined || isStored(flat)))
+    .map((flat) => ({
+      name: flat.name,
+      definition: columnDefinition(model, { entity, flat, dialect }),
+      flat,
+    }));
+}
+
+/**
+ * The statement that creates an entity's table.
+ *
+ * @param model the linked model
+ * @param entity an entity without query
+ * @param options dialect and constraints
+ */
+export function createTable(model: LinkedModel, entity: LinkedEntity, options: TableOptions): string {
+  const parts = tableColumns(model, entity, options.dialect).map(({ name, definition }) =>
+    `${quote(name)} ${definition}`
+  );
+  const keys = entity.$flatKeys.map((flat) => quote(flat.name));
+  if (keys.length > 0) parts.push(`PRIMARY KEY(${keys.join(", ")})`);
+  for (const { name, columns } of uniqueConstraints(entity)) {
+    parts.push(`CONSTRAINT ${quote(`${sqlName(entity)}_${name}`)} UNIQUE (${columns.map(quote).join(", ")})`);
+  }
+  if (options.foreignKeys) parts.push(...foreignKeys(entity));
+  return `CREATE TABLE ${quote(sqlName(entity))} (\n  ${parts.join(",\n  ")}\n)`;
+}
+
+function isStored(flat: FlatElement): boolean {
+  return flat.element.value?.stored === true;
+}
+
+function columnDefinition(
+  model: LinkedModel,
+  { entity, flat, dialect }: {
+    readonly entity: LinkedEntity;
+    readonly flat: FlatElement;
+    readonly dialect: Dialect;
+  },
+): string {
+  const type = dialect.columnType(flat.element.$type);
+  const { value } = flat.element;
+  if (value && !flat.foreignKey4) {
+    return `${type} GENERATED ALWAYS AS (${generated(model, { entity, value, dialect })}) STORED`;
+  }
+  const fallback = defaultText(flat, dialect);
+  return `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${flat.notNull ? " NOT NULL" : ""}`;
+}
+
+function generated(
+  model: LinkedModel,
+  { entity, value, dialect }: {
+    readonly entity: LinkedEntity;
+    readonly value: Expression;
+    readonly dialect: Dialect;
+  },
+): string {
+  const { stored: _stored, ...expression } = value as Expression & { stored?: boolean };
+  const lowering = createLowering(model);
+  const alias = sqlName(entity);
+  const scope = new Scope();
+  scope.sources.push({ alias, name: alias, explicit: false, entity });
+  const lowered = lowering.expression(expression as Expression, scope);
+  const writer = new SqlWriter(dialect, { inline: true });
+  // The expression of a generated column knows its own table only, without a name in front.
+  return writer.expression(lowered).replaceAll(`${quote(alias)}.`, "");
+}
+
+function defaultText(flat: FlatElement, dialect: Dialect): string | undefined {
+  const value = flat.foreignKey4 ? undefined : flat.element.default;
+  if (value === undefined) return undefined;
+  if ("ref" in value) return stepName(value.ref[0]) === "$now" ? dialect.now : undefined;
+  if ("val" in value && value.val === null) return undefined;
+  const writer = new SqlWriter(dialect, { inline: true });
+  const text = writer.expression(value);
+  return "val" in value ? text : `(${text})`;
+}
+
+/** A unique constraint. */
+export interface UniqueConstraint {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * `@assert.unique.<name>: [elements]` (csn-cqn 14).
+ *
+ * @param entity any entity
+ */
+export function uniqueConstraints(entity: LinkedEntity): readonly UniqueConstraint[] {
+  const prefix = "@assert.unique.";
+  return Object.entries(entity).filter(([key, value]) => key.startsWith(prefix) && Array.isArray(value)).map(
+    ([key, value]) => ({
+      name: key.slice(prefix.length),
+      columns: (value as readonly unknown[]).flatMap((path) => columnsOfPath(entity, pathText(path))),
+    }),
+  );
+}
+
+function pathText(path: unknown): string {
+  if (typeof path === "object" && path !== null && "=" in path) return String(path["="]);
+  if (typeof path === "object" && path !== null && "ref" in path) return (path.ref as string[]).join(".");
+  return String(path);
+}
+
+function columnsOfPath(entity: LinkedEntity, path: string): string[] {
+  const name = path.replaceAll(".", "_");
+  if (entity.$flat.has(name)) return [name];
+  return [...entity.$flat.values()].filter((flat) => flat.foreignKey4 === name || flat.path[0] === path)
+    .map((flat) => flat.name);
+}
+
+/** Managed associations to tables; a row composed into another one is deleted with it. Checked at the commit. */
+function foreignKeys(entity: LinkedEntity): string[] {
+  return [...entity.associations].filter(isChecked).map((association) => {
+    const keys = association.$foreignKeys!;
+    const target = association.$target!;
+    const columns = keys.map(({ name }) => quote(name)).join(", ");
+    const targets = keys.map((key) => quote(key.target)).join(", ");
+    const onDelete = isParent(association) ? "CASCADE" : "RESTRICT";
+    return `CONSTRAINT ${quote(`c__${sqlName(entity)}_${association.name}`)} FOREIGN KEY(${columns}) ` +
+      `REFERENCES ${quote(sqlName(target))}(${targets}) ON UPDATE RESTRICT ON DELETE ${onDelete} ` +
+      "DEFERRABLE INITIALLY DEFERRED";
+  });
+}
+
+function isChecked(association: LinkedElement): boolean {
+  const { $target: target, $foreignKeys: keys } = association;
+  if (!association.isManaged || !target || !keys?.length || association["@assert.integrity"] === false) {
+    return false;
+  }
+  if (viewQuery(target) || target["@cds.persistence.skip"] === true) return false;
+  const referred = new Set(keys.map((key) => key.target));
+  return target.$flatKeys.length === referred.size &&
+    target.$flatKeys.every(({ name }) => referred.has(name));
+}
+
+/** Whether the association points back along a composition. */
+function isParent(association: LinkedElement): boolean {
+  return [...association.$target!.compositions].some(({ $target: child, on }) =>
+    child === association.parent &&
+    on?.some((token) =>
+      typeof token === "object" && "ref" in token && token.ref.length === 2 &&
+      stepName(token.ref[1]) === association.name
+    )
+  );
+}
