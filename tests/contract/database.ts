@@ -86,7 +86,9 @@ function testReads(test: Test): void {
     assert.deepEqual(plain(found), [{ ID: 10, hot: true, price: 12.5, total: 62.5 }]);
   });
   test("one gives a row or null", async ({ run, one }) => {
-    assert.equal((await one({ from: BOOKS, where: byKey(11) })).title, "Eldorado");
+    const row = await one({ from: BOOKS, where: byKey(11) });
+    assert.equal(row.title, "Eldorado");
+    assert.equal(Object.getPrototypeOf(row), Object.prototype);
     assert.equal(await run({ SELECT: { from: BOOKS, one: true, where: byKey(99) } }), null);
   });
   test("a template takes values from its parameters, limits included", async ({ rows }) => {

@@ -1,5 +1,6 @@
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { testDatabase } from "../contract/database.ts";
+import { testDatabaseJson } from "../contract/database_json.ts";
 
 testDatabase("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 
@@ -12,3 +13,5 @@ testDatabase("SQLite file", async (model) => {
   const close = db.close.bind(db);
   return Object.assign(db, { close: () => close().then(() => Deno.remove(folder, { recursive: true })) });
 });
+
+testDatabaseJson("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));

@@ -6,8 +6,7 @@
 
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
-import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
-import type { Database } from "../../src/service/database.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
 import { createHost, createService, type TestHost } from "./fixture.ts";
 
@@ -31,7 +30,7 @@ export async function withShop(
   register?: (service: ApplicationService, db: DatabaseService) => void,
 ): Promise<void> {
   const host = createHost();
-  const database = writingJson(await createMemoryDatabase({ model: host.model, options: {} }));
+  const database = createSqliteDatabase({ model: host.model, options: {} });
   const rows: Row[] = [201, 202].map((ID) => ({ ID, title: `Book ${ID}`, stock: 10, author_ID: 1 }));
   await database.deploy(new Map([["shop.Books", rows], ["shop.Authors", [{ ID: 1, name: "Jane" }]]]));
   const db = new DatabaseService({ name: "db", host, database: () => database });
@@ -46,26 +45,4 @@ export async function withShop(
   } finally {
     await database.close();
   }
-}
-
-/** The engine with the optional `readJson`, which engines that write JSON themselves have. */
-function writingJson(engine: Database): Database {
-  return {
-    kind: engine.kind,
-    begin(context) {
-      const transaction = engine.begin(context);
-      return {
-        run: (query, params) => transaction.run(query, params),
-        async readJson(query, params) {
-          const rows = await transaction.run(query, params) as Row[];
-          return { json: JSON.stringify(rows), rows: rows.length };
-        },
-        commit: () => transaction.commit(),
-        rollback: () => transaction.rollback(),
-      };
-    },
-    deploy: (data) => engine.deploy(data),
-    reset: (data) => engine.reset(data),
-    close: () => engine.close(),
-  };
 }

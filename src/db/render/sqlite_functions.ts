@@ -63,10 +63,11 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $json_array: call("json_group_array"),
   $json: call("json"),
   $json_boolean: (value) => `json(iif(${value} is null, 'null', iif(${value}, 'true', 'false')))`,
-  $json_double: (value) => `iif(abs(${value}) = 9e999, iif(${value} > 0, 'INF', '-INF'), ${value})`,
+  $json_double: (value) => `iif(${value} in (9e999, -9e999), iif(${value} > 0, 'INF', '-INF'), ${value})`,
   $base64: call("fw_base64"),
   $base64url: call("fw_base64url"),
-  $safe_integer: (value) => `iif(abs(${value}) > 9007199254740991, cast(${value} as text), ${value})`,
+  $safe_integer: (value) =>
+    `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`,
   $found: (text, term) => `(instr(fw_lower(${text}), fw_lower(${term})) > 0)`,
   $values: (values) => `(select value from json_each(${values}))`,
   $any: (array, condition) => `exists (select 1 from json_each(${array}) as "$item" where ${condition})`,

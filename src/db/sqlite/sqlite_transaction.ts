@@ -130,7 +130,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   async #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
     const compiled = this.#compile(query, false);
-    const { rows, count } = await this.#fetch(query, params, compiled);
+    const { rows: found, count } = await this.#fetch(query, params, compiled);
+    // Those of the driver have no prototype, which handlers do not expect.
+    const rows: Rows = found.map((row) => ({ ...row }));
     for (const read of compiled.readers) for (const row of rows) read(row);
     if (compiled.one) return rows[0] ?? null;
     return count === undefined ? rows : Object.assign(rows, { $count: count });
