@@ -8,7 +8,7 @@ import { normalizeError } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "./answer.ts";
 import { type Exchange, setMessages } from "./exchange.ts";
-import { MethodNotAllowedError } from "./methods.ts";
+import { ErrorWithHeaders } from "./error_with_headers.ts";
 import { stringify } from "./payload/write_value.ts";
 
 /**
@@ -25,7 +25,7 @@ export function errorAnswer(exchange: Exchange, error: unknown, contentId?: stri
     host.log("odata").error(`${exchange.method} ${exchange.rawUrl} failed:`, error);
   }
   const headers = new Headers({ "OData-Version": exchange.version });
-  if (error instanceof MethodNotAllowedError) headers.set("Allow", error.allow);
+  if (error instanceof ErrorWithHeaders) error.addTo(headers);
   if (normalized.status === 401) {
     headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
   }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { ServiceError } from "../errors/service_error.ts";
+import type { ServiceError } from "../errors/service_error.ts";
+import { ErrorWithHeaders } from "./error_with_headers.ts";
 import type { Plan } from "./plan/plan.ts";
 
 /**
@@ -38,23 +39,16 @@ function resourceMethods(plan: Plan): readonly string[] {
   }
 }
 
-/** The error for a method that a resource does not have. */
-export class MethodNotAllowedError extends ServiceError {
-  readonly #allow: readonly string[];
-
-  /** @param allow methods of the resource */
-  constructor(allow: readonly string[]) {
-    super({ status: 405 });
-    this.#allow = allow;
-  }
-
-  /** Value of the `Allow` header. */
-  get allow(): string {
-    return this.#allow.join(", ");
-  }
+/** The error for a method that the resource of a URL does not have. */
+export function methodNotAllowed(plan: Plan): ServiceError {
+  return notAllowed(allowedMethods(plan));
 }
 
-/** The error for a method that the resource of a URL does not have. */
-export function methodNotAllowed(plan: Plan): MethodNotAllowedError {
-  return new MethodNotAllowedError(allowedMethods(plan));
+/**
+ * The error for a method that a resource does not have.
+ *
+ * @param methods those that it has
+ */
+export function notAllowed(methods: readonly string[]): ServiceError {
+  return new ErrorWithHeaders({ status: 405 }, { Allow: methods.join(", ") });
 }

@@ -8,7 +8,7 @@ import { normalizeError } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "../odata/answer.ts";
 import { type AnswerParts, type Exchange, finishAnswer, setMessages } from "../odata/exchange.ts";
-import { MethodNotAllowedError } from "../odata/methods.ts";
+import { ErrorWithHeaders } from "../odata/error_with_headers.ts";
 import { stringify } from "../odata/payload/write_value.ts";
 
 const JSON_TYPE = "application/json";
@@ -43,7 +43,7 @@ export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
     host.log("rest").error(`${exchange.method} ${exchange.rawUrl} failed:`, error);
   }
   const headers = new Headers();
-  if (error instanceof MethodNotAllowedError) headers.set("Allow", error.allow);
+  if (error instanceof ErrorWithHeaders) error.addTo(headers);
   if (normalized.status === 401) {
     headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
   }

@@ -189,6 +189,7 @@ Deno.test("GET of a stream sends type, name and bytes; 204 when it is empty, 406
       status: 200,
       headers: {
         "content-type": "text/plain",
+        "accept-ranges": "bytes",
         "content-disposition": 'attachment; filename="hello.txt"',
         "odata-version": "4.0",
       },

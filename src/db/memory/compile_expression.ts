@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefExpression, Xo } from "../../cqn/cqn.ts";
+import type { CastType, Expression, RefExpression, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { compileNavigation, type Navigator } from "./navigate.ts";
@@ -31,6 +31,34 @@ export function compileCondition(
 
 /** Compiles an operand. */
 export function compileOperand(operand: Expression, scope: Scope): Evaluator {
+  const { cast } = operand as { readonly cast?: CastType };
+  return typeof cast?.type === "string"
+    ? compileCast(cast.type, compileUncast(operand, scope))
+    : compileUncast(operand, scope);
+}
+
+/** Values become text or numbers; other types are left as they are. */
+function compileCast(type: string, operand: Evaluator): Evaluator {
+  const convert = CASTS[type];
+  if (!convert) return operand;
+  return (row, context) => {
+    const value = operand(row, context);
+    return value === null || value === undefined ? null : convert(value);
+  };
+}
+
+const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  "cds.String": String,
+  "cds.LargeString": String,
+  "cds.UInt8": (value) => Math.trunc(Number(value)),
+  "cds.Int16": (value) => Math.trunc(Number(value)),
+  "cds.Int32": (value) => Math.trunc(Number(value)),
+  "cds.Integer": (value) => Math.trunc(Number(value)),
+  "cds.Decimal": Number,
+  "cds.Double": Number,
+};
+
+function compileUncast(operand: Expression, scope: Scope): Evaluator {
   if ("val" in operand) return () => operand.val;
   if ("ref" in operand) return compileRef(operand, scope);
   if ("func" in operand) return compileFunction(operand, scope);

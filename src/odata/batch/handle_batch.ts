@@ -6,7 +6,7 @@
 
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
-import { MethodNotAllowedError } from "../methods.ts";
+import { notAllowed } from "../methods.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { mediaTypeOf, readBytes, readText, unsupportedMediaType } from "../payload/read_body.ts";
 import { type BatchPart, checkParts } from "./batch_part.ts";
@@ -32,7 +32,7 @@ export async function handleBatch(exchange: Exchange, handle: PartHandler): Prom
   if (exchange.method === "OPTIONS") {
     return finishAnswer(exchange, { status: 204, headers: { Allow: "POST, OPTIONS" } });
   }
-  if (exchange.method !== "POST") throw new MethodNotAllowedError(["POST", "OPTIONS"]);
+  if (exchange.method !== "POST") throw notAllowed(["POST", "OPTIONS"]);
   const isMultipart = mediaTypeOf(exchange.request.headers.get("content-type")) === "multipart/mixed";
   const format = outputFormat(exchange, isMultipart);
   const parts = await readParts(exchange, isMultipart);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import { isJsonObject } from "../payload/read_row.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
@@ -33,7 +34,7 @@ function parseRequest(request: JsonValue, index: number): BatchPart {
   if (group !== undefined && typeof group !== "string") {
     throw badBatch(`"atomicityGroup" of request "${id}" is not text`);
   }
-  if (request.if !== undefined) throw badBatch(`"if" of request "${id}" is not supported`);
+  if (request.if !== undefined) throw notSupported(`"if" of request "${id}" is not implemented`);
   return {
     id,
     named: true,
@@ -44,6 +45,10 @@ function parseRequest(request: JsonValue, index: number): BatchPart {
     ...(group === undefined ? {} : { group }),
     dependsOn: dependenciesOf(request.dependsOn, id).filter((other) => other !== group),
   };
+}
+
+function notSupported(message: string): ServiceError {
+  return new ServiceError({ status: 501, message, $sanitize: false });
 }
 
 function textMember(request: { readonly [name: string]: JsonValue }, name: string, index: number): string {

@@ -121,8 +121,9 @@ function cutRows(state: State, trafo: Extract<ApplyTrafo, { kind: "topTrafo" | "
 }
 
 function unsupported(trafo: ApplyTrafo): Error {
+  const name = trafo.kind === "topBottomTrafo" ? trafo.name : trafo.kind.replace("Trafo", "");
   return notImplemented(
-    `The transformation "${trafo.kind.replace("Trafo", "")}" at this place of $apply`,
+    `The transformation "${name}" at this place of $apply`,
     trafo.offset,
   );
 }
@@ -229,7 +230,7 @@ function aggregate(state: State, items: readonly AggregateExpr[]): ReadonlyMap<s
   for (const item of items) {
     const { alias, offset } = item;
     if (item.from !== undefined) throw notImplemented('"from" in aggregate', offset);
-    if (alias === undefined) throw notImplemented("A custom aggregate", offset);
+    if (alias === undefined) throw noCustomAggregate(item, state.scope);
     if (values.has(alias) || grouped.aggregated.some(({ name }) => name === alias)) {
       throw badRequest(`The name "${alias}" is taken`, offset);
     }
@@ -240,6 +241,12 @@ function aggregate(state: State, items: readonly AggregateExpr[]): ReadonlyMap<s
     grouped.aggregated.push({ name: alias, path: [alias], ...(element === undefined ? {} : { element }) });
   }
   return values;
+}
+
+/** Models declare no custom aggregates: whatever stands without alias is none. */
+function noCustomAggregate({ expr, offset }: AggregateExpr, scope: Scope): Error {
+  if (expr.kind === "memberExpr") planMember(expr, scope, planCondition);
+  return badRequest('An aggregation needs "with" and a method, or "as" and a name', offset);
 }
 
 function aggregateValue(item: AggregateExpr, scope: Scope): Typed {

@@ -9,6 +9,7 @@ import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
+import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planFunction } from "./plan_function.ts";
 import { planMember } from "./plan_member.ts";
@@ -213,11 +214,9 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "caseExpr":
       return planCase(expr, scope, hint);
     case "castExpr":
+      return planCast(expr, scope, planArgument);
     case "isofExpr":
-      throw notImplemented(
-        expr.kind === "castExpr" ? 'The function "cast"' : 'The function "isof"',
-        expr.offset,
-      );
+      return planIsof(expr, scope, planArgument);
     case "array":
     case "object":
     case "listExpr":

@@ -14,7 +14,7 @@ import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { readEntityBody } from "../payload/request_body.ts";
 import { parentLinks } from "./parent.ts";
-import { keysOf, readBackByKeys, runReadBack } from "./read_back.ts";
+import { keysOf, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 
 /** A created row as far as it is known. */
@@ -59,7 +59,7 @@ export async function createRow(exchange: Exchange, plan: Plan, data: Row): Prom
   const keys = keysOf(target, written);
   const minimal = exchange.preferences.return === "minimal";
   if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
-  const readBack = readBackByKeys(target, keys, sent);
+  const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
   const row = await runReadBack(exchange, plan, readBack);
   return { data: written, row, plan: { ...plan, shape: readBack.shape } };
 }

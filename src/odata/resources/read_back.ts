@@ -64,17 +64,11 @@ export function readBackByKeys(entity: LinkedEntity, keys: Row, sent: Row): Read
     template = createTemplate(entity, names, tree);
     if (kept.size < KEPT_TEMPLATES) kept.set(signature, template);
   }
-  const queryParams = Object.fromEntries(Object.values(keys).map((value, index) => [`key${index}`, value]));
-  return { ...template, queryParams, keys };
+  return { ...template, queryParams: keyParams(keys), keys };
 }
 
 function createTemplate(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
-  const where = names.flatMap((name, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { ref: [`key${index}`], param: true },
-  ]);
+  const where = keyTemplate(names);
   const expands = expandColumns(entity, tree);
   const select = {
     one: true,
@@ -87,6 +81,45 @@ function createTemplate(entity: LinkedEntity, names: readonly string[], tree: Se
 
 function signatureOf(tree: SentTree): string {
   return `(${[...tree.children].map(([name, child]) => name + signatureOf(child)).sort().join(",")})`;
+}
+
+/** Templates per query of a plan: what `$select`, `$expand` and `$compute` of a POST ask for, by keys. */
+const chosen = new WeakMap<SelectQuery, ReadBack>();
+
+/**
+ * How to read a created row when the URL says what to answer.
+ *
+ * @param plan the plan of the URL
+ * @param keys keys of the row
+ * @returns undefined when the URL says nothing
+ */
+export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
+  const { shape, query, queryParams } = plan;
+  if (!shape || !query || shape.aggregated) return undefined;
+  if (!shape.select && shape.expand.length === 0 && shape.computed.length === 0) return undefined;
+  const names = Object.keys(keys);
+  let template = chosen.get(query);
+  if (!template) {
+    const { columns } = query.SELECT;
+    const from = { ref: [{ id: plan.target!.name, where: keyTemplate(names) }] }; // shapes belong to entities
+    const select = { one: true, localized: true, from, ...(columns && { columns }) };
+    template = { query: Object.freeze({ SELECT: Object.freeze(select) }), shape };
+    chosen.set(query, template);
+  }
+  return { ...template, queryParams: { ...queryParams, ...keyParams(keys) }, keys };
+}
+
+function keyTemplate(names: readonly string[]): Xo[] {
+  return names.flatMap((name, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { ref: [`key${index}`], param: true },
+  ]);
+}
+
+function keyParams(keys: Row): QueryParams {
+  return Object.fromEntries(Object.values(keys).map((value, index) => [`key${index}`, value]));
 }
 
 /**

@@ -9,8 +9,10 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
 import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { ErrorWithHeaders } from "../error_with_headers.ts";
+import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import { requestedRange } from "../headers/range.ts";
 import type { Plan } from "../plan/plan.ts";
 import { readBytes, unsupportedMediaType } from "../payload/read_body.ts";
 import { fromBase64 } from "../payload/read_value.ts";
@@ -63,11 +65,30 @@ export async function readStream(exchange: Exchange, plan: Plan): Promise<Answer
   if (bytes === undefined) return finishAnswer(exchange, { status: 204, headers });
   const contentType = contentTypeOf(row, element);
   assertAccepted(exchange.request.headers.get("accept"), contentType);
-  return finishAnswer(exchange, {
-    status: 200,
+  return bytesAnswer(exchange, bytes, {
     contentType,
-    body: bytes,
     headers: { ...headers, "Content-Disposition": contentDisposition(row, element) },
+  });
+}
+
+/** All bytes, or the range of them that the request asks for. */
+function bytesAnswer(
+  exchange: Exchange,
+  bytes: Uint8Array<ArrayBuffer>,
+  parts: Pick<AnswerParts, "contentType" | "headers">,
+): Answer {
+  const headers = { ...parts.headers, "Accept-Ranges": "bytes" };
+  const size = bytes.byteLength;
+  const range = exchange.method === "GET" ? requestedRange(exchange.request.headers, size) : undefined;
+  if (range === undefined) return finishAnswer(exchange, { ...parts, headers, status: 200, body: bytes });
+  if (range === "unsatisfiable") {
+    throw new ErrorWithHeaders({ status: 416 }, { "Content-Range": `bytes */${size}` });
+  }
+  return finishAnswer(exchange, {
+    ...parts,
+    status: 206,
+    body: bytes.slice(range.first, range.last + 1),
+    headers: { ...headers, "Content-Range": `bytes ${range.first}-${range.last}/${size}` },
   });
 }
 
