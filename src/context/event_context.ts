@@ -81,6 +81,8 @@ export class EventContext {
   readonly parent: EventContext | undefined;
   /** The root transaction of this context, or of the nearest parent that has one; set by the `service` room. */
   transaction: unknown;
+  /** The runtime that a root context belongs to; set by it. */
+  owner: unknown;
   #id: string | undefined;
   #tenant: string | undefined;
   #user: User | undefined;

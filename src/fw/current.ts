@@ -8,7 +8,6 @@ import type { EventContext } from "../context/event_context.ts";
 import { currentContext, currentOwner } from "../context/store.ts";
 import type { Runtime } from "./runtime.ts";
 
-const owners = new WeakMap<EventContext, Runtime>();
 let latest: Runtime | undefined;
 
 /** Makes a runtime the one that is used outside of requests. */
@@ -18,7 +17,7 @@ export function setLatestRuntime(runtime: Runtime): void {
 
 /** Remembers the runtime of a root context. */
 export function ownContext(context: EventContext, runtime: Runtime): void {
-  owners.set(context, runtime);
+  context.owner = runtime;
 }
 
 /**
@@ -35,8 +34,7 @@ export function currentRuntime(): Runtime {
 /** The runtime to which a context, or one it was derived from, belongs. */
 export function ownerOf(context: EventContext | undefined): Runtime | undefined {
   for (let at = context; at; at = at.parent) {
-    const owner = owners.get(at);
-    if (owner) return owner;
+    if (at.owner) return at.owner as Runtime; // only runtimes own contexts, see ownContext()
   }
   return undefined;
 }

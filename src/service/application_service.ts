@@ -17,6 +17,7 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
 import { validateComplete } from "./validation/validate_complete.ts";
 import { validateInput } from "./validation/validate_input.ts";
@@ -60,12 +61,10 @@ export class ApplicationService extends Service {
    * Decides what the user may do (the statement of the request gets the conditions that follow), checks the input, and
    * fills in new rows, so that `before` handlers see generated keys and defaults.
    */
-  override async prepare(req: ServiceEvent): Promise<void> {
+  override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
-    await authorizeRequest(req, this);
-    await validateInput(req, this);
-    const isNew = req.event === "CREATE" && req.operation === undefined;
-    if (isNew && req.statement) fillManaged(req.statement.query, { model: this.model, context: req });
+    const authorized = authorizeRequest(req, this);
+    return authorized ? authorized.then(() => checkInput(this, req)) : checkInput(this, req);
   }
 
   /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
@@ -80,6 +79,17 @@ export class ApplicationService extends Service {
     const scope = { db: this.host.db, isObserved: isObserved(this, req) };
     return WRITES.has(req.event) ? writeRows(this, req, () => generic(req, scope)) : generic(req, scope);
   }
+}
+
+/** Checks the input, and fills in new rows. */
+function checkInput(service: ApplicationService, req: ServiceRequest): MaybePromise<void> {
+  const checked = validateInput(req, service);
+  return checked ? checked.then(() => fillNew(service, req)) : fillNew(service, req);
+}
+
+function fillNew({ model }: ApplicationService, req: ServiceRequest): void {
+  const isNew = req.event === "CREATE" && req.operation === undefined;
+  if (isNew && req.statement) fillManaged(req.statement.query, { model, context: req });
 }
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);

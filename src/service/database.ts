@@ -7,6 +7,7 @@
 import type { Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** Rows of a SELECT; `$count` is there when the query asked for it. */
 export type Rows = Row[] & { $count?: number };
@@ -35,7 +36,10 @@ export interface JsonRows {
   readonly rows: number;
 }
 
-/** One transaction. Begun lazily: nothing is locked before the first statement. */
+/**
+ * One transaction. Begun lazily: nothing is locked before the first statement. Engines that need not wait give results
+ * at once.
+ */
 export interface DatabaseTransaction {
   /**
    * Runs a query.
@@ -45,15 +49,15 @@ export interface DatabaseTransaction {
    * @param params values of the parameters of the query
    * @throws ServiceError 409 `ENTITY_ALREADY_EXISTS`, `UNIQUE_CONSTRAINT_VIOLATION`; 400 `FK_CONSTRAINT_VIOLATION`
    */
-  run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  run(query: Query, params?: QueryParams): MaybePromise<QueryResult>;
   /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
-  readJson?(query: SelectQuery, params?: QueryParams): Promise<JsonRows>;
+  readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows>;
   /** Runs plain SQL; engines without SQL leave it out. */
   sql?(text: string, values?: readonly unknown[]): Promise<unknown>;
   /** Makes the changes permanent. */
-  commit(): Promise<void>;
+  commit(): MaybePromise<void>;
   /** Undoes all changes. */
-  rollback(): Promise<void>;
+  rollback(): MaybePromise<void>;
 }
 
 /** What an engine is made from. */

@@ -12,6 +12,7 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./service_request.ts";
 import { runInTransaction, transactionOf } from "./transaction.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { TransactionBody, TransactionService } from "./tx.ts";
 
 /** What a database service is made from. */
@@ -21,7 +22,7 @@ export interface DatabaseServiceOptions extends ServiceOptions {
 }
 
 /** Work with the transaction of an engine, in a context. */
-export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext) => T | Promise<T>;
+export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext) => MaybePromise<T>;
 
 /** Runs queries in the root transaction of the current context; without one, each in a transaction of its own. */
 export class DatabaseService extends Service {
@@ -70,9 +71,9 @@ export class DatabaseService extends Service {
    *
    * @returns `undefined` if the engine cannot, or if handlers of the database want to see the rows
    */
-  async readJson(query: SelectQuery, params?: QueryParams): Promise<JsonRows | undefined> {
+  readJson(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows | undefined> {
     if (hasHandlers(this)) return undefined;
-    return await this.withEngine((engine) => engine.readJson?.(query, params));
+    return this.withEngine((engine) => engine.readJson?.(query, params));
   }
 
   /** Runs the query of a request that came past the handlers. */
@@ -89,8 +90,8 @@ export class DatabaseService extends Service {
    *
    * @param statement query and values
    */
-  async execute({ query, params }: Statement): Promise<QueryResult> {
-    return await this.withEngine((engine, context) => {
+  execute({ query, params }: Statement): MaybePromise<QueryResult> {
+    return this.withEngine((engine, context) => {
       fillManaged(query, { model: this.model, context });
       return engine.run(query, params);
     });
@@ -101,17 +102,18 @@ export class DatabaseService extends Service {
    *
    * @param run the work
    */
-  async withEngine<T>(run: EngineWork<T>): Promise<T> {
+  withEngine<T>(run: EngineWork<T>): MaybePromise<T> {
     const context = this.context;
     const transaction = this.transaction ?? transactionOf(context);
     if (transaction === undefined || context === undefined) {
       const own = new EventContext({}, context);
-      return await runInTransaction(own, () => this.withEngine(run), this.rootOptions);
+      return runInTransaction(own, () => this.withEngine(run), this.rootOptions);
     }
     transaction.join(this);
     const database = this.database(context.tenant);
-    const engine = transaction.engine(database instanceof Promise ? await database : database);
-    return await run(engine, context);
+    return database instanceof Promise
+      ? database.then((opened) => run(transaction.engine(opened), context))
+      : run(transaction.engine(database), context);
   }
 }
 

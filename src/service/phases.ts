@@ -5,6 +5,7 @@
  */
 
 import { aggregateErrors } from "../errors/aggregate_error.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
@@ -17,16 +18,14 @@ import { unhandled } from "./unhandled.ts";
  * @param service whose handlers run
  * @param req the event or request
  */
-export async function runBefore(service: HandlerOwner, req: ServiceEvent): Promise<void> {
+export function runBefore(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
   const entries = service.handlers.for("before", req);
-  if (entries.length > 0) {
-    await settle(
-      service,
-      req,
-      entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest)),
-    );
-  }
-  rejectRecorded(req);
+  if (entries.length === 0) return rejectRecorded(req);
+  return settle(
+    service,
+    req,
+    entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest)),
+  );
 }
 
 /**
@@ -48,7 +47,7 @@ export async function runOn(
   } else if (entries.length > 0) {
     const next = () => Promise.resolve(undefined);
     const handlers = entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest, next));
-    await settle(service, req, handlers);
+    return await settle(service, req, handlers);
   }
   rejectRecorded(req);
 }
@@ -59,22 +58,20 @@ export async function runOn(
  * @param service whose handlers run
  * @param req the event or request
  */
-export async function runAfter(service: HandlerOwner, req: ServiceEvent): Promise<void> {
+export function runAfter(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
   const entries = service.handlers.for("after", req);
-  if (entries.length > 0) {
-    const rows = asRows(req.results);
-    const results = req.event === "READ" ? rows : req.results;
-    await settle(
-      service,
-      req,
-      entries.map(({ handler, each }) => () => {
-        const request = req as ServiceRequest;
-        if (!each) return handler.call(service, results, request);
-        return Promise.all(rows.map((row) => handler.call(service, row, request)));
-      }),
-    );
-  }
-  rejectRecorded(req);
+  if (entries.length === 0) return rejectRecorded(req);
+  const rows = asRows(req.results);
+  const results = req.event === "READ" ? rows : req.results;
+  return settle(
+    service,
+    req,
+    entries.map(({ handler, each }) => () => {
+      const request = req as ServiceRequest;
+      if (!each) return handler.call(service, results, request);
+      return Promise.all(rows.map((row) => handler.call(service, row, request)));
+    }),
+  );
 }
 
 /** The rows of a result: itself, or the one row, or none. */
@@ -90,22 +87,31 @@ interface Chain {
   readonly last: ((req: ServiceRequest) => unknown) | undefined;
 }
 
-async function chain(links: Chain, index: number): Promise<unknown> {
+function chain(links: Chain, index: number): unknown {
   const { service, req, entries, last } = links;
   if (index < entries.length) {
-    return await entries[index].handler.call(service, req, () => chain(links, index + 1));
+    return entries[index].handler.call(service, req, async () => await chain(links, index + 1));
   }
-  if (last) return await last(req);
+  if (last) return last(req);
   throw unhandled(service, req);
 }
 
-/** Runs functions in parallel, waits for all, and throws what the first failing one threw. */
+/** Runs functions in parallel, waits for all, and throws what the first failing one threw, or what was recorded. */
 async function settle(
   service: HandlerOwner,
   req: ServiceEvent,
   runs: readonly (() => unknown)[],
 ): Promise<void> {
-  if (runs.length === 1) return void await runs[0]();
+  if (runs.length === 1) await runs[0]();
+  else await settleAll(service, req, runs);
+  rejectRecorded(req);
+}
+
+async function settleAll(
+  service: HandlerOwner,
+  req: ServiceEvent,
+  runs: readonly (() => unknown)[],
+): Promise<void> {
   const outcomes = await Promise.allSettled(runs.map(async (run) => await run()));
   const failed = outcomes.filter((outcome) => outcome.status === "rejected");
   if (failed.length === 0) return;

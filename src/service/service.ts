@@ -16,6 +16,7 @@ import type {
   LinkedService,
 } from "../model/linked.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
 import {
   type AfterHandler,
@@ -265,11 +266,14 @@ export class Service extends ServiceCalls {
    */
   async handle(req: ServiceEvent): Promise<unknown> {
     try {
-      await this.prepare?.(req);
-      await runBefore(this, req);
-      await this.complete?.(req);
+      let pending = this.prepare?.(req);
+      if (pending) await pending;
+      pending = runBefore(this, req);
+      if (pending) await pending;
+      this.complete?.(req);
       await runOn(this, req, this.handleGeneric && ((request) => this.handleGeneric!(request)));
-      await runAfter(this, req);
+      pending = runAfter(this, req);
+      if (pending) await pending;
     } catch (error) {
       throw this.failed(req, error);
     }
@@ -277,10 +281,10 @@ export class Service extends ServiceCalls {
   }
 
   /** What happens before the first handler: authorization and input validation. */
-  prepare?(req: ServiceEvent): Promise<void>;
+  prepare?(req: ServiceEvent): MaybePromise<void>;
 
   /** What happens between the `before` and the `on` handlers: checks of what `before` handlers may still supply. */
-  complete?(req: ServiceEvent): void | Promise<void>;
+  complete?(req: ServiceEvent): void;
 
   /** Handles a request when every `on` handler called `next()`; without it such a request is answered 501. */
   handleGeneric?(req: ServiceRequest): unknown;

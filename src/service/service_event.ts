@@ -14,7 +14,7 @@ import { currentContext } from "../context/store.ts";
 import { type ErrorArguments, errorFromArguments, errorProperties } from "../errors/error_arguments.ts";
 import { type RequestMessage, SEVERITIES } from "../errors/messages_header.ts";
 import type { ErrorProperties } from "../errors/service_error.ts";
-import type { LifecycleEvent, LifecycleHook, RequestHooks } from "./lifecycle.ts";
+import type { CommitHooks, LifecycleEvent, LifecycleHook, RequestHooks } from "./lifecycle.ts";
 
 /** What an event is made from. */
 export interface ServiceEventProperties extends EventContextProperties {
@@ -181,12 +181,12 @@ export class ServiceEvent extends EventContext {
     }
     this.hooks ??= { commit: [], succeeded: [], failed: [], done: [] };
     this.hooks[name].push(hook);
-    if (name === "commit") this.onCommitHook?.(hook);
+    if (name === "commit") this.commitHooks?.add(this, hook);
     return this;
   }
 
-  /** Set by the transaction: learns about commit hooks in the order of their registration. */
-  onCommitHook: ((hook: LifecycleHook) => void) | undefined;
+  /** Of the transaction it takes part in: learns about commit hooks in the order of their registration. */
+  commitHooks: CommitHooks | undefined;
 
   /** Messages of a request that a handler sent belong to the answer of the outer request, too. */
   #record(kind: keyof typeof SEVERITIES, given: ErrorArguments): void {

@@ -5,14 +5,15 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { runWithContext } from "../context/store.ts";
+import { currentContext, runWithContext } from "../context/store.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Database, DatabaseTransaction } from "./database.ts";
 import type { HandlerOwner } from "./handlers.ts";
-import type { LifecycleHook } from "./lifecycle.ts";
+import type { CommitHooks, LifecycleHook } from "./lifecycle.ts";
 import { runBefore } from "./phases.ts";
 import { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */
 export type TransactionState = "open" | "ending" | "committed" | "rolled back";
@@ -34,9 +35,9 @@ export class RootTransaction {
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
   readonly #engines: Map<Database, DatabaseTransaction> = new Map();
-  readonly #requests: Map<ServiceEvent, HandlerOwner> = new Map();
+  readonly #participants: Participant[] = [];
   readonly #services: Set<HandlerOwner> = new Set();
-  readonly #commitHooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] = [];
+  readonly #commitHooks: PendingHooks = new PendingHooks();
   readonly #afterCommit: (() => unknown)[] = [];
   #state: TransactionState = "open";
 
@@ -89,10 +90,10 @@ export class RootTransaction {
    */
   join(service: HandlerOwner, req?: ServiceEvent): void {
     this.#services.add(service);
-    if (req === undefined || this.#requests.has(req)) return;
-    this.#requests.set(req, service);
-    for (const hook of req.hooks?.commit ?? []) this.#commitHooks.push({ req, hook });
-    req.onCommitHook = (hook) => this.#commitHooks.push({ req, hook });
+    if (req === undefined || req.commitHooks === this.#commitHooks) return;
+    this.#participants.push({ req, service });
+    req.commitHooks = this.#commitHooks;
+    for (const hook of req.hooks?.commit ?? []) this.#commitHooks.add(req, hook);
   }
 
   /**
@@ -113,15 +114,31 @@ export class RootTransaction {
   async commit(results?: unknown): Promise<void> {
     if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
     try {
-      await this.#askHooks();
+      if (this.#hasHooks()) await this.#askHooks();
       this.#state = "ending";
-      for (const transaction of this.#engines.values()) await transaction.commit();
+      for (const transaction of this.#engines.values()) {
+        const pending = transaction.commit();
+        if (pending) await pending;
+      }
     } catch (error) {
       await this.#end("rolled back", error);
       this.#showError(error);
       throw error;
     }
-    await this.#end("committed", results);
+    if (this.#hasListeners()) await this.#end("committed", results);
+    else this.#state = "committed";
+  }
+
+  /** Whether anybody wants to be asked before the commit. */
+  #hasHooks(): boolean {
+    if (!this.#commitHooks.isEmpty) return true;
+    for (const service of this.#services) if (service.handlers.for("before", COMMIT).length > 0) return true;
+    return false;
+  }
+
+  /** Whether anybody waits for the end. */
+  #hasListeners(): boolean {
+    return this.#afterCommit.length > 0 || this.#participants.some(({ req }) => req.hooks !== undefined);
   }
 
   /**
@@ -137,7 +154,7 @@ export class RootTransaction {
   async #askHooks(): Promise<void> {
     const asked = new Set<HandlerOwner>();
     for (;;) {
-      const next = this.#commitHooks.pop();
+      const next = this.#commitHooks.take();
       if (next) {
         await runWithContext(next.req, () => next.hook.call(next.req, next.req));
         continue;
@@ -150,15 +167,14 @@ export class RootTransaction {
   }
 
   async #askService(service: HandlerOwner): Promise<void> {
-    const event = { event: "COMMIT" };
-    if (service.handlers.for("before", event).length === 0) return;
-    const req = new ServiceEvent({ ...event, context: this.context });
+    if (service.handlers.for("before", COMMIT).length === 0) return;
+    const req = new ServiceEvent({ ...COMMIT, context: this.context });
     await runWithContext(req, () => runBefore(service, req));
   }
 
   /** Failures of the commit belong to the requests from outside; those before it were seen by their services. */
   #showError(error: unknown): void {
-    for (const [req, service] of this.#requests) {
+    for (const { req, service } of this.#participants) {
       if (req.parent instanceof ServiceEvent) continue;
       for (const { handler } of service.handlers.for("error", req)) {
         handler.call(service, error, req as ServiceRequest);
@@ -178,7 +194,7 @@ export class RootTransaction {
     this.#engines.clear();
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
-      for (const req of this.#requests.keys()) {
+      for (const { req } of this.#participants) {
         for (const hook of req.hooks?.[event] ?? []) {
           await this.#quietly(req, () => hook.call(req, state === "committed" ? req.results : value));
         }
@@ -193,6 +209,32 @@ export class RootTransaction {
     } catch (error) {
       this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
     }
+  }
+}
+
+/** The event of services before the commit. */
+const COMMIT = { event: "COMMIT" };
+
+/** A request in a transaction, and the service it was sent to. */
+interface Participant {
+  readonly req: ServiceEvent;
+  readonly service: HandlerOwner;
+}
+
+/** Commit hooks that were not asked yet; the one registered last comes first. */
+class PendingHooks implements CommitHooks {
+  readonly #hooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] = [];
+
+  get isEmpty(): boolean {
+    return this.#hooks.length === 0;
+  }
+
+  add(req: ServiceEvent, hook: LifecycleHook): void {
+    this.#hooks.push({ req, hook });
+  }
+
+  take(): { readonly req: ServiceEvent; readonly hook: LifecycleHook } | undefined {
+    return this.#hooks.pop();
   }
 }
 
@@ -221,7 +263,7 @@ export function transactionOf(context: EventContext | undefined, own = false): R
  */
 export async function runInTransaction<T>(
   context: EventContext,
-  run: (transaction: RootTransaction) => T | Promise<T>,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
   options: RootTransactionOptions,
 ): Promise<T> {
   return await runManaged(new RootTransaction(context, options), run);
@@ -234,19 +276,26 @@ export async function runInTransaction<T>(
  * @param transaction the transaction
  * @param run the work; sees the context of the transaction as the current one
  */
-export async function runManaged<T>(
+export function runManaged<T>(
   transaction: RootTransaction,
-  run: (transaction: RootTransaction) => T | Promise<T>,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
 ): Promise<T> {
-  return await runWithContext(transaction.context, async () => {
-    let result: T;
-    try {
-      result = await run(transaction);
-    } catch (error) {
-      await transaction.rollback(error);
-      throw error;
-    }
-    if (transaction.isOpen) await transaction.commit(result);
-    return result;
-  });
+  const { context } = transaction;
+  const work = () => runToEnd(transaction, run);
+  return context === currentContext() ? work() : runWithContext(context, work);
+}
+
+async function runToEnd<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await run(transaction);
+  } catch (error) {
+    await transaction.rollback(error);
+    throw error;
+  }
+  if (transaction.isOpen) await transaction.commit(result);
+  return result;
 }

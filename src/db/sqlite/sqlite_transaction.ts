@@ -8,6 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { insertResult } from "../insert_result.ts";
 import { type CompiledSelect, compileSelect, countQuery } from "../read/compile_select.ts";
@@ -61,10 +62,13 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Runs a query. */
-  async run(query: Query, params: QueryParams = {}): Promise<QueryResult> {
+  run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     this.#assertOpen();
-    if ("SELECT" in query || "SET" in query) return await this.#read(query, params);
-    await this.#begin();
+    return "SELECT" in query || "SET" in query ? this.#read(query, params) : this.#write(query, params);
+  }
+
+  async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
+    if (!this.#writer) await this.#acquired();
     if ("INSERT" in query) return insertResult(await insertRows(this, query.INSERT));
     if ("UPSERT" in query) return insertResult(await upsertRows(this, query.UPSERT));
     if ("UPDATE" in query) return await updateRows(this, query, params);
@@ -72,14 +76,15 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Runs a SELECT whose rows the database writes as JSON text. */
-  async readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
+  readJson(query: SelectQuery, params: QueryParams = {}): MaybePromise<JsonRows> {
     this.#assertOpen();
     const compiled = this.#compile(query, true);
-    const { rows, count } = await this.#fetch(query, params, compiled);
-    const json = compiled.one
-      ? (rows[0]?.json as string | undefined) ?? "null"
-      : `[${rows.map((row) => row.json as string).join(",")}]`;
-    return { json, rows: rows.length, ...(count !== undefined && { count }) };
+    return andThen(this.#fetch(query, params, compiled), ({ rows, count }) => {
+      const json = compiled.one
+        ? (rows[0]?.json as string | undefined) ?? "null"
+        : `[${rows.map((row) => row.json as string).join(",")}]`;
+      return { json, rows: rows.length, count };
+    });
   }
 
   /** Runs SQL text: rows of a query, the number of rows of anything else. */
@@ -93,12 +98,12 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Writes are there for others from now on. */
-  commit(): Promise<void> {
+  commit(): MaybePromise<void> {
     return this.#end("COMMIT");
   }
 
   /** Writes are undone. */
-  rollback(): Promise<void> {
+  rollback(): MaybePromise<void> {
     return this.#end("ROLLBACK");
   }
 
@@ -113,7 +118,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
    * @param run synchronous work
    */
   async write<T>(run: (writer: SqliteConnection) => T): Promise<T> {
-    const writer = this.#writer ?? await this.#begin();
+    const writer = this.#writer ?? await this.#acquired();
     return this.#guard(() => run(writer));
   }
 
@@ -128,25 +133,27 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return bindValues(bindings, { params, context: this.context });
   }
 
-  async #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
+  #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
     const compiled = this.#compile(query, false);
-    const { rows: found, count } = await this.#fetch(query, params, compiled);
-    // Those of the driver have no prototype, which handlers do not expect.
-    const rows: Rows = found.map((row) => ({ ...row }));
-    for (const read of compiled.readers) for (const row of rows) read(row);
-    if (compiled.one) return rows[0] ?? null;
-    return count === undefined ? rows : Object.assign(rows, { $count: count });
+    return andThen(this.#fetch(query, params, compiled), ({ rows: found, count }) => {
+      // Those of the driver have no prototype, which handlers do not expect.
+      const rows: Rows = found.map((row) => ({ ...row }));
+      for (const read of compiled.readers) for (const row of rows) read(row);
+      if (compiled.one) return rows[0] ?? null;
+      return count === undefined ? rows : Object.assign(rows, { $count: count });
+    });
   }
 
   /** Rows as the database gives them, and their number ignoring the limit, of one state of the data. */
-  async #fetch(
+  #fetch(
     query: SelectQuery | SetQuery,
     params: QueryParams,
     compiled: CompiledSelect,
-  ): Promise<{ readonly rows: Row[]; readonly count?: number }> {
+  ): MaybePromise<{ readonly rows: Row[]; readonly count?: number }> {
     const select = "SELECT" in query ? query : undefined;
-    if (select?.SELECT.forUpdate || select?.SELECT.forShareLock) await this.#begin();
-    return await this.#reading((connection) => {
+    const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
+    if (locks && !this.#writer) return this.#acquired().then(() => this.#fetch(query, params, compiled));
+    return this.#reading((connection) => {
       const rows = connection.read(compiled, this.values(compiled.bindings, params));
       if (!compiled.count || !select) return { rows };
       if (!compiled.limited) return { rows, count: rows.length };
@@ -172,7 +179,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Reads own changes, or what is committed. */
-  #reading<T>(run: (connection: SqliteConnection) => T): T | Promise<T> {
+  #reading<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
     const guarded = (connection: SqliteConnection) => this.#guard(() => run(connection));
     if (this.#writer) return guarded(this.#writer);
     if (this.#acquiring) return this.#acquiring.then(guarded);
@@ -181,8 +188,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return guarded(this.#snapshot ??= snapshots.take());
   }
 
-  #begin(): SqliteConnection | Promise<SqliteConnection> {
-    return this.#writer ?? (this.#acquiring ??= this.#acquire());
+  /** The connection for writing, once no other transaction writes. */
+  #acquired(): Promise<SqliteConnection> {
+    return this.#acquiring ??= this.#acquire();
   }
 
   async #acquire(): Promise<SqliteConnection> {
@@ -203,10 +211,15 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#snapshot = undefined;
   }
 
-  async #end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
+  #end(statement: "COMMIT" | "ROLLBACK"): MaybePromise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    await this.#acquiring?.catch(() => undefined);
+    const finish = () => this.#finish(statement);
+    if (this.#acquiring && !this.#writer) return this.#acquiring.then(finish, finish);
+    finish();
+  }
+
+  #finish(statement: "COMMIT" | "ROLLBACK"): void {
     this.#endSnapshot();
     const writer = this.#writer;
     if (!writer) return;

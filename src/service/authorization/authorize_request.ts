@@ -19,6 +19,7 @@ import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { withConditions } from "./restrict_path.ts";
 import { isRestricted } from "./restrictions.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
 
@@ -31,15 +32,19 @@ const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT
  * @throws ServiceError 401 without login, 403 without role or for a row outside the own area, 405 for events that the
  *   entity does not allow
  */
-export async function authorizeRequest(req: ServiceRequest, scope: AuthorizationScope): Promise<void> {
+export function authorizeRequest(req: ServiceRequest, scope: AuthorizationScope): MaybePromise<void> {
   const pass = passOf(req, scope);
   const event = req.operation ? localName(req.operation) : req.event;
+  let pending: MaybePromise<void> = undefined;
   if (!isPrivileged(req)) {
     if (pass.service) assertServiceRoles(pass.service, req.user, pass.settings);
     if (req.operation) assertOperation(pass, req.operation);
-    await restrictStatement(req, pass, { event, db: scope.host.db });
+    pending = restrictStatement(req, pass, { event, db: scope.host.db });
   }
-  if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
+  const finish = () => {
+    if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
+  };
+  return pending ? pending.then(finish) : finish();
 }
 
 function localName(operation: LinkedOperation): string {
@@ -58,15 +63,23 @@ interface Restricting {
   readonly db: RowReader | undefined;
 }
 
-async function restrictStatement(req: ServiceRequest, pass: Pass, { event, db }: Restricting): Promise<void> {
+function restrictStatement(
+  req: ServiceRequest,
+  pass: Pass,
+  { event, db }: Restricting,
+): MaybePromise<void> {
   const statement = req.statement ?? statementOf(req);
   if (statement === undefined) return;
   const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), req.operation);
   const query = cachedRestriction(pass, statement, { event, restrict });
   if (isWrite(statement.query)) assertDeepAccess(pass, req, event);
-  if (query !== statement.query) {
-    if (event !== "READ") await assertPermittedRows(req, { statement, restricted: query, db });
-    req.statement = { ...statement, query };
+  if (query === statement.query) return;
+  const restricted = { ...statement, query };
+  if (event === "READ") req.statement = restricted;
+  else {
+    return assertPermittedRows(req, { statement, restricted: query, db }).then(() => {
+      req.statement = restricted;
+    });
   }
 }
 

@@ -17,6 +17,7 @@ import { isOfType, typeText } from "./check_type.ts";
 import { assertionsOfElement, type ElementRule, rulesOf, targetRulesOf } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** What the checks need of the service and its runtime. */
 export interface ValidationScope extends AuthorizationScope {
@@ -33,20 +34,24 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
  * @param scope the service; a `Service` of a runtime fits
  * @throws ServiceError 400 with the code of the violation, or `MULTIPLE_ERRORS`
  */
-export async function validateInput(req: ServiceRequest, scope: ValidationScope): Promise<void> {
+export function validateInput(req: ServiceRequest, scope: ValidationScope): MaybePromise<void> {
+  const isWrite = req.target !== undefined && WRITES.has(req.event);
+  if (!req.operation && !isWrite) return;
   const check = new Check(req, scope);
   if (req.operation) {
     if (isRow(req.data)) checkParameters(check, req.data, { elements: req.operation.params, path: "" });
-  } else if (req.target && WRITES.has(req.event)) {
+  } else {
     const rows = Array.isArray(req.data) ? req.data : [req.data];
     rows.forEach((row, index) => {
       if (!isRow(row)) return;
       const path = rows.length > 1 ? `[${index}]` : "";
       checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE" });
     });
-  } else return;
-  check.errors.push(...await missingTargets(check.targets, scope.host.db));
-  throwViolations(check.errors);
+  }
+  if (check.targets.length === 0) return throwViolations(check.errors);
+  return missingTargets(check.targets, scope.host.db).then((missing) =>
+    throwViolations([...check.errors, ...missing])
+  );
 }
 
 /**

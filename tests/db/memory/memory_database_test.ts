@@ -173,7 +173,10 @@ Deno.test("memory database refuses an existing key and keeps nothing of a rolled
   const insert: Query = { INSERT: { into: "s.Authors", entries: [{ ID: 1, name: "A" }] } };
   const transaction = db.begin(new EventContext());
   await transaction.run(insert);
-  await assert.rejects(transaction.run(insert), { status: 409, code: "ENTITY_ALREADY_EXISTS" });
+  await assert.rejects(async () => await transaction.run(insert), {
+    status: 409,
+    code: "ENTITY_ALREADY_EXISTS",
+  });
   await transaction.rollback();
   assert.deepEqual(await db.begin(new EventContext()).run({ SELECT: { from: { ref: ["s.Authors"] } } }), []);
 });
