@@ -1,5 +1,6 @@
 /**
- * `deno task bundle`: `dist/edge.js`, the core with the compiled bookshop, for Workers and the like; prints its sizes.
+ * `deno task bundle [entry] [output]`: `dist/edge.js`, the core with the compiled bookshop, or another module, for
+ * Workers and the like; prints its sizes.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { inferModel } from "../src/model/infer_model.ts";
 import { linkModel } from "../src/model/link_model.ts";
 
 const PROJECT = "examples/bookshop";
-const OUTPUT = "dist/edge.js";
+const [entry = "examples/edge.ts", output = "dist/edge.js"] = Deno.args;
 
 /** Names of the import map as paths and packages, which is what esbuild understands. */
 function aliases(): Record<string, string> {
@@ -43,7 +44,7 @@ async function gzipSize(bytes: Uint8Array): Promise<number> {
 }
 
 const options: BuildOptions = {
-  entryPoints: ["examples/edge.ts"],
+  entryPoints: [entry],
   bundle: true,
   write: false,
   alias: aliases(),
@@ -69,8 +70,8 @@ if (foreign.length > 0) {
 const [full] = raw.outputFiles!;
 const [small] = minified.outputFiles!;
 Deno.mkdirSync("dist", { recursive: true });
-Deno.writeFileSync(OUTPUT, small.contents);
+Deno.writeFileSync(output, small.contents);
 Deno.writeTextFileSync("dist/package.json", '{ "type": "module" }\n');
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 const zipped = kB(await gzipSize(small.contents));
-console.log(`${OUTPUT}: raw ${kB(full.contents.length)}, min ${kB(small.contents.length)}, gzip ${zipped}`);
+console.log(`${output}: raw ${kB(full.contents.length)}, min ${kB(small.contents.length)}, gzip ${zipped}`);

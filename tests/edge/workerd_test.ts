@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
-import { startWorkerd } from "./workerd.ts";
+import { sendConcurrently } from "../rules/concurrency_app.ts";
+import { startWorkerd, type WorkerdServer } from "./workerd.ts";
+
+/** Bundles a module and serves it. */
+async function serve(...args: readonly string[]): Promise<WorkerdServer> {
+  const bundled = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "bundle", ...args],
+    stderr: "piped",
+  }).output();
+  assert.ok(bundled.success, new TextDecoder().decode(bundled.stderr));
+  return await startWorkerd(args[1] ?? "dist/edge.js");
+}
 
 Deno.test("the edge bundle answers a filtered read from the memory database in workerd", async () => {
-  const bundled = await new Deno.Command(Deno.execPath(), { args: ["task", "bundle"], stderr: "piped" })
-    .output();
-  assert.ok(bundled.success, new TextDecoder().decode(bundled.stderr));
-  const server = await startWorkerd("dist/edge.js");
+  const server = await serve();
   try {
     const query = "$filter=author/name eq 'Emily Brontë'&$select=ID,title&$expand=author($select=name)";
     const response = await fetch(`${server.url}/odata/v4/catalog/Books?${encodeURI(query)}`);
@@ -20,6 +28,20 @@ Deno.test("the edge bundle answers a filtered read from the memory database in w
     assert.equal(refused.status, 401);
     await refused.body?.cancel();
     console.log(`workerd: first answer ${Math.round(server.coldStartMs)} ms after its start`);
+  } finally {
+    await server.stop();
+  }
+});
+
+Deno.test("200 concurrent requests never see the context of another one in workerd [2.1.3] [2.1.tenant.b]", async () => {
+  const server = await serve("tests/edge/concurrency_worker.ts", "dist/concurrency.js");
+  try {
+    const { calls, problems } = await sendConcurrently(async (request) => {
+      const { pathname, search } = new URL(request.url);
+      return await fetch(`${server.url}${pathname}${search}`, request);
+    }, 200);
+    assert.deepEqual(problems, []);
+    assert.equal(calls, 133 + 67 * 4);
   } finally {
     await server.stop();
   }
