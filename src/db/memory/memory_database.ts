@@ -117,7 +117,7 @@ class MemoryTransaction implements DatabaseTransaction {
   async #write(): Promise<DraftTables> {
     if (!this.#draft) {
       this.#release = await this.#tables.lock();
-      this.#draft = new DraftTables(this.#tables.committed);
+      this.#draft = new DraftTables(this.#tables.committed, this.#context);
     }
     return this.#draft;
   }

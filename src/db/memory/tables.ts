@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 
 /** Rows of one table by key text. Rows and tables are never changed after the commit: writers replace them. */
@@ -41,9 +42,16 @@ export class DraftTables {
   readonly #tables: Map<string, Table>;
   readonly #copied: Map<string, Map<string, Row>> = new Map();
 
-  /** @param base the tables the transaction begins with */
-  constructor(base: ReadonlyMap<string, Table>) {
+  /** User and time of generated values; initial data has none. */
+  readonly context: EventContext | undefined;
+
+  /**
+   * @param base the tables the transaction begins with
+   * @param context gives generated values
+   */
+  constructor(base: ReadonlyMap<string, Table>, context?: EventContext) {
     this.#tables = new Map(base);
+    this.context = context;
   }
 
   /** All tables with the changes so far. */

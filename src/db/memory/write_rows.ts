@@ -7,6 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { suppliersOf, type WriteEvent } from "../../service/validation/fill_managed.ts";
 import { joinPairs, valueOf } from "./navigate.ts";
 import type { DraftTables } from "./tables.ts";
 
@@ -21,7 +22,7 @@ export function keyText(entity: LinkedEntity, row: Row): string {
  * @throws ServiceError 409 `ENTITY_ALREADY_EXISTS`
  */
 export function insertRow(entity: LinkedEntity, data: Row, draft: DraftTables): Row {
-  const row = ownColumns(entity, data);
+  const row = { ...ownColumns(entity, data), ...generated(entity, "insert", { data, draft }) };
   const table = draft.writable(entity.name);
   const key = keyText(entity, row);
   if (table.has(key)) throw new ServiceError({ status: 409, code: "ENTITY_ALREADY_EXISTS" });
@@ -38,9 +39,25 @@ export function updateRow(
 ): void {
   const { data, draft } = change;
   const keys = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, before[name]]));
-  const row = { ...before, ...ownColumns(entity, data, false), ...keys };
+  const own = ownColumns(entity, data, false);
+  const changes = Object.keys(own).some((name) => !(name in keys));
+  const filled = changes ? generated(entity, "update", change) : {};
+  const row = { ...before, ...own, ...filled, ...keys };
   draft.writable(entity.name).set(keyText(entity, row), row);
   writeChildren(entity, { row, data }, draft);
+}
+
+/** What the framework supplies where the data says nothing. */
+function generated(
+  entity: LinkedEntity,
+  event: WriteEvent,
+  { data, draft }: { readonly data: Row; readonly draft: DraftTables },
+): Row {
+  const { context } = draft;
+  if (!context) return {};
+  const given = ownColumns(entity, data, false);
+  const missing = suppliersOf(entity, event).filter(({ flat }) => given[flat.name] === undefined);
+  return Object.fromEntries(missing.map(({ flat, value }) => [flat.name, value(context) ?? null]));
 }
 
 /** Inserts the row, or changes the one with the same key. */

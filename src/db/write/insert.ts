@@ -13,7 +13,7 @@ import { entitiesOfPath } from "../passes/source.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "./links.ts";
-import { addInsertValues } from "./managed_values.ts";
+import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -84,7 +84,7 @@ export function entriesOf({ entries, columns, values, rows }: InsertBody): reado
 export async function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Row): Promise<Row> {
   const target = writeTargetOf(runner.model, entity);
   const { values, nested } = normalizeRow(entity, row);
-  addInsertValues(target, values, runner.context);
+  addGenerated(target, values, { event: "insert", context: runner.context });
   for (const { composition, rows } of nested.filter(ownsForeignKey)) {
     const links = linksOf(composition);
     const key = rows[0] && composition.$target
@@ -99,6 +99,10 @@ export async function insertRow(runner: StatementRunner, entity: LinkedEntity, r
     if (!column) continue;
     columns.push(quote(column.name));
     bound.push(sqlValue(value, column.element));
+  }
+  for (const { flat, value } of hiddenSuppliers(target, "insert")) {
+    columns.push(quote(flat.name));
+    bound.push(sqlValue(value(runner.context), flat.element));
   }
   const table = quote(sqlName(target.base));
   const marks = columns.map((_, index) => runner.dialect.placeholder(index)).join(", ");

@@ -1,5 +1,6 @@
 /**
- * Values that the database adds: UUID keys, `@cds.on.insert`, `@cds.on.update`, defaults that depend on the request.
+ * Values that the database adds: UUID keys, `@cds.on.insert`, `@cds.on.update`, defaults. Most are there already; those of
+ * rows that turn out to be new, and of elements that a projection hides, are not.
  *
  * @module
  */
@@ -7,61 +8,46 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { FlatElement } from "../../model/linked.ts";
-import { contextVariable } from "../context_variable.ts";
-import { stepName } from "../passes/scope.ts";
+import { type Supplier, suppliersOf, type WriteEvent } from "../../service/validation/fill_managed.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /**
- * Adds what an insert generates to the values of a row.
+ * Adds what an insert or update generates to the values of a row.
  *
  * @param target entity and table
  * @param values flat values, which are completed
- * @param context gives user and time
+ * @param options what happens to the row; the context gives user and time
  */
-export function addInsertValues(target: WriteTarget, values: Row, context: EventContext): void {
-  for (const [name, column] of target.columns) {
-    if (values[name] !== undefined) continue;
-    const generated = insertValue(column, context);
-    if (generated !== undefined) values[name] = generated;
+export function addGenerated(
+  target: WriteTarget,
+  values: Row,
+  { event, context }: { readonly event: WriteEvent; readonly context: EventContext },
+): void {
+  for (const { flat, value } of suppliersOf(target.entity, event)) {
+    if (values[flat.name] !== undefined || !target.columns.has(flat.name)) continue;
+    const generated = value(context);
+    if (generated !== undefined) values[flat.name] = generated;
   }
 }
 
-function insertValue(column: FlatElement, context: EventContext): unknown {
-  const { element, foreignKey4 } = column;
-  if (foreignKey4) return managed(column, "@cds.on.insert", context);
-  if (column.key && element.$type.builtin === "cds.UUID" && element.default === undefined) {
-    return crypto.randomUUID();
-  }
-  const value = managed(column, "@cds.on.insert", context);
-  if (value !== undefined) return value;
-  const fallback = element.default;
-  return fallback && "ref" in fallback ? contextVariable(fallback.ref.map(stepName), context) : undefined;
-}
+const hidden: Readonly<Record<WriteEvent, WeakMap<WriteTarget, readonly Supplier[]>>> = {
+  insert: new WeakMap(),
+  update: new WeakMap(),
+};
 
 /**
- * Adds what an update generates to the values of a row.
+ * Generated values of columns that the addressed entity does not show.
  *
  * @param target entity and table
- * @param values flat values, which are completed
- * @param context gives user and time
+ * @param event what happens to the row
  */
-export function addUpdateValues(target: WriteTarget, values: Row, context: EventContext): void {
-  for (const [name, column] of target.columns) {
-    if (values[name] !== undefined) continue;
-    const generated = managed(column, "@cds.on.update", context);
-    if (generated !== undefined) values[name] = generated;
+export function hiddenSuppliers(target: WriteTarget, event: WriteEvent): readonly Supplier[] {
+  if (target.entity === target.base) return [];
+  let suppliers = hidden[event].get(target);
+  if (suppliers === undefined) {
+    const shown = new Set([...target.columns.values()].map((column: FlatElement) => column.name));
+    suppliers = suppliersOf(target.base, event).filter(({ flat }) => !shown.has(flat.name));
+    hidden[event].set(target, suppliers);
   }
-}
-
-function managed(
-  { annotated }: FlatElement,
-  annotation: "@cds.on.insert" | "@cds.on.update",
-  context: EventContext,
-): unknown {
-  const value = annotated[annotation];
-  if (typeof value !== "object" || value === null) return undefined;
-  if ("=" in value && typeof value["="] === "string") {
-    return contextVariable(value["="].split("."), context);
-  }
-  return "val" in value ? value.val : undefined;
+  return suppliers;
 }

@@ -10,7 +10,7 @@ import { quote, SqlWriter } from "../render/render_query.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
 import { linksOf } from "./links.ts";
-import { addUpdateValues } from "./managed_values.ts";
+import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -59,7 +59,7 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   const { target } = selection;
   const values = { ...update.values };
   const hasOwn = Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
-  if (hasOwn) addUpdateValues(target, values, runner.context);
+  if (hasOwn) addGenerated(target, values, { event: "update", context: runner.context });
   for (const name of Object.keys(expressions)) delete values[name];
   const writer = new SqlWriter(runner.dialect);
   const assignments: string[] = [];
@@ -71,6 +71,9 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
     const column = target.columns.get(name);
     if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
     assignments.push(`${quote(column.name)} = ${selection.expression(expression, writer)}`);
+  }
+  for (const { flat, value } of hasOwn ? hiddenSuppliers(target, "update") : []) {
+    assignments.push(`${quote(flat.name)} = ${writer.bound(sqlValue(value(runner.context), flat.element))}`);
   }
   if (assignments.length === 0) return await countRows(runner, selection, params);
   const sql = `UPDATE ${selection.table} SET ${assignments.join(", ")}${selection.where(writer)}`;

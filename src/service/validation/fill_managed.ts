@@ -17,8 +17,9 @@ export interface ManagedScope {
 }
 
 /**
- * Fills in the rows of an INSERT, UPSERT or UPDATE in place, nested rows of compositions included, so that the data
- * of the request has them too. Other queries stay as they are.
+ * Fills in the rows of an INSERT or UPDATE in place, nested rows of compositions included, so that the data of the
+ * request has them too. Rows that may be there already or not, those of an UPSERT and children with a key in an UPDATE,
+ * are filled by the database once it knows. Other queries stay as they are.
  *
  * @param query a writing query; rows given by columns stay as they are
  * @param scope where values come from
@@ -27,7 +28,11 @@ export function fillManaged(query: Query, scope: ManagedScope): void {
   if ("INSERT" in query || "UPSERT" in query) {
     const body = "INSERT" in query ? query.INSERT : query.UPSERT;
     const entity = entityOf(body.into, scope.model);
-    if (entity) { for (const row of body.entries ?? []) fillRow(entity, row, { ...scope, event: "insert" }); }
+    if (!entity) return;
+    for (const row of body.entries ?? []) {
+      const isNew = "INSERT" in query || lacksKey(entity, row);
+      fillRow(entity, row, { ...scope, event: isNew ? "insert" : "unknown" });
+    }
   } else if ("UPDATE" in query) {
     const entity = entityOf(query.UPDATE.entity, scope.model);
     const { data, with: expressions } = query.UPDATE;
@@ -35,32 +40,39 @@ export function fillManaged(query: Query, scope: ManagedScope): void {
   }
 }
 
+/** What happens to a row. */
+export type WriteEvent = "insert" | "update";
+
 interface Filling extends ManagedScope {
-  readonly event: "insert" | "update";
+  readonly event: WriteEvent | "unknown";
   /** Elements that the query computes. */
   readonly expressions?: Readonly<Record<string, unknown>>;
 }
 
 function fillRow(entity: LinkedEntity, row: Row, filling: Filling): void {
-  const { suppliers } = compiledFor(entity);
-  for (const supplier of filling.event === "insert" ? suppliers.insert : suppliers.update) {
-    const { name } = supplier.flat;
-    if (row[name] !== undefined || filling.expressions?.[name] !== undefined) continue;
-    if (isGivenByAssociation(supplier.flat, row)) continue;
-    const value = supplier.value(filling.context);
-    if (value !== undefined) row[name] = value;
+  if (filling.event !== "unknown") {
+    for (const supplier of suppliersOf(entity, filling.event)) {
+      const { name } = supplier.flat;
+      if (row[name] !== undefined || filling.expressions?.[name] !== undefined) continue;
+      if (isGivenByAssociation(supplier.flat, row)) continue;
+      const value = supplier.value(filling.context);
+      if (value !== undefined) row[name] = value;
+    }
   }
   for (const composition of entity.compositions) {
     const target = composition.$target;
     const value = row[composition.name];
     if (!target || typeof value !== "object" || value === null) continue;
     for (const child of (Array.isArray(value) ? value : [value]) as Row[]) {
-      // Children of an update may be new: a key must be there then, and a row without key is new for sure.
-      const isNew = filling.event === "insert" ||
-        compiledFor(target).keys.some((name) => child[name] === undefined);
-      fillRow(target, child, { ...filling, event: isNew ? "insert" : "update", expressions: undefined });
+      const isNew = filling.event === "insert" || lacksKey(target, child);
+      fillRow(target, child, { ...filling, event: isNew ? "insert" : "unknown", expressions: undefined });
     }
   }
+}
+
+/** Children of an update may be new: a key must be there then, and a row without key is new for sure. */
+function lacksKey(entity: LinkedEntity, row: Row): boolean {
+  return compiledFor(entity).keys.some((name) => row[name] === undefined);
 }
 
 /** Whether a foreign key comes nested (`author: {ID: 1}`). */
@@ -68,8 +80,11 @@ function isGivenByAssociation({ foreignKey4 }: FlatElement, row: Row): boolean {
   return foreignKey4 !== undefined && row[foreignKey4] !== undefined;
 }
 
-interface Supplier {
+/** Gives the value of an element. */
+export interface Supplier {
+  /** The element. */
   readonly flat: FlatElement;
+  /** Its value, undefined where the context has none. */
   readonly value: (context: EventContext) => unknown;
 }
 
@@ -77,6 +92,16 @@ interface Compiled {
   readonly suppliers: { readonly insert: readonly Supplier[]; readonly update: readonly Supplier[] };
   /** Keys that are generated. */
   readonly keys: readonly string[];
+}
+
+/**
+ * What the framework supplies to the rows of an entity.
+ *
+ * @param entity the entity
+ * @param event what happens to the row
+ */
+export function suppliersOf(entity: LinkedEntity, event: WriteEvent): readonly Supplier[] {
+  return compiledFor(entity).suppliers[event];
 }
 
 const COMPILED: WeakMap<LinkedEntity, Compiled> = new WeakMap();
@@ -113,7 +138,7 @@ function generatedKey(flat: FlatElement): Value | undefined {
   return isGeneratedKey(flat) ? () => crypto.randomUUID() : undefined;
 }
 
-function managedValue(flat: FlatElement, event: "insert" | "update"): Value | undefined {
+function managedValue(flat: FlatElement, event: WriteEvent): Value | undefined {
   const annotations = flat.annotated as unknown as Readonly<Record<string, unknown>>; // annotations are members
   const given = annotations[`@cds.on.${event}`];
   return given === undefined || given === null ? undefined : valueOf(given, flat);
