@@ -34,9 +34,9 @@ export const BENCH_MODEL: Csn = {
         },
       },
     },
-    "Bench": { kind: "service" },
-    "Bench.Books": { kind: "entity", projection: { from: { ref: ["store.Books"] } } },
-    "Bench.Authors": { kind: "entity", projection: { from: { ref: ["store.Authors"] } } },
+    "BenchService": { kind: "service" },
+    "BenchService.Books": { kind: "entity", projection: { from: { ref: ["store.Books"] } } },
+    "BenchService.Authors": { kind: "entity", projection: { from: { ref: ["store.Authors"] } } },
   },
 };
 

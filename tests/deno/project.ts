@@ -74,7 +74,7 @@ export interface ProcessOptions {
 /** Starts Deno with the import map of this repository. */
 export function startProcess({ args, variables = {}, timeoutMs = 30_000 }: ProcessOptions): RunningProcess {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-lock", ...args],
+    args: ["run", "--quiet", "-A", "--no-lock", ...args],
     cwd: REPOSITORY,
     env: { NO_COLOR: "1", PORT: "0", ...variables },
     stdin: "null",

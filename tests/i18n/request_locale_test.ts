@@ -12,6 +12,7 @@ Deno.test("normalizeLocale() cuts the region and writes _ for -", () => {
   assert.equal(normalizeLocale("pt-BR"), "pt");
   assert.equal(normalizeLocale("de_CH"), "de");
   assert.equal(normalizeLocale("DE"), "de");
+  assert.equal(normalizeLocale("x"), "x");
   assert.equal(normalizeLocale("*"), undefined);
   assert.equal(normalizeLocale("x'; drop"), undefined);
 });

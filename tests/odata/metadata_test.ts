@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
+import { SHOP } from "./fixture_model.ts";
+import { openShop } from "./fixture_host.ts";
+
+const MODEL = {
+  definitions: {
+    ...SHOP.definitions,
+    "shop.Settings": {
+      ...SHOP.definitions!["shop.Settings"],
+      "@title": "{i18n>CreatedAt}",
+      "@description": "{i18n>Unknown}",
+    },
+  },
+};
+
+async function labelIn(language: string | undefined): Promise<string | undefined> {
+  const shop = await openShop({ model: MODEL, database: createSqliteDatabase });
+  try {
+    const headers: Record<string, string> = language === undefined ? {} : { "accept-language": language };
+    const { status, body } = await shop.send("GET", "$metadata", { headers });
+    assert.equal(status, 200);
+    assert.match(String(body), /String="{i18n>Unknown}"/);
+    return /Term="Common.Label" String="([^"]*)"/.exec(String(body))?.[1];
+  } finally {
+    await shop.close();
+  }
+}
+
+Deno.test("$metadata shows labels of the common module in the language of the caller", async () => {
+  assert.equal(await labelIn("de-AT"), "Angelegt am");
+  assert.equal(await labelIn("fr"), "Date/Heure de création");
+  assert.equal(await labelIn("es"), "Fecha de creación");
+  assert.equal(await labelIn("tlh"), "Created at");
+  assert.equal(await labelIn(undefined), "Created at");
+});
