@@ -48,8 +48,11 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
       checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE" });
     });
   }
-  if (check.targets.length === 0) return throwViolations(check.errors);
-  return missingTargets(check.targets, scope.host.db).then((missing) =>
+  // what is not even of the type of a key refers to nothing
+  const wrong = new Set(check.errors.map((error) => error.target));
+  const targets = check.targets.filter(({ path }) => !wrong.has(path));
+  if (targets.length === 0) return throwViolations(check.errors);
+  return missingTargets(targets, scope.host.db).then((missing) =>
     throwViolations([...check.errors, ...missing])
   );
 }
