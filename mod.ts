@@ -14,7 +14,7 @@
  */
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
-export type { EntitiesAccess, Facade } from "./src/fw/facade.ts";
+export type { EntitiesAccess, ErrorBuilder, Facade } from "./src/fw/facade.ts";
 export type { Runtime, RuntimeOptions } from "./src/fw/runtime.ts";
 export type {
   Implementations,
@@ -94,3 +94,4 @@ export type * from "./src/service/fluent_query.ts";
 export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
+export type { Job, SpawnOptions } from "./src/service/spawn.ts";

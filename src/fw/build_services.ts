@@ -7,6 +7,7 @@
 import type { LinkedService } from "../model/linked.ts";
 import { servicePaths } from "../model/service_path.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { nearestName } from "../util/nearest_name.ts";
 import { createService, type Implementations } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
@@ -28,10 +29,16 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
   const { implementations, messaging } = given;
   const endpoints: Endpoint[] = [];
   const definitions = runtime.model.services.filter((service) => isServedHere(runtime, service));
-  for (const definition of definitions) {
-    const options = { name: definition.name, host: runtime, definition };
-    const service = await createService(options, implementations[definition.name]);
-    runtime.services[definition.name] = service;
+  assertKnown(Object.keys(implementations), runtime.model.services);
+  // all of them exist before the first one is initialized: it may connect to any other
+  const created = definitions.map((definition) => {
+    const { name } = definition;
+    const one = createService({ name, host: runtime, definition }, implementations[name]);
+    runtime.services[name] = one.service;
+    return { ...one, definition };
+  });
+  for (const { service, init, definition } of created) {
+    await init();
     messaging?.forward(service);
     await runtime.events.emit("serving", service);
     for (const { protocol, path } of configuredPaths(runtime, definition)) {
@@ -50,6 +57,18 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
 /** Services that are external, or required by the configuration, run elsewhere. */
 function isServedHere({ env }: RuntimeParts, service: LinkedService): boolean {
   return !service["@cds.external"] && !env.requires[service.name];
+}
+
+function assertKnown(names: readonly string[], definitions: readonly LinkedService[]): void {
+  const known = definitions.map((definition) => definition.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    const hint = nearest ? `; did you mean "${nearest}"?` : "";
+    throw new ConfigurationError(
+      `There is an implementation of "${name}", but no such service in the model${hint}`,
+    );
+  }
 }
 
 function configuredPaths(

@@ -10,9 +10,20 @@ import type { Runtime } from "./runtime.ts";
 
 let latest: Runtime | undefined;
 
+/** Listeners that were registered before there was a runtime: those of the first one. */
+let early: ((runtime: Runtime) => void)[] = [];
+
 /** Makes a runtime the one that is used outside of requests. */
 export function setLatestRuntime(runtime: Runtime): void {
   latest = runtime;
+  for (const act of early) act(runtime);
+  early = [];
+}
+
+/** Acts on the current runtime; if there is none yet, on the first one as soon as it exists. */
+export function withRuntime(act: (runtime: Runtime) => void): void {
+  if (latest) act(currentRuntime());
+  else early.push(act);
 }
 
 /** Remembers the runtime of a root context. */

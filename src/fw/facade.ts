@@ -16,7 +16,7 @@ import { UPDATE } from "../cqn/builders/update.ts";
 import { UPSERT } from "../cqn/builders/upsert.ts";
 import { parseCqlQuery } from "../cqn/parse_cql.ts";
 import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
-import { type ErrorProperties, ServiceError } from "../errors/service_error.ts";
+import { type ErrorArguments, errorFromArguments } from "../errors/error_arguments.ts";
 import type { Logger, LogLevel } from "../log/logger.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
@@ -27,16 +27,20 @@ import { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
 import { ServiceEvent } from "../service/service_event.ts";
 import { ServiceRequest } from "../service/service_request.ts";
+import { type Job, spawn, type SpawnOptions } from "../service/spawn.ts";
 import { beginTransaction, type ContextArgument } from "../service/tx.ts";
+import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
-import { currentRuntime, ownContext, ownerOf } from "./current.ts";
+import { currentRuntime, ownContext, ownerOf, withRuntime } from "./current.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Entities by local name; called with a namespace, those of the namespace. */
-export interface EntitiesAccess {
-  (namespace?: string): Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
-}
+/** Entities by name; called with a namespace, those of the namespace by local name. */
+export type EntitiesAccess = CallableMap<
+  LinkedEntity,
+  string,
+  Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>
+>;
 
 /** The facade over the current runtime: that of the running request, else the one created last. */
 class Facade {
@@ -71,6 +75,8 @@ class Facade {
         currentRuntime().texts(key, locale ?? currentContext()?.locale, args),
     },
   };
+  /** Throws an error, `new fw.error(…)` only builds it; the arguments are those of `req.reject`. */
+  readonly error: ErrorBuilder = buildError as ErrorBuilder;
   /** Utilities. */
   readonly utils = {
     /** A new UUID. */
@@ -128,7 +134,8 @@ class Facade {
 
   /** Entities of the model; `fw.entities("ns")` gives those of a namespace by local name. */
   get entities(): EntitiesAccess {
-    return (namespace) => currentRuntime().model.entities(namespace);
+    const { model } = currentRuntime();
+    return model.derived(entitiesOf, entitiesOf);
   }
 
   /**
@@ -168,15 +175,20 @@ class Facade {
       : beginTransaction(service, given, run);
   }
 
+  /**
+   * Runs a function outside of the current request, in a root transaction of its own; `after` and `every` in
+   * milliseconds.
+   *
+   * @param options when and as whom
+   * @param run the work
+   */
+  spawn(options: SpawnOptions, run: () => unknown): Job {
+    return spawn(currentRuntime(), options, run);
+  }
+
   /** The logger of a component. */
   log(id: string, level?: LogLevel): Logger {
     return currentRuntime().log(id, level);
-  }
-
-  /** Builds an error; called without `new` it throws it. */
-  error(status: number | string | ErrorProperties, message?: string, target?: string): never {
-    if (typeof status === "object") throw new ServiceError(status);
-    throw new ServiceError(typeof status === "number" ? { status, message, target } : { message: status });
   }
 
   /** A linked, inferred model from CSN. */
@@ -186,13 +198,13 @@ class Facade {
 
   /** Listens to a lifecycle event: `bootstrap`, `serving`, `served`, `listening`, `shutdown`. */
   on(event: string, listener: (...values: readonly never[]) => unknown): this {
-    currentRuntime().events.on(event, listener);
+    withRuntime(({ events }) => events.on(event, listener));
     return this;
   }
 
   /** Listens once. */
   once(event: string, listener: (...values: readonly never[]) => unknown): this {
-    currentRuntime().events.once(event, listener);
+    withRuntime(({ events }) => events.once(event, listener));
     return this;
   }
 
@@ -200,6 +212,24 @@ class Facade {
   emit(event: string, ...values: readonly unknown[]): Promise<void> {
     return currentRuntime().events.emit(event, ...values);
   }
+}
+
+/** `fw.error(…)` and `new fw.error(…)`, with the arguments of `req.reject`. */
+export interface ErrorBuilder {
+  /** Throws the error. */
+  (...given: ErrorArguments): never;
+  /** Builds the error. */
+  new (...given: ErrorArguments): Error;
+}
+
+function buildError(...given: ErrorArguments): Error {
+  const error = errorFromArguments(given);
+  if (new.target) return error;
+  throw error;
+}
+
+function entitiesOf(model: LinkedModel): EntitiesAccess {
+  return callableMap(model.entities(), (namespace) => model.entities(namespace));
 }
 
 /** The facade. */

@@ -19,27 +19,38 @@ export type ServiceImplementation = ServiceClass | ServiceFunction | Readonly<Re
 /** Implementations by the name of their service. */
 export type Implementations = Readonly<Record<string, ServiceImplementation>>;
 
+/** A service that exists, and what makes it ready. */
+export interface CreatedService {
+  /** The service. */
+  readonly service: ApplicationService;
+  /** Registers its handlers. */
+  init(): Promise<void>;
+}
+
 /**
- * Creates a service with its implementation and initializes it.
+ * Creates a service with its implementation.
  *
  * @param options name, host and definition
  * @param implementation class, function or module; without one the service has generic handlers only
  * @throws ConfigurationError when a module exports neither a class nor a function for the service
  */
-export async function createService(
+export function createService(
   options: ApplicationServiceOptions,
   implementation: ServiceImplementation | undefined,
-): Promise<ApplicationService> {
+): CreatedService {
   const found = implementation === undefined ? undefined : pick(implementation, options.name);
   if (found !== undefined && isServiceClass(found)) {
     const service = new found(options);
-    await service.init();
-    return service;
+    return { service, init: async () => await service.init() };
   }
   const service = new ApplicationService(options);
-  if (found) await found.call(service, service);
-  await service.init();
-  return service;
+  return {
+    service,
+    async init() {
+      if (found) await found.call(service, service);
+      await service.init();
+    },
+  };
 }
 
 function pick(implementation: ServiceImplementation, name: string): ServiceClass | ServiceFunction {
