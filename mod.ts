@@ -46,6 +46,7 @@ export type {
   HttpContext,
   HttpRequest,
   HttpResponse,
+  Validity,
 } from "./src/context/event_context.ts";
 export type { UserProperties } from "./src/context/user.ts";
 export type * from "./src/cqn/builders/delete.ts";
@@ -95,3 +96,4 @@ export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
 export type { Job, SpawnOptions } from "./src/service/spawn.ts";
+export type * from "./src/util/maybe_promise.ts";
