@@ -15,8 +15,6 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { quote } from "../render/render_query.ts";
-import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -78,7 +76,7 @@ class SqliteDatabase implements Database {
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
     await this.#internally(async (tx) => {
       for (const entity of persistentEntities(this.#model)) {
-        if (!viewQuery(entity)) await tx.change(`DELETE FROM ${quote(sqlName(entity))}`, []);
+        if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
       }
       await this.#fill(tx, data);
     });

@@ -10,15 +10,14 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
-import { insertResult } from "../insert_result.ts";
 import { type CompiledSelect, compileSelect, countQuery } from "../read/compile_select.ts";
 import type { Binding } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
-import { deleteRows } from "../write/delete.ts";
-import { insertRows } from "../write/insert.ts";
+import { renderWrite } from "../render/render_write.ts";
+import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
-import { updateRows, upsertRows } from "../write/update.ts";
+import type { WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -43,7 +42,6 @@ export interface SqliteHost {
  */
 export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readonly model: LinkedModel;
-  readonly dialect = SQLITE;
   readonly context: EventContext;
   readonly #host: SqliteHost;
   #writer: SqliteConnection | undefined;
@@ -69,10 +67,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
     if (!this.#writer) await this.#acquired();
-    if ("INSERT" in query) return insertResult(await insertRows(this, query.INSERT));
-    if ("UPSERT" in query) return insertResult(await upsertRows(this, query.UPSERT));
-    if ("UPDATE" in query) return await updateRows(this, query, params);
-    return await deleteRows(this, query, params);
+    return await runWrite(this, query, params);
   }
 
   /** Runs a SELECT whose rows the database writes as JSON text. */
@@ -94,7 +89,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
       return await this.#reading((connection) => connection.all(text, bound));
     }
-    return await this.change(text, bound);
+    return await this.write((writer) => writer.change(text, bound));
   }
 
   /** Writes are there for others from now on. */
@@ -107,9 +102,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return this.#end("ROLLBACK");
   }
 
-  /** Runs a statement that changes rows. */
-  async change(sql: string, values: readonly SqlValue[]): Promise<number> {
-    return await this.write((writer) => writer.change(sql, values));
+  /** Changes rows of a table. */
+  async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
+    const { sql, bindings } = renderWrite(SQLITE, statement);
+    return await this.write((writer) => writer.change(sql, this.#values(bindings, params)));
   }
 
   /**
@@ -128,8 +124,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return (Array.isArray(result) ? result : result ? [result] : []) as readonly Row[];
   }
 
-  /** The values of placeholders. */
-  values(bindings: readonly Binding[], params: QueryParams): SqlValue[] {
+  #values(bindings: readonly Binding[], params: QueryParams): SqlValue[] {
     return bindValues(bindings, { params, context: this.context });
   }
 
@@ -154,11 +149,11 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
     if (locks && !this.#writer) return this.#acquired().then(() => this.#fetch(query, params, compiled));
     return this.#reading((connection) => {
-      const rows = connection.read(compiled, this.values(compiled.bindings, params));
+      const rows = connection.read(compiled, this.#values(compiled.bindings, params));
       if (!compiled.count || !select) return { rows };
       if (!compiled.limited) return { rows, count: rows.length };
       const counting = this.#compile(select, false, countQuery);
-      const [row] = connection.read(counting, this.values(counting.bindings, params));
+      const [row] = connection.read(counting, this.#values(counting.bindings, params));
       return { rows, count: Number(row.count) };
     });
   }

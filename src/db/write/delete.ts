@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { DeleteQuery, QueryParams, Row } from "../../cqn/cqn.ts";
+import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "./links.ts";
 import { sqlValue } from "./sql_value.ts";
@@ -27,12 +26,10 @@ export async function deleteRows(
   { DELETE }: DeleteQuery,
   params: QueryParams,
 ): Promise<number> {
-  const selection = selectRows(runner, { ref: DELETE.from, where: DELETE.where, params });
+  const selection = selectRows(runner, { ref: DELETE.from, where: DELETE.where });
   const { target } = selection;
   if (cascades(target.base).length === 0) {
-    const writer = new SqlWriter(runner.dialect);
-    const where = selection.where(writer);
-    return await runner.change(`DELETE FROM ${selection.table}${where}`, selection.values(writer));
+    return await runner.change({ kind: "delete", table: target.base, where: selection.where }, params);
   }
   const rows = await rowsToDelete(runner, selection, params);
   await deleteCascading(runner, { entity: target.base, rows, visited: new Set() });
@@ -94,7 +91,6 @@ interface Cascade {
 }
 
 async function deleteCascading(runner: StatementRunner, { entity, rows, visited }: Cascade): Promise<void> {
-  const table = quote(sqlName(entity));
   for (const row of rows) {
     const keys = entity.$flatKeys.map(({ name }) => name);
     const id = JSON.stringify([entity.name, ...keys.map((name) => String(row[name]))]);
@@ -112,11 +108,13 @@ async function deleteCascading(runner: StatementRunner, { entity, rows, visited 
       if (children.length === 0) continue;
       await deleteChildren(runner, { entity: child, rows: children, visited });
     }
-    const condition = keys.map((name, index) => `${quote(name)} = ${runner.dialect.placeholder(index)}`).join(
-      " AND ",
-    );
-    const bound = keys.map((name) => sqlValue(row[name], entity.$flat.get(name)?.element));
-    await runner.change(`DELETE FROM ${table} WHERE ${condition}`, bound);
+    const where = keys.flatMap((name, index): Xo[] => [
+      ...(index ? ["and"] : []),
+      { ref: [sqlName(entity), name] },
+      "=",
+      { val: sqlValue(row[name], entity.$flat.get(name)?.element) },
+    ]);
+    await runner.change({ kind: "delete", table: entity, where });
   }
 }
 

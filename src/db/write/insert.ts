@@ -6,12 +6,10 @@
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
-import { quote, renderQuery } from "../render/render_query.ts";
-import { sqlName } from "../sql_name.ts";
 import { linksOf } from "./links.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
@@ -92,24 +90,19 @@ export async function insertRow(runner: StatementRunner, entity: LinkedEntity, r
       : undefined;
     for (const pair of links.pairs) values[pair.source] = key?.[pair.target] ?? null;
   }
-  const columns: string[] = [];
+  const columns: FlatElement[] = [];
   const bound = [];
   for (const [name, value] of Object.entries(values)) {
     const column = target.columns.get(name);
     if (!column) continue;
-    columns.push(quote(column.name));
+    columns.push(column);
     bound.push(sqlValue(value, column.element));
   }
   for (const { flat, value } of hiddenSuppliers(target, "insert")) {
-    columns.push(quote(flat.name));
+    columns.push(flat);
     bound.push(sqlValue(value(runner.context), flat.element));
   }
-  const table = quote(sqlName(target.base));
-  const marks = columns.map((_, index) => runner.dialect.placeholder(index)).join(", ");
-  const sql = columns.length > 0
-    ? `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`
-    : `INSERT INTO ${table} DEFAULT VALUES`;
-  await runner.change(sql, bound);
+  await runner.change({ kind: "insert", table: target.base, columns, values: bound });
   await insertNested(runner, nested.filter((item) => !ownsForeignKey(item)), values);
   return keyOf(entity, values);
 }
@@ -168,10 +161,9 @@ async function insertFrom(
   const columns = names.map((name) => {
     const column = target.columns.get(name);
     if (!column) throw new TypeError(`Column "${name}" of "${entity.name}" cannot be written`);
-    return quote(column.name);
+    return column;
   });
-  const { sql, bindings } = renderQuery(runner.dialect, lowered.query);
-  const insert = `INSERT INTO ${quote(sqlName(target.base))} (${columns.join(", ")}) ${sql}`;
-  const affected = await runner.change(insert, runner.values(bindings, {}));
+  const { query } = lowered;
+  const affected = await runner.change({ kind: "insertFrom", table: target.base, columns, query });
   return Array.from({ length: affected }, () => ({}));
 }

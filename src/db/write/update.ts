@@ -6,7 +6,6 @@
 
 import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { quote, SqlWriter } from "../render/render_query.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
 import { linksOf } from "./links.ts";
@@ -15,6 +14,7 @@ import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
+import type { Assignment } from "./write_statement.ts";
 
 /**
  * Updates rows.
@@ -30,7 +30,7 @@ export async function updateRows(
   params: QueryParams,
 ): Promise<number> {
   const { entity: ref, where, data = {}, with: expressions = {} } = UPDATE;
-  const selection = selectRows(runner, { ref, where, params });
+  const selection = selectRows(runner, { ref, where });
   const { entity } = selection.target;
   const { values, nested } = normalizeRow(entity, data);
   for (const { name } of entity.$flatKeys) delete values[name];
@@ -40,7 +40,7 @@ export async function updateRows(
   for (const row of rows) {
     const own: Row = { ...values };
     const after = await updateNested(runner, { nested, row, own });
-    const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row), params });
+    const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row) });
     await updateFlat(runner, { selection: byKey, values: own, expressions, params });
     await after();
   }
@@ -61,23 +61,21 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   const hasOwn = Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
   if (hasOwn) addGenerated(target, values, { event: "update", context: runner.context });
   for (const name of Object.keys(expressions)) delete values[name];
-  const writer = new SqlWriter(runner.dialect);
-  const assignments: string[] = [];
+  const set: Assignment[] = [];
   for (const [name, value] of Object.entries(values)) {
     const column = target.columns.get(name);
-    if (column) assignments.push(`${quote(column.name)} = ${writer.bound(sqlValue(value, column.element))}`);
+    if (column) set.push({ column, value: sqlValue(value, column.element) });
   }
   for (const [name, expression] of Object.entries(expressions)) {
     const column = target.columns.get(name);
     if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
-    assignments.push(`${quote(column.name)} = ${selection.expression(expression, writer)}`);
+    set.push({ column, expression: selection.expression(expression) });
   }
   for (const { flat, value } of hasOwn ? hiddenSuppliers(target, "update") : []) {
-    assignments.push(`${quote(flat.name)} = ${writer.bound(sqlValue(value(runner.context), flat.element))}`);
+    set.push({ column: flat, value: sqlValue(value(runner.context), flat.element) });
   }
-  if (assignments.length === 0) return await countRows(runner, selection, params);
-  const sql = `UPDATE ${selection.table} SET ${assignments.join(", ")}${selection.where(writer)}`;
-  return await runner.change(sql, selection.values(writer));
+  if (set.length === 0) return await countRows(runner, selection, params);
+  return await runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
 }
 
 async function countRows(

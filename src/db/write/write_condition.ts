@@ -4,15 +4,13 @@
  * @module
  */
 
-import type { EntityRef, Expression, QueryParams, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { EntityRef, Expression, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { allOf, Scope } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
-import { quote, type SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
-import type { SqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { type WriteTarget, writeTargetOf } from "./write_target.ts";
 
@@ -21,25 +19,21 @@ export interface WriteSelection {
   readonly target: WriteTarget;
   /** Reads columns of the rows through the entity that is addressed. */
   readonly query: (columns: readonly string[]) => SelectQuery;
-  /** The table under its alias, ready for `UPDATE` and `DELETE FROM`. */
-  readonly table: string;
-  /** ` WHERE …` or nothing; values behind those bound before. */
-  readonly where: (writer: SqlWriter) => string;
-  /** An expression over the addressed entity as SQL of the table. */
-  readonly expression: (expression: Expression, writer: SqlWriter) => string;
-  /** The values that a writer bound. */
-  readonly values: (writer: SqlWriter) => SqlValue[];
+  /** The condition on the table, lowered; without one all rows are meant. */
+  readonly where: readonly Xo[] | undefined;
+  /** An expression over the addressed entity as one over its table. */
+  readonly expression: (expression: Expression) => Expression;
 }
 
 /**
  * The rows of an UPDATE or DELETE.
  *
  * @param runner the transaction
- * @param query what is addressed, the condition, and the parameters of the query
+ * @param query what is addressed, and the condition
  */
 export function selectRows(
   runner: StatementRunner,
-  query: { readonly ref: EntityRef; readonly where?: readonly Xo[]; readonly params: QueryParams },
+  query: { readonly ref: EntityRef; readonly where?: readonly Xo[] },
 ): WriteSelection {
   const from: RefExpression & { as?: string } = typeof query.ref === "string"
     ? { ref: [query.ref] }
@@ -58,13 +52,8 @@ export function selectRows(
     query: (columns) => ({
       SELECT: { from, where: query.where, columns: columns.map((name) => ({ ref: [name] })) },
     }),
-    table: `${quote(alias)}`,
-    where: (writer) => {
-      if (direct) return direct.length > 0 ? ` WHERE ${writer.xo(direct)}` : "";
-      return ` WHERE ${keyCondition(runner, { target, from, where: query.where, writer })}`;
-    },
-    expression: (expression, writer) => writer.expression(lowerForTable(runner, target, expression)),
-    values: (writer) => runner.values(writer.bindings, query.params),
+    where: direct ?? keyCondition(runner, { target, from, where: query.where }),
+    expression: (expression) => lowerForTable(runner, target, expression),
   };
 }
 
@@ -90,13 +79,12 @@ function directCondition(runner: StatementRunner, options: DirectOptions): reado
 
 function keyCondition(
   runner: StatementRunner,
-  { target, from, where, writer }: {
+  { target, from, where }: {
     readonly target: WriteTarget;
     readonly from: RefExpression;
     readonly where: readonly Xo[] | undefined;
-    readonly writer: SqlWriter;
   },
-): string {
+): readonly Xo[] {
   const keys = target.base.$flatKeys.map((key) => {
     const entry = [...target.columns].find(([, column]) => column === key);
     if (!entry) {
@@ -107,8 +95,8 @@ function keyCondition(
   if (keys.length === 0) throw new TypeError(`"${target.base.name}" has no key to find its rows by`);
   const columns = keys.map(({ name }) => ({ ref: [name] }));
   const { query } = lowerQuery(runner.model, { SELECT: { from, where, columns } });
-  const list = keys.map(({ column }) => quote(column)).join(", ");
-  return `${keys.length > 1 ? `(${list})` : list} IN (${writer.query(query)})`;
+  const list = keys.map(({ column }): Expression => ({ ref: [sqlName(target.base), column] }));
+  return [list.length > 1 ? { list } : list[0], "in", query];
 }
 
 /** An expression over a projection as one over the columns of its table. */
