@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import { removedRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { suppliersOf, type WriteEvent } from "../../service/validation/fill_managed.ts";
 import { joinPairs, valueOf } from "./navigate.ts";
@@ -83,8 +84,12 @@ function writeChildren(entity: LinkedEntity, given: { row: Row; data: Row }, dra
     const link = linkOf(composition, given.row);
     const children = nested === null ? [] : [nested].flat().map((child) => ({ ...child as Row, ...link }));
     const kept = new Set(children.map((child) => keyText(target, ownColumns(target, child))));
+    const removed = removedRows(nested)?.map((child) =>
+      keyText(target, ownColumns(target, { ...child, ...link }))
+    );
     for (const child of childrenOf(composition, given.row, draft)) {
-      if (!kept.has(keyText(target, child))) deleteRow(target, child, draft);
+      const key = keyText(target, child);
+      if (removed ? removed.includes(key) : !kept.has(key)) deleteRow(target, child, draft);
     }
     for (const child of children) upsertRow(target, child, draft);
   }

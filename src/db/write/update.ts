@@ -5,6 +5,7 @@
  */
 
 import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
+import { removedRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
@@ -160,7 +161,10 @@ async function replaceOwned(
   return exists ? remove : () => Promise.resolve();
 }
 
-/** The array is the full set: rows that are missing go, the others are updated or inserted by key. */
+/**
+ * The array is the full set: rows that are missing go, the others are updated or inserted by key. Of changes only
+ * the rows named go.
+ */
 async function replaceAll(
   runner: StatementRunner,
   { composition, rows, row }: {
@@ -182,7 +186,12 @@ async function replaceAll(
     if (!left.delete(key)) added.push(linked);
     else await updateRows(runner, updateByKey(entity, linked), {});
   }
-  for (const gone of left.values()) {
+  const removed = removedRows(rows);
+  const named = new Set(
+    removed?.map((item) => keyText(entity, normalizeRow(entity, { ...item, ...links }).values)),
+  );
+  for (const [key, gone] of left) {
+    if (removed && !named.has(key)) continue;
     await deleteRows(runner, { DELETE: { from: entity.name, where: keyWhere(entity, gone) } }, {});
   }
   for (const item of added) await insertRow(runner, entity, item);

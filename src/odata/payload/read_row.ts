@@ -5,6 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
@@ -20,6 +21,15 @@ export interface InputOptions {
   readonly violations: Violations;
   /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
   readonly resolveLink: (link: string, target: LinkedEntity) => Row;
+  /** Takes the members of collections that the object at the top binds; without it they are not possible. */
+  readonly bindMember?: (member: BoundMember) => void;
+}
+
+/** A row to link with the row of the body. */
+export interface BoundMember {
+  /** The association to many. */
+  readonly element: LinkedElement;
+  readonly keys: Row;
 }
 
 /** The place of a value in the body: for targets of errors. */
@@ -110,13 +120,61 @@ function readAnnotation(
   if (!element?.isAssociation || !element.$target) {
     return violations.add(unknownProperty(property, at.reading.place.owner, Object.keys(at.entity.elements)));
   }
-  if (match[2] === "delta" || element.is2many) {
-    const message = `"${name}" is not supported for a collection`;
-    return violations.add({ status: 501, message, target: property, $sanitize: false });
-  }
+  if (match[2] === "delta") return readDelta(value, element, { ...at, annotation: name });
+  if (element.is2many) return bindMembers(value, element, { ...at, annotation: name });
   if (value === null) return setForeignKeys(at.row, element, null);
   if (typeof value !== "string") return violations.wrongType(value, "link", property);
   setForeignKeys(at.row, element, at.reading.options.resolveLink(value, element.$target));
+}
+
+interface CollectionAnnotation {
+  readonly row: Row;
+  readonly reading: Reading;
+  /** Name of the annotation as written. */
+  readonly annotation: string;
+}
+
+/** `books@odata.bind: ["Books(1)", "Books(2)"]`. */
+function bindMembers(value: JsonValue, element: LinkedElement, at: CollectionAnnotation): void {
+  const { options, place } = at.reading;
+  if (place.path !== "" || !options.bindMember) return refuse(at, element);
+  if (!Array.isArray(value)) return options.violations.noArray(element.name);
+  for (const link of value) {
+    if (typeof link !== "string") options.violations.wrongType(link, "link", element.name);
+    else options.bindMember({ element, keys: options.resolveLink(link, element.$target!) });
+  }
+}
+
+/** `items@delta: [{…}, {"@removed": {}, "ID": 1}]`: changes of a composition (JSON Format 4.01, clause 8.4). */
+function readDelta(value: JsonValue, element: LinkedElement, at: CollectionAnnotation): void {
+  const { options } = at.reading;
+  const target = element.$target!; // checked by readAnnotation
+  if (!element.isComposition || !element.is2many) return refuse(at, element);
+  if (!Array.isArray(value)) return options.violations.noArray(element.name);
+  const changed: Row[] = [];
+  const removed: Row[] = [];
+  value.forEach((member, index) => {
+    const reading = inside(at.reading, `${element.name}${childKey(member, target) ?? `[${index}]`}`);
+    const link = linkOf(member);
+    const keys = typeof link === "string" ? options.resolveLink(link, target) : {};
+    const row = { ...keys, ...readEntityAt(member, target, reading) };
+    (isRemoved(member) ? removed : changed).push(row);
+  });
+  at.row[element.name] = deltaRows(changed, removed);
+}
+
+function refuse(at: CollectionAnnotation, element: LinkedElement): void {
+  const message = `"${at.annotation}" is not supported here`;
+  at.reading.options.violations.add({ status: 501, message, target: element.name, $sanitize: false });
+}
+
+function isRemoved(member: JsonValue): boolean {
+  return isJsonObject(member) && (member["@removed"] ?? member["@odata.removed"]) !== undefined;
+}
+
+/** The reference that an object holds instead of an entity. */
+function linkOf(value: JsonValue): JsonValue | undefined {
+  return isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
 }
 
 function readAssociation(
@@ -133,7 +191,7 @@ function readAssociation(
     if (element.isComposition) row[element.name] = null;
     return;
   }
-  const link = isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
+  const link = linkOf(value);
   const nested = typeof link === "string"
     ? reading.options.resolveLink(link, target)
     : readEntityAt(value, target, reading);

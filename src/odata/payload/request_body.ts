@@ -10,7 +10,14 @@ import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/l
 import type { Exchange } from "../exchange.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "./read_body.ts";
-import { type InputOptions, isJsonObject, readEntity, readParameters, readSingle } from "./read_row.ts";
+import {
+  type BoundMember,
+  type InputOptions,
+  isJsonObject,
+  readEntity,
+  readParameters,
+  readSingle,
+} from "./read_row.ts";
 import { Violations } from "./violations.ts";
 
 /**
@@ -35,15 +42,24 @@ async function readJsonObject(exchange: Exchange): Promise<{ readonly [name: str
   throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
 }
 
+/** A row and what to link with it. */
+export interface EntityBody {
+  readonly row: Row;
+  readonly members: readonly BoundMember[];
+}
+
 /**
  * The body as row of an entity.
  *
  * @param exchange the exchange
  * @param entity the entity
  */
-export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): Promise<Row> {
+export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): Promise<EntityBody> {
   const body = await readJsonObject(exchange);
-  return checked(exchange, (options) => readEntity(body, entity, options));
+  const members: BoundMember[] = [];
+  const bindMember = (member: BoundMember) => void members.push(member);
+  const row = checked(exchange, (options) => readEntity(body, entity, { ...options, bindMember }));
+  return { row, members };
 }
 
 /** The body as parameters of an action. */

@@ -12,10 +12,11 @@ import { etagElement, writeTag } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { readEntityBody } from "../payload/request_body.ts";
+import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
-import { entityAnswer } from "./read_entities.ts";
+import { entityAnswer, keyCondition } from "./read_entities.ts";
 
 /** A created row as far as it is known. */
 export interface Created {
@@ -29,10 +30,10 @@ export interface Created {
 /** Answers POST to a set or a to-many navigation. */
 export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const data = await readEntityBody(exchange, plan.target!);
+  const { row, members } = await readEntityBody(exchange, plan.target!);
   const created = await inTransaction(exchange, async () => {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return createRow(exchange, plan, { ...data, ...links });
+    return createRow(exchange, plan, { row: { ...row, ...links }, members });
   });
   return createdAnswer(exchange, created, format);
 }
@@ -42,9 +43,13 @@ export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
- * @param data the row
+ * @param body the row, and what to link with it
  */
-export async function createRow(exchange: Exchange, plan: Plan, data: Row): Promise<Created> {
+export async function createRow(
+  exchange: Exchange,
+  plan: Plan,
+  { row: data, members }: EntityBody,
+): Promise<Created> {
   const target = plan.target!;
   const sent = structuredCloneOfNames(data);
   const result = await dispatch(exchange, {
@@ -57,6 +62,10 @@ export async function createRow(exchange: Exchange, plan: Plan, data: Row): Prom
   });
   const written = { ...data, ...rowOf(result) };
   const keys = keysOf(target, written);
+  if (keys) {
+    const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+    await bindMembers(exchange, members, { source: target, subject });
+  }
   const minimal = exchange.preferences.return === "minimal";
   if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);

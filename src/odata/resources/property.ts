@@ -94,7 +94,7 @@ export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Ans
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
   const minimal = exchange.preferences.return === "minimal";
-  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { [name]: value }));
+  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { row: { [name]: value } }));
   if (isDelete || minimal || updated.row === null) {
     const applied = minimal && !isDelete ? ["return"] : [];
     return finishAnswer(exchange, { status: 204, applied });

@@ -18,7 +18,7 @@ import { keyCondition } from "./read_entities.ts";
 /** Answers POST, PUT and DELETE of a reference. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { navigation } = plan;
-  if (!navigation) throw notSupported(entitySetName(plan.target!));
+  if (!navigation) throw linksNotSupported(entitySetName(plan.target!));
   const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
   await inTransaction(
     exchange,
@@ -33,10 +33,10 @@ export async function writeReference(exchange: Exchange, plan: Plan): Promise<An
 /** A to-one association: its foreign keys are in the instance it starts at. */
 async function writeSingle(exchange: Exchange, navigation: NavigationStep, link: Row | null): Promise<void> {
   const keys = navigation.element.$foreignKeys ?? [];
-  if (keys.length === 0) throw notSupported(navigation.element.name);
+  if (keys.length === 0) throw linksNotSupported(navigation.element.name);
   const data: Row = {};
   for (const key of keys) data[key.name] = link === null ? null : link[key.target] ?? null;
-  await update(exchange, { target: navigation.source, subject: navigation.subject, data });
+  await updateLinks(exchange, { target: navigation.source, subject: navigation.subject, data });
 }
 
 /** A to-many association: the foreign keys are in the rows it leads to. */
@@ -48,7 +48,7 @@ async function writeMember(
   const { navigation, link } = change;
   const target = plan.target!;
   const pairs = linkPairs(navigation.element);
-  if (pairs.length === 0) throw notSupported(navigation.element.name);
+  if (pairs.length === 0) throw linksNotSupported(navigation.element.name);
   if (link === null && !navigation.keyed) {
     throw new ServiceError({ status: 400, message: "DELETE needs the key of the member to remove" });
   }
@@ -58,10 +58,16 @@ async function writeMember(
     ? Object.fromEntries(pairs.map((pair) => [pair.child, null]))
     : await parentLinks(exchange, navigation);
   const subject = link === null ? plan.subject! : { ref: [{ id: target.name, where: keyCondition(keys) }] };
-  await update(exchange, { target, subject, data });
+  await updateLinks(exchange, { target, subject, data });
 }
 
-async function update(
+/**
+ * Changes foreign keys of a row.
+ *
+ * @param exchange the exchange
+ * @param change the row and its new foreign keys
+ */
+export async function updateLinks(
   exchange: Exchange,
   change: { readonly target: NavigationStep["source"]; readonly subject: RefExpression; readonly data: Row },
 ): Promise<void> {
@@ -76,7 +82,8 @@ async function update(
   });
 }
 
-function notSupported(name: string): ServiceError {
+/** The error for an association whose links are not kept in a row. */
+export function linksNotSupported(name: string): ServiceError {
   return new ServiceError({
     status: 501,
     message: `References of "${name}" cannot be changed`,

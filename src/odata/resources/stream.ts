@@ -155,6 +155,6 @@ export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answe
     if (typeElement !== undefined) data[typeElement] = type;
   }
   const silent = { ...exchange, preferences: { ...exchange.preferences, return: "minimal" as const } };
-  await inTransaction(silent, () => updateRow(silent, plan, data));
+  await inTransaction(silent, () => updateRow(silent, plan, { row: data }));
   return finishAnswer(exchange, { status: 204 });
 }

@@ -18,8 +18,10 @@ import {
   writeTag,
 } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
-import { readEntityBody } from "../payload/request_body.ts";
+import type { BoundMember } from "../payload/read_row.ts";
+import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
+import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
@@ -28,9 +30,9 @@ import { replacementDefaults } from "./replacement.ts";
 /** Answers PATCH and PUT of an entity. */
 export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const body = await readEntityBody(exchange, plan.target!);
-  const data = withoutKeys(plan.target!, body);
-  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, data));
+  const { row, members } = await readEntityBody(exchange, plan.target!);
+  const body = { row: withoutKeys(plan.target!, row), members };
+  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, body));
   if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
   return updatedAnswer(exchange, outcome, format);
 }
@@ -51,14 +53,15 @@ interface Updated {
 async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  data: Row,
+  { row, members }: EntityBody,
 ): Promise<Updated | { readonly created: Created }> {
   if (mayCreate(exchange, plan) && !await exists(exchange, plan)) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return { created: await createRow(exchange, plan, { ...data, ...keysOfUrl(plan), ...links }) };
+    const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
+    return { created: await createRow(exchange, plan, body) };
   }
   if (exchange.preconditions.ifNoneMatch === "*") throw preconditionFailed();
-  return updateRow(exchange, plan, data);
+  return updateRow(exchange, plan, { row, members });
 }
 
 /** Whether a missing row would be created instead of updated. */
@@ -88,9 +91,13 @@ function keysOfUrl(plan: Plan): Row {
  *
  * @param exchange the exchange
  * @param plan the plan of an entity
- * @param data what changes, without keys
+ * @param body what changes, without keys, and what to link with the row
  */
-export async function updateRow(exchange: Exchange, plan: Plan, data: Row): Promise<Updated> {
+export async function updateRow(
+  exchange: Exchange,
+  plan: Plan,
+  { row: data, members = [] }: { readonly row: Row; readonly members?: readonly BoundMember[] },
+): Promise<Updated> {
   const target = plan.target!;
   const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
@@ -108,6 +115,7 @@ export async function updateRow(exchange: Exchange, plan: Plan, data: Row): Prom
       subject: plan.subject,
       method: exchange.method,
     }));
+  await bindMembers(exchange, members, { source: target, subject: plan.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
