@@ -50,6 +50,18 @@ Deno.test("renderQuery() joins once for several paths along an association", () 
   );
 });
 
+Deno.test("renderQuery() follows paths in the filter of a joined step by a subquery over the same row", () => {
+  const where = [{ ref: ["parent", "name"] }, "=", { val: "x" }];
+  expectSql(
+    { from: { ref: ["my.Genres"] }, columns: [{ ref: [{ id: "parent", where }, "name"] }] },
+    'SELECT "parent"."name" FROM "my_Genres" AS "Genres" LEFT JOIN "my_Genres" AS "parent" ' +
+      'ON ("parent"."ID" = "Genres"."parent_ID") AND EXISTS (SELECT 1 FROM "my_Genres" AS "row" ' +
+      'LEFT JOIN "my_Genres" AS "parent$2" ON "parent$2"."ID" = "parent"."parent_ID" ' +
+      'WHERE "row"."ID" = "parent"."ID" AND ("parent$2"."name" = ?))',
+    ["x"],
+  );
+});
+
 Deno.test("renderQuery() orders pages by key and hides bound limits from the planner", () => {
   expectSql(
     { from: { ref: ["my.Books"] }, columns: [ID], limit: { rows: { val: 5 }, offset: { val: 2 } } },

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefStep } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { associationCondition } from "./association_condition.ts";
@@ -118,6 +118,26 @@ class AnchoredScope extends Scope {
   }
 }
 
+/**
+ * The infix filter of a step. Joins that its paths need cannot stand before the join whose rows they start at, so the
+ * filter becomes a subquery over the same row.
+ */
+function filterOfJoin(lowering: Lowering, where: readonly Xo[], place: Anchor): readonly Xo[] {
+  const scope = new Scope(place.scope, false);
+  const condition = { xpr: lowering.xo(where, anchoredScope({ ...place, scope })) };
+  if (!scope.hasJoins) return [condition];
+  const alias = lowering.alias("row");
+  const sameRow = place.entity.$flatKeys.filter((key) => !key.virtual).flatMap((key): Xo[] => [
+    { ref: [alias, key.name] },
+    "=",
+    { ref: [place.alias, key.name] },
+    "and",
+  ]);
+  const from = scope.withJoins(lowering.table(place.entity, alias));
+  const columns = [{ val: 1, literal: "number" as const }];
+  return ["exists", { SELECT: { columns, from, where: [...sameRow, condition] } }];
+}
+
 /** The target of an association as a place, left joined on first use. */
 function joinTarget(
   lowering: Lowering,
@@ -139,7 +159,7 @@ function joinTarget(
         const valid = validityCondition(lowering, place);
         const filter = typeof step === "string" ? undefined : step.where;
         if (!filter) return allOf([on, valid])!;
-        return allOf([[{ xpr: on }], [{ xpr: lowering.xo(filter, anchoredScope(place)) }], valid])!;
+        return allOf([[{ xpr: on }], filterOfJoin(lowering, filter, place), valid])!;
       },
     };
   });

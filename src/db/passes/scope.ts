@@ -168,6 +168,11 @@ export class Scope {
     return alias;
   }
 
+  /** Whether paths have added joins. */
+  get hasJoins(): boolean {
+    return this.#joins.length > 0;
+  }
+
   /** The source with all joins around it. */
   withJoins(source: Source): Source {
     return this.#joins.reduce<Source>(

@@ -7,6 +7,7 @@
 import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 
@@ -34,7 +35,9 @@ async function readParent(
   const keys = navigation.source.$flatKeys.filter((key) => !key.virtual).map((key) => key.name);
   const columns = [...new Set([...keys, ...names])].map((name) => ({ ref: [name] }));
   const query: SelectQuery = { SELECT: { one: true, from: navigation.subject, columns } };
-  const row = await exchange.scope.host.db!.run(query);
+  // a hidden parent is as if it were missing
+  const restricted = restrictedRead(query, exchange.context, exchange.scope);
+  const row = await exchange.scope.host.db!.run(restricted);
   if (!row || typeof row !== "object") throw new ServiceError({ status: 404 });
   return row as Row;
 }
