@@ -35,7 +35,7 @@ import { currentRuntime, ownContext, ownerOf, withRuntime } from "./current.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Entities by name; called with a namespace, those of the namespace by local name. */
+/** Entities by local name; called with a namespace, those of the namespace by local name. */
 export type EntitiesAccess = CallableMap<
   LinkedEntity,
   string,

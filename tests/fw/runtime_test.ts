@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { createRuntime, type Csn, fw, SELECT, type ServiceFunction } from "../../mod.ts";
+import { createShop, send } from "../http/fixture.ts";
+
+const SILENT = { log: { levels: { default: "silent" } } };
+
+/** A model of one service with one function, and one entity of the given name. */
+function modelOf(entity: string): Csn {
+  return {
+    definitions: {
+      [`db.${entity}`]: { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } },
+      "Main": { kind: "service" },
+      "Main.ask": { kind: "function", returns: { type: "cds.String" } },
+    },
+  };
+}
+
+/** Tells what `fw` shows in handlers, at once and after waiting, before and after replacing the context. */
+const TELLER: ServiceFunction = (srv) =>
+  srv.on("ask", async (req) => {
+    const names = () => Object.keys(fw.entities("db")).join();
+    const seen = [names()];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    seen.push(names(), String((await SELECT.from(`db.${names()}`) as unknown[]).length));
+    fw.context = { user: "x" };
+    seen.push(names(), fw.context!.user.id, req.user.id);
+    return seen.join(" ");
+  });
+
+function runtimeOf(entity: string, rows: number) {
+  const data = new Map([[`db.${entity}`, Array.from({ length: rows }, (_, ID) => ({ ID }))]]);
+  return createRuntime({ model: modelOf(entity), data, handlers: { Main: TELLER }, env: SILENT });
+}
+
+Deno.test("two runtimes with different models live in one process without touching each other", async () => {
+  const [first, second] = [runtimeOf("Apples", 2), runtimeOf("Pears", 3)];
+  const ask = async (runtime: typeof first) => (await send(runtime, "/odata/v4/main/ask()")).body.value;
+  const answers = await Promise.all([ask(first), ask(second), ask(first), ask(second)]);
+  const apples = "Apples Apples 2 Apples x anonymous";
+  const pears = "Pears Pears 3 Pears x anonymous";
+  assert.deepEqual(answers, [apples, pears, apples, pears]);
+  await first.close();
+  assert.equal(await ask(second), pears);
+  await second.close();
+});
+
+Deno.test("fw is the own runtime while services are initialized, whichever runtime was created last", async () => {
+  const seen: string[] = [];
+  const teller: ServiceFunction = (srv) => {
+    seen.push(Object.keys(fw.entities("db")).join(), String(srv === fw.services.Main), String(fw.context));
+  };
+  const first = createRuntime({ model: modelOf("Apples"), handlers: { Main: teller }, env: SILENT });
+  const second = createRuntime({ model: modelOf("Pears"), env: SILENT });
+  await first.start();
+  assert.deepEqual(seen, ["Apples", "true", "undefined"]);
+  assert.equal(fw.runtime, second);
+  await Promise.all([first.close(), second.close()]);
+});
+
+Deno.test("every service of the model is served as OData v4 [1.1a]", async () => {
+  const shop = createShop();
+  for (const name of ["open", "any", "closed"]) {
+    const answer = await send(shop, `/odata/v4/${name}/$metadata`, { user: "alice" });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("odata-version"), "4.0");
+    assert.match(answer.body, /<edmx:Edmx Version="4\.0/);
+  }
+  await shop.close();
+});
+
+Deno.test("the service path follows from the name of the service [4.1.spath]", async () => {
+  const names = ["CatalogService", "my.deep.OrderItems", "conf.MyOrder_EntryV2Service"];
+  const definitions = Object.fromEntries(
+    names.map((name) => [name, { kind: "service" }]),
+  ) as Csn["definitions"];
+  const runtime = createRuntime({ model: { definitions }, env: SILENT });
+  await runtime.start();
+  assert.deepEqual(runtime.endpoints.map(({ path }) => path).sort(), [
+    "/odata/v4/catalog",
+    "/odata/v4/my-order-entry-v2",
+    "/odata/v4/order-items",
+  ]);
+  for (const { path } of runtime.endpoints) assert.equal((await send(runtime, path)).status, 200, path);
+  await runtime.close();
+});
+
+Deno.test("each request is resolved to a user with id, roles, attributes, tenant and features [1.2a]", async () => {
+  const zoe = { roles: ["admin"], attr: { country: ["DE"] }, tenant: "t9", features: ["isbn"] };
+  const shop = createShop({
+    env: { requires: { multitenancy: true, auth: { users: { zoe } } } },
+    handlers: {
+      OpenService: (srv) =>
+        srv.on("seen", (req) => {
+          const { id, roles, attr, tenant, features } = req.user;
+          return JSON.stringify({ id, roles, country: attr.country, tenant, isbn: features.has("isbn") });
+        }),
+    },
+  });
+  const seen = async (user?: string) =>
+    JSON.parse((await send(shop, "/odata/v4/open/seen()", { user })).body.value);
+  const known = { id: "mock/zoe", roles: ["admin"], country: ["DE"], tenant: "t9", isbn: true };
+  assert.deepEqual(await seen("zoe"), known);
+  assert.deepEqual(await seen(), { id: "anonymous", roles: [], isbn: false });
+  await shop.close();
+});
+
+Deno.test("handlers get context, request, messages, errors and the events around the commit [1.4]", async () => {
+  const seen: string[] = [];
+  const shop = createShop({
+    handlers: {
+      OpenService: (srv) =>
+        srv.on("seen", (req) => {
+          seen.push(`${fw.context!.id} ${req.id} ${req.event}`);
+          req.before("commit", () => void seen.push("commit"));
+          req.on("succeeded", () => void seen.push("succeeded"));
+          req.on("failed", () => void seen.push("failed"));
+          req.on("done", () => void seen.push("done"));
+          if (req.headers["x-fail"]) req.error(409, "NO", "it");
+          req.notify("WELL");
+          return "x";
+        }),
+    },
+  });
+  const headers = { "x-correlation-id": "c-1" };
+  const good = await send(shop, "/odata/v4/open/seen()", { headers });
+  assert.equal(good.status, 200);
+  assert.equal(JSON.parse(good.headers.get("fw-messages") ?? "[]")[0].message, "WELL");
+  assert.deepEqual(seen.splice(0), ["c-1 c-1 seen", "commit", "succeeded", "done"]);
+  const bad = await send(shop, "/odata/v4/open/seen()", { headers: { ...headers, "x-fail": "1" } });
+  assert.equal(bad.status, 409);
+  assert.equal(bad.body.error.target, "it");
+  assert.deepEqual(seen, ["c-1 c-1 seen", "failed", "done"]);
+  await shop.close();
+});
+
+Deno.test("errors are rendered per protocol, those of the server without their text [1.5]", async () => {
+  const definitions = {
+    "Main": { kind: "service", "@protocol": ["odata", "rest"] },
+    "Main.ask": {
+      kind: "function",
+      params: { how: { type: "cds.String" } },
+      returns: { type: "cds.String" },
+    },
+  } as Csn["definitions"];
+  const runtime = createRuntime({
+    model: { definitions },
+    handlers: {
+      Main: (srv) =>
+        srv.on("ask", (req) => {
+          if ((req.data as { how: string }).how === "crash") throw new Error("secret");
+          req.reject({ status: 400, message: "Wrong", hint: "x" });
+        }),
+    },
+    env: SILENT,
+  });
+  const odata = await send(runtime, "/odata/v4/main/ask(how='reject')");
+  assert.deepEqual(odata.body.error, { code: "400", message: "Wrong", "@Common.numericSeverity": 4 });
+  const rest = await send(runtime, "/rest/main/ask?how=reject");
+  assert.deepEqual(rest.body.error, { code: "400", message: "Wrong", hint: "x" });
+  for (const path of ["/odata/v4/main/ask(how='crash')", "/rest/main/ask?how=crash"]) {
+    const { status, body } = await send(runtime, path);
+    assert.equal(status, 500);
+    assert.equal(body.error.message, "Internal Server Error");
+    assert.doesNotMatch(JSON.stringify(body), /secret/);
+  }
+  await runtime.close();
+});
+
+Deno.test("lifecycle events come in order, and served is awaited before the first answer", async () => {
+  const seen: string[] = [];
+  const shop = createShop();
+  shop.events.on("bootstrap", async (app: typeof shop.app) => {
+    app.get("/early", (c) => c.text("early"));
+    await Promise.resolve();
+    seen.push("bootstrap");
+  });
+  shop.events.on("serving", (srv: { name: string }) => void seen.push(srv.name));
+  shop.events.once("served", async (services: Record<string, unknown>) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    seen.push(`served ${Object.keys(services).join()}`);
+  });
+  shop.events.on("shutdown", () => void seen.push("shutdown"));
+  assert.deepEqual(seen, []);
+  assert.equal((await send(shop, "/early", { user: "alice" })).body, "early");
+  await Promise.all([shop.close(), shop.close()]);
+  assert.deepEqual(seen, [
+    "bootstrap",
+    "OpenService",
+    "AnyService",
+    "ClosedService",
+    "served db,OpenService,AnyService,ClosedService",
+    "shutdown",
+  ]);
+});
+
+Deno.test("services may connect to each other while they are initialized, in any order", async () => {
+  const names: string[] = [];
+  const connects = (other: string): ServiceFunction => async () => {
+    const service = await fw.connect.to(other);
+    names.push(`${service.name} ${service === fw.services[other]}`);
+  };
+  const shop = createShop({
+    handlers: { OpenService: connects("ClosedService"), ClosedService: connects("OpenService") },
+  });
+  await shop.start();
+  assert.deepEqual(names, ["ClosedService true", "OpenService true"]);
+  assert.equal(await shop.connect("OpenService"), shop.services.OpenService);
+  assert.equal(shop.endpoints[0]!.service, shop.services.OpenService);
+  await shop.close();
+});
+
+Deno.test("a start that fails says why, each time, and closes what was opened", async () => {
+  const cases: readonly [Parameters<typeof createShop>[0], RegExp][] = [
+    [
+      { env: { requires: { db: { kind: "sqlit" } } } },
+      /"fw\.requires\.db\.kind" is "sqlit", but only memory can be used here/,
+    ],
+    [{ env: { requires: { auth: { kind: "mockd" } } } }, /did you mean "mocked"\?/],
+    [{ handlers: { OpenServce: () => {} } }, /implementation of "OpenServce".*did you mean "OpenService"\?/],
+    [
+      { handlers: { OpenService: { other: () => {} } } },
+      /must export a class or function "OpenService" or a default, but exports other/,
+    ],
+    [{ handlers: { OpenService: () => fw.connect.to("Nowhere") } }, /There is no service "Nowhere"/],
+    [
+      { env: { services: { OpenService: { path: "/same" }, AnyService: { path: "/same/" } } } },
+      /AnyService and OpenService are both served at \/same/,
+    ],
+    [{ env: { server: { base_url: "nowhere" } } }, /"fw\.server\.base_url" must be a URL, but is "nowhere"/],
+  ];
+  for (const [options, message] of cases) {
+    const shop = createShop(options);
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(shop.start(), { name: "ConfigurationError", message });
+    }
+    await shop.close();
+  }
+  assert.throws(() => createShop({ env: { requires: { auth: { knd: 1 } } } }), /fw\.requires\.auth\.knd/);
+});
+
+Deno.test("reset() restores the initial data", async () => {
+  const shop = createShop();
+  await send(shop, "/odata/v4/open/Books(201)", { method: "DELETE" });
+  assert.equal((await send(shop, "/odata/v4/open/Books/$count")).body, "1");
+  await shop.reset();
+  assert.equal((await send(shop, "/odata/v4/open/Books/$count")).body, "2");
+  await shop.close();
+});
