@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { REPOSITORY, type RunningProcess, startProcess, urlOf } from "../deno/project.ts";
+
+/** Starts both examples and removes what they leave behind. */
+async function withExamples(test: (bookshop: string, reviews: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "fw-examples-" });
+  const start = (example: string) =>
+    startProcess({
+      args: [`examples/${example}/main.ts`],
+      variables: { FW_REQUIRES_MESSAGING_FILE: `${folder}/box` },
+    });
+  const processes: readonly RunningProcess[] = [start("bookshop"), start("reviews")];
+  try {
+    await test(await urlOf(processes[0]), await urlOf(processes[1]));
+  } finally {
+    for (const process of processes) await process.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A command of the README, and what its output must show. */
+const EXPECTED: readonly (readonly [command: RegExp, output: RegExp])[] = [
+  [
+    /contains\(title,'Time'\)/,
+    /"value":\[\{"ID":221,"title":"The Time Machine","author":\{"name":"H\. G\. Wells"/,
+  ],
+  [/curl -i http\S+admin/, /^HTTP\/1\.1 401 [\s\S]*\{"error":\{"code":"401","message":"Unauthorized"\}\}/],
+  [/curl -i -u bob:/, /^HTTP\/1\.1 403 [\s\S]*\{"error":\{"code":"403","message":"Forbidden"\}\}/],
+  [/The Moonstone/, /"createdBy":"mock\/alice".*"ID":\d+,"title":"The Moonstone"/],
+  [/"quantity":2\}/, /"stock":10\}/],
+  [/Accept-Language: de/, /"code":"SOLD_OUT","message":"Nur noch 10 Exemplare sind da"/],
+  [/\$batch/, /"title":"Jane Eyre".*"id":"2","status":200/],
+  [/\$metadata/, /<Schema Namespace="CatalogService"/],
+  [/"rating":5/, /"createdBy":"mock\/bob".*"rating":5/],
+  [/select=rating,reviews/, /"rating":4\.7,"reviews":3/],
+];
+
+async function run(command: string): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", command], stderr: "null" }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+const hasCurl = (await run("command -v curl")) !== "";
+
+Deno.test({
+  name: "the curl lines of the README work as printed",
+  ignore: !hasCurl,
+  fn: () =>
+    withExamples(async (bookshop, reviews) => {
+      const readme = await Deno.readTextFile(`${REPOSITORY}README.md`);
+      const commands = [...readme.matchAll(/^```sh\n(curl [\s\S]*?)\n```$/gm)].map(([, command]) => command);
+      assert.equal(commands.length, EXPECTED.length);
+      for (const [i, command] of commands.entries()) {
+        const [pattern, expected] = EXPECTED[i];
+        assert.match(command, pattern);
+        const here = command.replaceAll("http://localhost:4004", bookshop)
+          .replaceAll("http://localhost:4005", reviews);
+        let output = await run(here);
+        // events arrive a little later
+        for (let tries = 0; /rating,reviews/.test(here) && tries < 50 && !expected.test(output); tries++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          output = await run(here);
+        }
+        assert.match(output, expected, command);
+      }
+    }),
+});
+
+/** Requests of an `.http` file: separated by `###`, a line, headers, an empty line, a body. */
+function parseHttpFile(text: string): readonly { readonly title: string; readonly request: Request }[] {
+  return text.split(/^###/m).filter((part) => part.trim() !== "").map((part) => {
+    const [head, ...body] = part.split(/\n\n/);
+    const [title, line, ...headers] = head.trim().split("\n");
+    const [, method, url] = /^(\w+) (.+)$/.exec(line)!;
+    // editors encode the login
+    const entries = headers.map((header) => {
+      const [, name, value] = /^([^:]+): (.*)$/.exec(header)!;
+      return [name, value.replace(/^Basic (.*)$/, (_, login) => `Basic ${btoa(login)}`)] as [string, string];
+    });
+    const text = body.join("\n\n").trim();
+    return { title, request: new Request(url, { method, headers: entries, body: text || undefined }) };
+  });
+}
+
+Deno.test("the requests of requests.http are answered as their titles say", () =>
+  withExamples(async (bookshop, reviews) => {
+    const text = (await Deno.readTextFile(`${REPOSITORY}examples/bookshop/requests.http`))
+      .replaceAll("http://localhost:4004", bookshop).replaceAll("http://localhost:4005", reviews);
+    const found: Record<string, number> = {};
+    for (const { title, request } of parseHttpFile(text)) {
+      const response = await fetch(request);
+      const body = await response.text();
+      if (/German/.test(title)) assert.match(body, /Sturmhöhe|Nur noch/);
+      found[title] = response.status;
+    }
+    assert.deepEqual(Object.values(found), [200, 200, 401, 403, 201, 200, 409, 200, 201]);
+  }));
