@@ -52,7 +52,7 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   let group: string | undefined;
   for (const part of parts) {
     if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
-    if (/(?:^|\/)\$batch\/?(?:[?#].*)?$/.test(part.url)) {
+    if (/(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
       throw badBatch("A batch must not hold another batch");
     }
     if (part.group !== group) {

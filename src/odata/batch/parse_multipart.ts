@@ -101,19 +101,32 @@ function parseHttp(part: BodyPart, index: number): BatchPart {
   const text = part.content.replace(/^(?:\r?\n)+/, "");
   const end = text.indexOf("\n");
   const line = text.slice(0, end < 0 ? text.length : end).trim();
-  const match = /^([A-Za-z]+) +(\S.*?)(?: +HTTP\/\d(?:\.\d)?)?$/.exec(line);
-  if (!match) throw badBatch(`"${line.slice(0, 80)}" is not a request line`);
+  const { method, url } = parseRequestLine(line);
   const { headers, rest } = parseHeaders(end < 0 ? "" : text.slice(end + 1));
   const id = part.headers.get("content-id") ?? headers.get("content-id");
   return {
     id: id ?? `r${index + 1}`,
     named: id !== null,
-    method: batchMethod(match[1]!),
-    url: utf8(match[2]!),
+    method: batchMethod(method),
+    url: utf8(url),
     headers,
     body: bodyOf(rest, headers),
     dependsOn: [],
   };
+}
+
+/** `GET Books(1) HTTP/1.1`; the version may be missing. */
+function parseRequestLine(line: string): { method: string; url: string } {
+  const [method = ""] = line.split(" ", 1);
+  const rest = line.slice(method.length).trim();
+  const last = rest.lastIndexOf(" ");
+  const url = /^HTTP\/\d(?:\.\d)?$/.test(rest.slice(last + 1))
+    ? rest.slice(0, Math.max(last, 0)).trim()
+    : rest;
+  if (!/^[A-Za-z]+$/.test(method) || url === "") {
+    throw badBatch(`"${line.slice(0, 80)}" is not a request line`);
+  }
+  return { method, url };
 }
 
 function bodyOf(text: string, headers: Headers): BatchPart["body"] {

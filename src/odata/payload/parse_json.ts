@@ -32,6 +32,9 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
+/** Characters of a number: more than any type holds. */
+const LONGEST_NUMBER = 1000;
+
 /** Numbers that may not survive as JavaScript number: many digits or an exponent. */
 const SUSPICIOUS_NUMBER = /\d{16}|\d\.\d{14}|\d{2,}\.\d{10,}|\d[eE]/;
 
@@ -158,6 +161,9 @@ class JsonParser {
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#text);
     if (!match) throw this.#error("a value");
+    if (match[0].length > LONGEST_NUMBER) {
+      throw this.#error(`a number of at most ${LONGEST_NUMBER} characters`);
+    }
     this.#at = pattern.lastIndex;
     return exactNumber(match[0]);
   }
