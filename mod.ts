@@ -14,7 +14,13 @@
  */
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
-export type { EntitiesAccess, ErrorBuilder, Facade } from "./src/fw/facade.ts";
+export type { DefinitionClass, EntitiesAccess, Facade } from "./src/fw/facade.ts";
+export type { BuiltinType } from "./src/fw/builtin_types.ts";
+export type * from "./src/fw/facade_compile.ts";
+export type { ErrorFactory } from "./src/fw/facade_error.ts";
+export type { ServeBuilder, ServeOptions } from "./src/fw/serve_service.ts";
+export type * from "./src/http/middlewares.ts";
+export type { Job, SpawnOptions } from "./src/service/spawn.ts";
 export type { Runtime, RuntimeOptions } from "./src/fw/runtime.ts";
 export type {
   Implementations,
@@ -22,7 +28,7 @@ export type {
   ServiceFunction,
   ServiceImplementation,
 } from "./src/fw/implementation.ts";
-export type { Kinds, Loader } from "./src/fw/kinds.ts";
+export type { Kinds, Loader, ServiceFactory } from "./src/fw/kinds.ts";
 export { DELETE } from "./src/cqn/builders/delete.ts";
 export { INSERT } from "./src/cqn/builders/insert.ts";
 export { SELECT } from "./src/cqn/builders/select.ts";
@@ -83,6 +89,7 @@ export type * from "./src/service/service_event.ts";
 export type * from "./src/service/transaction.ts";
 export type * from "./src/service/tx.ts";
 export type { Limits } from "./src/config/limits.ts";
+export type * from "./src/util/maybe_promise.ts";
 export type * from "./src/cqn/builders/entity_argument.ts";
 export type * from "./src/cqn/builders/expressions.ts";
 export type * from "./src/cqn/builders/parse_text.ts";
@@ -95,5 +102,3 @@ export type * from "./src/service/fluent_query.ts";
 export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
-export type { Job, SpawnOptions } from "./src/service/spawn.ts";
-export type * from "./src/util/maybe_promise.ts";

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { EventContext, HttpRequest, HttpResponse } from "../context/event_context.ts";
+import type { EventContext, HttpRequest } from "../context/event_context.ts";
 import { toUser } from "../context/event_context.ts";
+import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware.ts";
 import { replaceContext } from "../context/store.ts";
 import { currentContext } from "../context/store.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -109,40 +110,22 @@ function adoptAssigned(context: EventContext): void {
 /** Setting `req.user` or `req.tenant` is deprecated, but accepted (spec 2.1). */
 type ClassicRequest = HttpRequest & { user?: unknown; tenant?: string };
 
-function runClassic(step: Middleware, context: EventContext): Promise<Response | undefined> {
-  const { req, res } = context.http!;
-  return new Promise((resolve, reject) => {
-    const finish = () => {
-      const { user, tenant } = req as ClassicRequest;
-      if (user !== undefined) context.user = toUser(user as string);
-      if (tenant !== undefined) context.tenant = tenant;
-      resolve(undefined);
-    };
-    const next = (error?: unknown) => error === undefined ? finish() : reject(hidden(error));
-    const observed = observeEnd(res, () => resolve(toResponse(res)));
-    Promise.resolve().then(() => step(req, observed, next)).catch((error) => reject(hidden(error)));
-  });
+async function runClassic(step: Middleware, context: EventContext): Promise<Response | undefined> {
+  const http = context.http!;
+  try {
+    const response = await runMiddleware(step as ClassicMiddleware, http);
+    if (response) return response;
+  } catch (error) {
+    throw hidden(error);
+  }
+  const { user, tenant } = http.req as ClassicRequest;
+  if (user !== undefined) context.user = toUser(user as string);
+  if (tenant !== undefined) context.tenant = tenant;
+  return undefined;
 }
 
 /** An error of a custom strategy is answered without its text. */
 function hidden(error: unknown): Error {
   const status = error instanceof Error ? (error as { status?: number }).status ?? 401 : 401;
   return new ServiceError({ status, cause: error });
-}
-
-function observeEnd(res: HttpResponse, onEnd: () => void): HttpResponse {
-  const end = res.end.bind(res);
-  res.end = (body) => {
-    const result = end(body);
-    onEnd();
-    return result;
-  };
-  return res;
-}
-
-function toResponse(res: HttpResponse): Response {
-  return new Response(res.body as BodyInit | null | undefined, {
-    status: res.statusCode ?? 200,
-    headers: res.headers,
-  });
 }

@@ -124,9 +124,9 @@ export class EventContext {
     this.#tenant = value;
   }
 
-  /** The authenticated user, else `EventContext.defaultUser` (anonymous). */
+  /** The authenticated user, else `User.default` (anonymous). */
   get user(): User {
-    return this.#user ?? this.parent?.user ?? EventContext.defaultUser;
+    return this.#user ?? this.parent?.user ?? User.default;
   }
   set user(value: User | UserProperties | string) {
     this.#user = toUser(value);
@@ -173,9 +173,6 @@ export class EventContext {
   get features(): ReadonlySet<string> {
     return this.user.features;
   }
-
-  /** The user of a context without one; tests may replace it. */
-  static defaultUser: User = User.anonymous;
 
   /**
    * A context from a context, from anything that has a `context` (a transaction), or from plain members

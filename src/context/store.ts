@@ -10,7 +10,7 @@ import type { EventContext } from "./event_context.ts";
 interface Holder {
   context: EventContext | undefined;
   /** The runtime for which work is done outside of any request. */
-  readonly owner?: unknown;
+  owner?: unknown;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
@@ -31,9 +31,17 @@ export function runWithContext<T>(context: EventContext, run: () => T): T {
   return storage.run({ context, owner: storage.getStore()?.owner }, run);
 }
 
-/** Runs a function, and all that it starts, without a context, on behalf of a runtime. */
-export function runWithOwner<T>(owner: unknown, run: () => T): T {
-  return storage.run({ context: undefined, owner }, run);
+/**
+ * Runs a function without a context, on behalf of a runtime, until its promise has settled. What is started in it and goes
+ * on has no owner then: some hosts let the storage of such work show up in what runs later.
+ */
+export async function runWithOwner<T>(owner: unknown, run: () => Promise<T>): Promise<T> {
+  const holder: Holder = { context: undefined, owner };
+  try {
+    return await storage.run(holder, run);
+  } finally {
+    holder.owner = undefined;
+  }
 }
 
 /** The runtime that `runWithOwner` was given for what runs here. */

@@ -101,6 +101,8 @@ export class User {
   static readonly anonymous: User = new User.Anonymous();
   /** The shared privileged user. */
   static readonly privileged: User = new User.Privileged();
+  /** The user of whoever has not logged in; tests may replace it. */
+  static default: User = User.anonymous;
 }
 
 function namesOf(

@@ -5,7 +5,9 @@
  */
 
 import type { Kinds } from "../fw/kinds.ts";
+import { compileText, loadModel } from "./load_model.ts";
 import { toUrl } from "./load_handlers.ts";
+import { staticFiles } from "./static_files.ts";
 
 /** Kinds for Deno: SQLite beside memory, the file channel beside the in-process ones. */
 export const denoKinds: Kinds = {
@@ -18,4 +20,6 @@ export const denoKinds: Kinds = {
   defaultDatabase: "sqlite",
   defaultChannel: "file-based-messaging",
   importModule: (path) => import(toUrl(path)),
+  compile: (source) => typeof source === "string" ? compileText(source) : loadModel(source),
+  staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
 };

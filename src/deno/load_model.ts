@@ -22,6 +22,20 @@ export function loadModel(files: readonly string[]): Csn {
   return compileCdl(files, { readFile: readTextIfExists });
 }
 
+/** Name of a text without file, in messages. */
+const TEXT_FILE = "model.cds";
+
+/**
+ * Compiles CDL text; what it uses is looked for from the working directory.
+ *
+ * @param text CDL
+ * @throws ConfigurationError with line and what was expected
+ */
+export function compileText(text: string): Csn {
+  const readFile = (path: string) => path === TEXT_FILE ? text : readTextIfExists(path);
+  return compileCdl([TEXT_FILE], { readFile });
+}
+
 function readCsn(file: string): Csn {
   const text = Deno.readTextFileSync(file);
   try {

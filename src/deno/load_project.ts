@@ -5,6 +5,7 @@
  */
 
 import { createRuntime } from "../fw/create_runtime.ts";
+import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { denoKinds } from "./deno_kinds.ts";
 import { findModelFiles } from "./find_model_files.ts";
@@ -12,7 +13,9 @@ import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadModel } from "./load_model.ts";
 import { loadTexts } from "./load_texts.ts";
+import { bootServer } from "./boot_server.ts";
 import { readConfiguration } from "./read_configuration.ts";
+import { staticFiles } from "./static_files.ts";
 
 /** What the caller adds to a project. */
 export interface ProjectOptions {
@@ -59,8 +62,24 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
     texts: loadTexts(root, env),
     data: (model) => loadData(dataFiles, model),
     handlers: async () => await loadImplementations(implementations),
-    kinds: { ...denoKinds, importModule: (path) => denoKinds.importModule!(`${root}/${path}`) },
+    root,
+    boot: (runtime) => bootServer(root, runtime),
+    kinds: projectKinds(root, modelFiles),
   });
   const implementations = findImplementations(root, runtime.model, env);
   return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations, port };
+}
+
+/** Kinds whose names of files count from the root of the project. */
+function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
+  const inRoot = (path: string) => path.startsWith("/") ? path : `${root}/${path}`;
+  return {
+    ...denoKinds,
+    importModule: (path) => denoKinds.importModule!(inRoot(path)),
+    compile: (source) => {
+      if (typeof source === "string") return denoKinds.compile!(source);
+      return loadModel(source.flatMap((file) => file === "*" ? modelFiles : [inRoot(file)]));
+    },
+    staticFiles: (path, folder, source) => staticFiles({ root, path, folder, source }),
+  };
 }

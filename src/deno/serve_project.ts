@@ -51,6 +51,10 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   await runtime.events.emit("listening", { url, server });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   const stop = stopper(server, runtime, settings.shutdownMs);
+  runtime.onExit = async (code) => {
+    if (code !== undefined) Deno.exitCode = code;
+    await stop();
+  };
   return { project, runtime, url, finished: server.finished.then(stop), stop };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { Hono } from "hono";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -38,14 +39,24 @@ export type RouteHandler = (
   next: () => Promise<void>,
 ) => Response | void | Promise<Response | void>;
 
+/** Answers requests below a path by the files of a folder; of a package where one is named. */
+export type StaticFiles = (path: string, folder: string, source?: string) => RouteHandler;
+
 type Method = "get" | "post" | "put" | "patch" | "delete" | "all" | "use";
 
 /** The host application: `use`, `get`, `post`, … with the paths of Hono: `/items/:id`, `/files/*` (api 1). */
 export class AppRouter {
   readonly #hono: Hono = new Hono();
 
-  /** Creates an application without routes. */
-  constructor() {
+  readonly #staticFiles: StaticFiles | undefined;
+
+  /**
+   * Creates an application without routes.
+   *
+   * @param staticFiles answers by the files of a folder, where there is a file system
+   */
+  constructor(staticFiles?: StaticFiles) {
+    this.#staticFiles = staticFiles;
     this.#hono.onError((error) => {
       throw error;
     });
@@ -87,6 +98,28 @@ export class AppRouter {
   /** Answers every method. */
   all(path: string, ...handlers: readonly RouteHandler[]): this {
     return this.#add("all", path, handlers);
+  }
+
+  /**
+   * Serves static files: `app.serve("/ui").from("app/ui")`, `app.serve("/ui").from("@acme/ui", "dist")`.
+   *
+   * @param path where they are served
+   * @returns `from`, which takes a folder of the project, or a package and a folder in it
+   * @throws ConfigurationError where there is no file system
+   */
+  serve(path: string): { from(source: string, folder?: string): AppRouter } {
+    return {
+      from: (source, folder) => {
+        if (!this.#staticFiles) {
+          throw new ConfigurationError("Static files need a file system: load the project by ./deno");
+        }
+        const root = path.replace(/\/+$/, "");
+        const handler = folder === undefined
+          ? this.#staticFiles(root, source)
+          : this.#staticFiles(root, folder, source);
+        return (root === "" ? this : this.get(root, handler)).get(`${root}/*`, handler);
+      },
+    };
   }
 
   /** Methods that have a route or middleware at a path; HEAD goes with GET. */

@@ -15,7 +15,7 @@ import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
 import type { ProtocolAdapter, ProtocolFactory } from "../service/protocol_adapter.ts";
 import type { Loader } from "./kinds.ts";
-import type { RuntimeParts } from "./runtime_parts.ts";
+import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
 const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
   odata: () => createODataAdapter,
@@ -39,26 +39,24 @@ export function buildStrategy(runtime: RuntimeParts): Promise<AuthenticationStra
   });
 }
 
+/** What requests are taken to. */
+export interface PipelineParts {
+  /** Finds out who is calling. */
+  readonly strategy: AuthenticationStrategy;
+  /** Adapters by path; services may be added later. */
+  readonly mounts: ReadonlyMap<string, ProtocolAdapter>;
+}
+
 /**
- * Builds the web handler of a runtime whose services exist.
+ * Builds the web handler of a runtime.
  *
  * @param runtime the runtime
- * @param strategy finds out who is calling
- * @throws ConfigurationError for an unknown protocol
+ * @param parts authentication and services
  */
-export async function buildPipeline(
+export function buildPipeline(
   runtime: RuntimeParts,
-  strategy: AuthenticationStrategy,
-): Promise<(request: Request) => Promise<Response>> {
-  const protocols = { ...PROTOCOLS, ...runtime.kinds.protocols };
-  const mounts = new Map<string, ProtocolAdapter>();
-  for (const { service, protocol, path } of runtime.endpoints) {
-    const load = protocols[protocol];
-    if (!load) {
-      throw new ConfigurationError(`${service.name} asks for protocol "${protocol}", which is unknown`);
-    }
-    mounts.set(path, (await load())({ service, host: runtime, root: path }));
-  }
+  { strategy, mounts }: PipelineParts,
+): (request: Request) => Promise<Response> {
   addWelcomePage(runtime);
   return createPipeline({
     host: runtime,
@@ -66,8 +64,30 @@ export async function buildPipeline(
     policy: createEndpointPolicy(runtime.env, strategy),
     mounts,
     app: runtime.app,
+    middlewares: runtime.middlewares,
     onContext: runtime.adopt,
   });
+}
+
+/**
+ * Serves a service at its path.
+ *
+ * @param runtime the runtime
+ * @param mounts get the adapter
+ * @param endpoint service, protocol and path
+ * @throws ConfigurationError for an unknown protocol
+ */
+export async function mountEndpoint(
+  runtime: RuntimeParts,
+  mounts: Map<string, ProtocolAdapter>,
+  { service, protocol, path }: Endpoint,
+): Promise<void> {
+  const protocols = { ...PROTOCOLS, ...runtime.kinds.protocols };
+  const load = protocols[protocol];
+  if (!load) {
+    throw new ConfigurationError(`${service.name} asks for protocol "${protocol}", which is unknown`);
+  }
+  mounts.set(path, (await load())({ service, host: runtime, root: path }));
 }
 
 /** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */

@@ -8,15 +8,19 @@ import type { LinkedService } from "../model/linked.ts";
 import { servicePaths } from "../model/service_path.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { createService, type Implementations } from "./implementation.ts";
+import { type CreatedService, createService, type Implementations } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
+import type { Service } from "../service/service.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
+import { servedPaths, type ServeOptions } from "./serve_service.ts";
 
 /** What services are created with. */
 export interface GivenServices {
   readonly implementations: Implementations;
   /** Carries the declared events, if it is configured. */
   readonly messaging: MessagingService | undefined;
+  /** What `fw.serve` was told by name of the service. */
+  readonly serving: ReadonlyMap<string, ServeOptions>;
 }
 
 /**
@@ -26,32 +30,97 @@ export interface GivenServices {
  * @throws ConfigurationError when two services claim one path, or an implementation is for no service
  */
 export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<Endpoint[]> {
-  const { implementations, messaging } = given;
+  const { implementations, messaging, serving } = given;
   const endpoints: Endpoint[] = [];
   const definitions = runtime.model.services.filter((service) => isServedHere(runtime, service));
   assertKnown(Object.keys(implementations), runtime.model.services);
   // all of them exist before the first one is initialized: it may connect to any other
   const created = definitions.map((definition) => {
-    const { name } = definition;
-    const one = createService({ name, host: runtime, definition }, implementations[name]);
-    runtime.services[name] = one.service;
-    return { ...one, definition };
+    const options = { with: implementations[definition.name], ...serving.get(definition.name) };
+    // a listener of `bootstrap` may have served it
+    const isServed = Object.hasOwn(runtime.services, definition.name);
+    return { definition, options, created: isServed ? undefined : create(runtime, definition, options.with) };
   });
-  for (const { service, init, definition } of created) {
-    await init();
-    messaging?.forward(service);
-    await runtime.events.emit("serving", service);
-    for (const { protocol, path } of configuredPaths(runtime, definition)) {
-      const taken = endpoints.find((endpoint) => endpoint.path === path);
-      if (taken) {
-        throw new ConfigurationError(
-          `${definition.name} and ${taken.service.name} are both served at ${path}`,
-        );
-      }
-      endpoints.push({ service, protocol, path });
-    }
+  for (const { definition, options, created: one } of created) {
+    if (one === undefined) continue;
+    await ready(runtime, one, messaging);
+    endpoints.push(...endpointsOf(runtime, definition, { service: one.service, options, others: endpoints }));
   }
   return endpoints;
+}
+
+/** How one service is served. */
+export interface ServeArguments {
+  /** Protocol, path and implementation. */
+  readonly options: ServeOptions;
+  /** Carries the declared events, if it is configured. */
+  readonly messaging: MessagingService | undefined;
+}
+
+/**
+ * Serves one service.
+ *
+ * @returns the service, if it is served already that one, and its new endpoints
+ * @throws ConfigurationError when its path is taken, or the implementation is for another service
+ */
+export async function serveService(
+  runtime: RuntimeParts,
+  definition: LinkedService,
+  { options, messaging }: ServeArguments,
+): Promise<{ readonly service: Service; readonly endpoints: readonly Endpoint[] }> {
+  const isServed = Object.hasOwn(runtime.services, definition.name) && options.with === undefined;
+  const created = isServed ? undefined : create(runtime, definition, options.with);
+  if (created) await ready(runtime, created, messaging);
+  const service = runtime.services[definition.name];
+  return { service, endpoints: endpointsOf(runtime, definition, { service, options, others: [] }) };
+}
+
+function create(
+  runtime: RuntimeParts,
+  definition: LinkedService,
+  implementation: ServeOptions["with"],
+): CreatedService {
+  const { name } = definition;
+  const created = createService({ name, host: runtime, definition }, implementation);
+  runtime.services[name] = created.service;
+  return created;
+}
+
+async function ready(
+  runtime: RuntimeParts,
+  { service, init }: CreatedService,
+  messaging: MessagingService | undefined,
+): Promise<void> {
+  await init();
+  messaging?.forward(service);
+  await runtime.events.emit("serving", service);
+}
+
+interface Served {
+  readonly service: Service;
+  readonly options: ServeOptions;
+  /** Endpoints beside those of the runtime, whose paths are taken. */
+  readonly others: readonly Endpoint[];
+}
+
+function endpointsOf(
+  runtime: RuntimeParts,
+  definition: LinkedService,
+  { service, options, others }: Served,
+): readonly Endpoint[] {
+  const taken = [...runtime.endpoints, ...others];
+  const paths = options.at === undefined && options.to === undefined
+    ? configuredPaths(runtime, definition)
+    : servedPaths(definition, options);
+  const added = paths.map(({ protocol, path }) => ({ service, protocol, path }))
+    .filter(({ path }) => !taken.some((one) => one.path === path && one.service === service));
+  for (const { path } of added) {
+    const other = taken.find((one) => one.path === path);
+    if (other) {
+      throw new ConfigurationError(`${definition.name} and ${other.service.name} are both served at ${path}`);
+    }
+  }
+  return added;
 }
 
 /** Services that are external, or required by the configuration, run elsewhere. */

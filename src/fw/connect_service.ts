@@ -9,9 +9,13 @@ import { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { createCompositeChannel } from "../messaging/composite_channel.ts";
 import { createLocalChannel } from "../messaging/local_channel.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
-import { Service } from "../service/service.ts";
+import type { Environment, RequiredService } from "../config/environment.ts";
+import type { Database } from "../service/database.ts";
+import { DatabaseService } from "../service/database_service.ts";
+import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
+import { openDatabase } from "./open_database.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 
 /** Channels that run everywhere. */
@@ -20,25 +24,22 @@ const CHANNELS: Kinds["channels"] = {
   "composite-messaging": () => createCompositeChannel,
 };
 
+/** Services that run elsewhere, by kind. */
+const SERVICES: NonNullable<Kinds["services"]> = {};
+
 /** Gives services by name: served ones, the database, messaging services, services that run elsewhere. */
 export class Connector {
   readonly #runtime: RuntimeParts;
   readonly #channels: ChannelRegistry;
   readonly #pending: Map<string, Promise<Service>> = new Map();
   readonly #messaging: Set<MessagingService> = new Set();
+  readonly #databases: Set<Database> = new Set();
   #isStarted = false;
 
   /** @param runtime whose services these are */
   constructor(runtime: RuntimeParts) {
     this.#runtime = runtime;
-    const { env, kinds, limits } = runtime;
-    this.#channels = new ChannelRegistry({
-      requires: env.requires,
-      kinds: { ...CHANNELS, ...kinds.channels },
-      defaultKind: kinds.defaultChannel ?? "local-messaging",
-      limits,
-      log: runtime.log("messaging"),
-    });
+    this.#channels = createChannels(runtime, runtime.env.requires);
   }
 
   /**
@@ -72,40 +73,89 @@ export class Connector {
   /** Ends receiving and closes the channels. */
   async close(): Promise<void> {
     await Promise.all([...this.#messaging].map((service) => service.close()));
+    await Promise.all([...this.#databases].map((database) => database.close()));
+  }
+
+  /**
+   * A service that no configuration knows; nothing of it is kept but what must be closed.
+   *
+   * @param entry what would stand below `requires`
+   * @param name its name; default: that of its kind
+   * @throws ConfigurationError when there is no such kind
+   */
+  async connectTo(entry: RequiredService, name?: string): Promise<Service> {
+    const given = typeof entry === "object" && entry !== null ? entry : {};
+    const kind = typeof given.kind === "string" ? given.kind : undefined;
+    if (kind === undefined && given.impl === undefined) {
+      throw new ConfigurationError("An ad hoc service needs kind or impl");
+    }
+    const service = await this.#build(name ?? kind ?? String(given.impl), given);
+    await this.#runtime.events.emit("connect", service);
+    return service;
   }
 
   async #create(name: string): Promise<Service> {
     const { model, env, services, events } = this.#runtime;
-    const definition = model.service(name);
     const entry = env.requires[name];
-    const service = definition
-      ? await this.#remote(name)
-      : entry
-      ? await this.#messagingService(name)
-      : undefined;
-    if (!service) throw this.#unknown(name);
+    if (!model.service(name) && !entry) throw this.#unknown(name);
+    const service = await this.#build(name, entry ?? {});
     services[name] = service;
     await events.emit("connect", service);
     return service;
   }
 
-  /** A service of the model that runs elsewhere: its events arrive through `messaging`. */
-  async #remote(name: string): Promise<Service> {
-    const { model, env } = this.#runtime;
-    const service = new Service({
-      name,
-      host: this.#runtime,
-      definition: model.service(name),
-      options: env.requires[name] ?? {},
-    });
-    const messaging = await this.messaging();
-    messaging?.receive(service);
+  async #build(name: string, entry: RequiredService): Promise<Service> {
+    const { model, kinds } = this.#runtime;
+    const kind = typeof entry.kind === "string" ? entry.kind : undefined;
+    const modelName = typeof entry.service === "string" ? entry.service : name;
+    const definition = model.service(modelName);
+    const options = { name, host: this.#runtime, definition, options: entry };
+    if (entry.impl !== undefined) return await this.#implemented(options, entry.impl);
+    const services: NonNullable<Kinds["services"]> = { ...SERVICES, ...kinds.services };
+    if (kind !== undefined && Object.hasOwn(services, kind)) {
+      return await this.#receiving(await (await services[kind]())(options));
+    }
+    if (kind !== undefined && isDatabase(kinds, kind)) return await this.#database(options);
+    if (definition) return await this.#receiving(new Service(options));
+    return await this.#messagingService(name, entry);
+  }
+
+  /** Events of a service of the model that runs elsewhere arrive through `messaging`. */
+  async #receiving(service: Service): Promise<Service> {
+    await service.init();
+    if (service.definition) (await this.messaging())?.receive(service);
     return service;
   }
 
-  async #messagingService(name: string): Promise<MessagingService> {
-    const channel = await this.#channels.get(name);
-    const options = this.#runtime.env.requires[name] ?? {};
+  /** A service class of the project. */
+  async #implemented(options: ServiceOptions, path: string): Promise<Service> {
+    const { importModule } = this.#runtime.kinds;
+    if (!importModule) throw new ConfigurationError(`"${path}" cannot be imported here`);
+    const module = await importModule(path);
+    const found = module.default ?? Object.values(module)[0];
+    if (typeof found !== "function" || !(found.prototype instanceof Service)) {
+      throw new ConfigurationError(`"${path}" must export a class derived from fw.Service`);
+    }
+    return await this.#receiving(new (found as new (options: ServiceOptions) => Service)(options));
+  }
+
+  /** A database beside the primary one. */
+  async #database(options: ServiceOptions): Promise<Service> {
+    const { model, kinds } = this.#runtime;
+    const env = { requires: { db: options.options } };
+    const opened = await openDatabase({ env, model, kinds });
+    const service = new DatabaseService({ ...options, database: () => opened });
+    this.#databases.add(opened);
+    await opened.deploy();
+    await service.init();
+    return service;
+  }
+
+  async #messagingService(name: string, options: RequiredService): Promise<MessagingService> {
+    const channels = this.#runtime.env.requires[name] === options
+      ? this.#channels
+      : createChannels(this.#runtime, { [name]: options });
+    const channel = await channels.get(name);
     const service = new MessagingService({ name, host: this.#runtime, options, channel });
     await service.init();
     this.#messaging.add(service);
@@ -124,4 +174,19 @@ export class Connector {
     const hint = nearest ? `; did you mean "${nearest}"?` : "";
     return new ConfigurationError(`There is no service "${name}", served or below "fw.requires"${hint}`);
   }
+}
+
+function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {
+  const { kinds, limits } = runtime;
+  return new ChannelRegistry({
+    requires,
+    kinds: { ...CHANNELS, ...kinds.channels },
+    defaultKind: kinds.defaultChannel ?? "local-messaging",
+    limits,
+    log: runtime.log("messaging"),
+  });
+}
+
+function isDatabase({ databases }: Kinds, kind: string): boolean {
+  return kind === "memory" || Object.hasOwn(databases ?? {}, kind);
 }

@@ -16,10 +16,14 @@ import { UPDATE } from "../cqn/builders/update.ts";
 import { UPSERT } from "../cqn/builders/upsert.ts";
 import { parseCqlQuery } from "../cqn/parse_cql.ts";
 import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
-import { type ErrorArguments, errorFromArguments } from "../errors/error_arguments.ts";
-import type { Logger, LogLevel } from "../log/logger.ts";
+import type { RequiredService } from "../config/environment.ts";
+import { parseExpression } from "../cqn/parse_cql.ts";
+import type { Expression, Xo } from "../cqn/cqn.ts";
+import type { Middlewares } from "../http/middlewares.ts";
+import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
-import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
+import { type BuiltinType, builtinTypes } from "./builtin_types.ts";
+import type { LinkedBase, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { Csn } from "../model/csn.ts";
 import { ApplicationService } from "../service/application_service.ts";
@@ -28,12 +32,23 @@ import { Service } from "../service/service.ts";
 import { ServiceEvent } from "../service/service_event.ts";
 import { ServiceRequest } from "../service/service_request.ts";
 import { type Job, spawn, type SpawnOptions } from "../service/spawn.ts";
-import { beginTransaction, type ContextArgument } from "../service/tx.ts";
+import {
+  beginTransaction,
+  type ContextArgument,
+  type TransactionBody,
+  type TransactionService,
+} from "../service/tx.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
 import { currentRuntime, ownContext, ownerOf, withRuntime } from "./current.ts";
+import { type Compile, compile, parsed } from "./facade_compile.ts";
+import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
+import { labelOf } from "./labels.ts";
+import { queued, unqueued } from "./queued.ts";
 import type { Runtime } from "./runtime.ts";
+import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
+import { VERSION } from "./version.ts";
 
 /** Entities by local name; called with a namespace, those of the namespace by local name. */
 export type EntitiesAccess = CallableMap<
@@ -74,9 +89,12 @@ class Facade {
       at: (key: string, locale?: string, args?: readonly unknown[]): string | undefined =>
         currentRuntime().texts(key, locale ?? currentContext()?.locale, args),
     },
+    labels: {
+      /** The label of a key, definition or element, or `undefined` if there is none. */
+      at: (key: string | LinkedBase, locale?: string): string | undefined =>
+        labelOf(key, (name) => currentRuntime().texts(name, locale ?? currentContext()?.locale)),
+    },
   };
-  /** Throws an error, `new fw.error(…)` only builds it; the arguments are those of `req.reject`. */
-  readonly error: ErrorBuilder = buildError as ErrorBuilder;
   /** Utilities. */
   readonly utils = {
     /** A new UUID. */
@@ -89,13 +107,36 @@ class Facade {
      *
      * @throws ConfigurationError when nothing of that name is known
      */
-    to: (name: string): Promise<Service> => currentRuntime().connect(name),
+    to: (service: string | RequiredService, options?: RequiredService): Promise<Service> =>
+      connectTo(service, options),
   };
   /** Parsers. */
   readonly parse = {
     /** CQL text to CQN. */
     cql: (text: string): Query => parseCqlQuery(text),
+    /** The text of an expression to CXN: one operand, or an `xpr`. */
+    expr: (text: string): Expression => toOperand(parseExpression(text)),
+    /** CDL text to CSN. */
+    cdl: (text: string): Csn => parsed(text),
   };
+  /** Models to CSN, CSDL and SQL: `fw.compile(text).to.sql()`, `fw.compile.to.edmx(fw.model, {service})`. */
+  readonly compile: Compile = compile;
+  /** Builds errors with `new`; called as function or tag it throws them. */
+  readonly error: ErrorFactory = error;
+  /** Built-in types of models. */
+  readonly builtin: { readonly types: Readonly<Record<string, BuiltinType>> } = { types: builtinTypes };
+  /** Class of linked entities, for `instanceof`. */
+  readonly entity: DefinitionClass = definitionClass((one) => one.kind === "entity");
+  /** Class of linked associations, for `instanceof`. */
+  readonly Association: DefinitionClass = definitionClass((one) => one.isAssociation === true);
+  /** Class of linked compositions, for `instanceof`. */
+  readonly Composition: DefinitionClass = definitionClass((one) => one.isComposition === true);
+  /** The service through the outbox, which this version does not have: it says so. */
+  readonly queued: <S extends { readonly name: string }>(service: S) => S = queued;
+  /** The service without outbox: itself. */
+  readonly unqueued: <S extends object>(service: S) => S = unqueued;
+  /** Version of this package. */
+  readonly version: string = VERSION;
 
   /** The current runtime. */
   get runtime(): Runtime {
@@ -154,41 +195,114 @@ class Facade {
     return currentRuntime().app;
   }
 
+  /** Where this package is; of a bundle, where that is. */
+  get home(): string {
+    return new URL("../..", import.meta.url).href;
+  }
+
+  /** Root folder of the project. */
+  get root(): string | undefined {
+    return currentRuntime().root;
+  }
+
+  /** Middleware around the steps every request passes: `fw.middlewares.add(fn, {before: "auth"})`. */
+  get middlewares(): Middlewares {
+    return currentRuntime().middlewares;
+  }
+
   /** Runs queries on the primary database: one, several in one transaction, SQL, or a function in a transaction. */
-  run(query: Query | readonly Query[] | string, args?: readonly unknown[]): Promise<unknown> {
+  run(query: Query | readonly Query[] | string, args?: readonly unknown[]): Promise<unknown>;
+  /** Runs a function in a transaction. */
+  run<T>(run: (tx: TransactionService<DatabaseService>) => T | Promise<T>): Promise<T>;
+  run(query: unknown, args?: readonly unknown[]): Promise<unknown> {
     return this.db.run(query as readonly Query[], args);
   }
 
   /**
-   * A managed transaction: commits when the function resolves, rolls back when it throws (api 6).
+   * A managed transaction: commits when the function resolves, rolls back when it throws (api 6). Without a function the
+   * caller ends the transaction by its `commit` or `rollback`.
    *
-   * @param given members of its context, a request, or the function
-   * @param run the work
+   * @param given the function, a request or transaction to join, or members of a new context
+   * @param run the function
    */
+  tx(): TransactionService<DatabaseService>;
+  /** Runs a function in a transaction. */
+  tx<T>(run: (tx: TransactionService<DatabaseService>) => T | Promise<T>): Promise<T>;
+  /** Begins or joins a transaction. */
+  tx(given: ContextArgument): TransactionService<DatabaseService>;
+  /** Runs a function in a transaction with members of a new context, or in that of a request. */
   tx<T>(
-    given: ContextArgument | ((tx: unknown) => T | Promise<T>),
-    run?: (tx: unknown) => T | Promise<T>,
-  ): unknown {
-    const service = currentRuntime().db ?? new Service({ name: "tx", host: currentRuntime() });
+    given: ContextArgument | undefined,
+    run: (tx: TransactionService<DatabaseService>) => T | Promise<T>,
+  ): Promise<T>;
+  tx(given?: unknown, run?: unknown): unknown {
+    const runtime = currentRuntime();
+    // without a database the transaction still has services and hooks
+    const service = runtime.db ?? new Service({ name: "tx", host: runtime });
     return typeof given === "function"
-      ? beginTransaction(service, undefined, given)
-      : beginTransaction(service, given, run);
+      ? beginTransaction(service, undefined, given as TransactionBody<Service, unknown>)
+      : beginTransaction(
+        service,
+        given as ContextArgument | undefined,
+        run as TransactionBody<Service, unknown>,
+      );
   }
 
   /**
-   * Runs a function outside of the current request, in a root transaction of its own; `after` and `every` in
-   * milliseconds.
+   * Runs a function outside of the current request, in a root transaction of its own, maybe later or repeatedly; closing
+   * the runtime ends it.
    *
-   * @param options when and as whom
-   * @param run the work
+   * @param options when and as whom, or the function
+   * @param run the function
    */
-  spawn(options: SpawnOptions, run: () => unknown): Job {
-    return spawn(currentRuntime(), options, run);
+  spawn(options: SpawnOptions | (() => unknown), run?: () => unknown): Job {
+    const runtime = currentRuntime();
+    const work = typeof options === "function" ? options : run;
+    if (typeof work !== "function") throw new TypeError("A function is expected as job");
+    const when = typeof options === "function" ? {} : options;
+    const job = spawn(runtime, when, work);
+    runtime.jobs.add(job);
+    return when.every === undefined ? job.on("done", () => runtime.jobs.delete(job)) : job;
   }
 
-  /** The logger of a component. */
-  log(id: string, level?: LogLevel): Logger {
-    return currentRuntime().log(id, level);
+  /**
+   * Serves a service by code: `await fw.serve("CatalogService").at("/browse").with(implementation)`, or all of the model.
+   *
+   * @param service name, class, or `all`
+   * @param options protocol, path and implementation
+   */
+  serve(service: string | { readonly name: string }, options?: ServeOptions): ServeBuilder {
+    return new ServeBuilder(currentRuntime(), service, options);
+  }
+
+  /** Starts the runtime; a `server.ts` that exports a function of its own calls it. */
+  readonly server = async (_options?: unknown): Promise<Runtime> => {
+    const runtime = currentRuntime();
+    await runtime.launch();
+    return runtime;
+  };
+
+  /** Ends the runtime through `shutdown`, and the process that listens for it. */
+  async exit(code?: number): Promise<void> {
+    const runtime = currentRuntime();
+    await (runtime.onExit ? runtime.onExit(code) : runtime.close());
+  }
+
+  /** The logger of a component; a level or options count from now on. */
+  log(id: string, given?: LogLevel | LogOptions): Logger {
+    return currentRuntime().log(id, given);
+  }
+
+  /**
+   * Compiles files of the project.
+   *
+   * @param files their names; `"*"`: those that are served
+   * @returns the parsed model
+   * @throws ConfigurationError where the runtime has no compiler
+   */
+  // deno-lint-ignore require-await -- callers wait, as for any file
+  async load(files: string | readonly string[] = "*"): Promise<Csn> {
+    return parsed(typeof files === "string" ? [files] : files);
   }
 
   /** A linked, inferred model from CSN. */
@@ -214,22 +328,38 @@ class Facade {
   }
 }
 
-/** `fw.error(…)` and `new fw.error(…)`, with the arguments of `req.reject`. */
-export interface ErrorBuilder {
-  /** Throws the error. */
-  (...given: ErrorArguments): never;
-  /** Builds the error. */
-  new (...given: ErrorArguments): Error;
-}
-
-function buildError(...given: ErrorArguments): Error {
-  const error = errorFromArguments(given);
-  if (new.target) return error;
-  throw error;
-}
-
 function entitiesOf(model: LinkedModel): EntitiesAccess {
   return callableMap(model.entities(), (namespace) => model.entities(namespace));
+}
+
+/** What stands on the right of `instanceof` for linked definitions and elements. */
+export interface DefinitionClass {
+  /** Whether a value is such a definition or element. */
+  [Symbol.hasInstance](value: unknown): boolean;
+}
+
+interface Kinded {
+  readonly kind?: unknown;
+  readonly isAssociation?: unknown;
+  readonly isComposition?: unknown;
+}
+
+function definitionClass(accepts: (definition: Kinded) => boolean): DefinitionClass {
+  return {
+    [Symbol.hasInstance]: (value) => typeof value === "object" && value !== null && accepts(value),
+  };
+}
+
+function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {
+  const runtime = currentRuntime();
+  if (typeof service !== "string") return runtime.connectTo(service);
+  if (options === undefined) return runtime.connect(service);
+  return runtime.connectTo({ ...runtime.env.requires[service], ...options }, service);
+}
+
+function toOperand(tokens: readonly Xo[]): Expression {
+  const [only] = tokens;
+  return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
 }
 
 /** The facade. */

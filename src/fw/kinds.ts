@@ -6,11 +6,17 @@
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import type { ChannelFactory } from "../messaging/channel_factory.ts";
+import type { Csn } from "../model/csn.ts";
 import type { DatabaseFactory } from "../service/database.ts";
 import type { ProtocolFactory } from "../service/protocol_adapter.ts";
+import type { Service, ServiceOptions } from "../service/service.ts";
+import type { StaticFiles } from "./app_router.ts";
 
 /** Loads a module on first use; the specifier in it is literal, so bundlers can follow it. */
 export type Loader<T> = () => T | Promise<T>;
+
+/** Creates a service that runs elsewhere. */
+export type ServiceFactory = (options: ServiceOptions) => Service | Promise<Service>;
 
 /** Entries by kind. A project, a bundle or a test passes its own table; nothing else imports an adapter. */
 export interface Kinds {
@@ -20,6 +26,8 @@ export interface Kinds {
   readonly channels?: Readonly<Record<string, Loader<ChannelFactory>>>;
   /** Protocols. */
   readonly protocols?: Readonly<Record<string, Loader<ProtocolFactory>>>;
+  /** Services that run elsewhere, by kind of their entry below `requires`. */
+  readonly services?: Readonly<Record<string, Loader<ServiceFactory>>>;
   /** Own authentication strategies by kind. */
   readonly strategies?: Readonly<Record<string, Loader<AuthenticationStrategy>>>;
   /** Kind of `requires.db` when the configuration names none. */
@@ -28,4 +36,8 @@ export interface Kinds {
   readonly defaultChannel?: string;
   /** Imports a module of the project by path: custom authentication, implementations of required services. */
   readonly importModule?: (path: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** Compiles CDL: a text, or files by their names (`"*"`: those of the project). */
+  readonly compile?: (source: string | readonly string[]) => Csn;
+  /** Answers requests below a path by the files of a folder of the project, or of a package. */
+  readonly staticFiles?: StaticFiles;
 }

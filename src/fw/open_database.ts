@@ -14,7 +14,7 @@ import type { LinkedModel } from "../model/linked.ts";
 
 /** What of a runtime is needed. */
 interface DatabaseHost {
-  readonly env: Environment;
+  readonly env: Pick<Environment, "requires">;
   readonly model: LinkedModel;
   readonly kinds: Kinds;
 }

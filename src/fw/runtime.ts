@@ -5,13 +5,13 @@
  */
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
-import { createEnvironment, type Environment } from "../config/environment.ts";
+import { createEnvironment, type Environment, type RequiredService } from "../config/environment.ts";
 import { DEFAULT_LIMITS, type Limits } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runWithOwner } from "../context/store.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { createLogging } from "../log/create_logging.ts";
-import type { Logger, LogLevel } from "../log/logger.ts";
+import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
@@ -21,15 +21,19 @@ import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
+import { Middlewares } from "../http/middlewares.ts";
+import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
+import type { Job } from "../service/spawn.ts";
 import { AppRouter } from "./app_router.ts";
-import { buildPipeline, buildStrategy } from "./build_pipeline.ts";
-import { buildServices } from "./build_services.ts";
+import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts";
+import { buildServices, serveService } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { openDatabase } from "./open_database.ts";
 import { Emitter } from "./emitter.ts";
 import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
+import { type ServeOptions, serviceNamed } from "./serve_service.ts";
 import { TenantDatabases } from "./tenant_databases.ts";
 
 /** What a runtime is made from. */
@@ -54,6 +58,10 @@ export interface RuntimeOptions {
   readonly name?: string;
   /** Version of the application. */
   readonly version?: string;
+  /** Root folder of the project. */
+  readonly root?: string;
+  /** Runs before anything else when the runtime starts: the `server.ts` of a project; it may call `launch()`. */
+  readonly boot?: (runtime: Runtime) => Promise<void>;
 }
 
 /** One isolated runtime. `export default runtime` is a module for `deno serve` and Workers. */
@@ -69,22 +77,33 @@ export class Runtime implements RuntimeParts {
   readonly name: string;
   /** Version of the application. */
   readonly version: string | undefined;
+  /** Root folder of the project. */
+  readonly root: string | undefined;
   /** Services served or connected so far by name. */
   readonly services: Record<string, Service> & Iterable<Service>;
   /** Own routes, static files and middleware of the application. */
-  readonly app: AppRouter = new AppRouter();
+  readonly app: AppRouter;
+  /** Middleware around the steps of the pipeline. */
+  readonly middlewares: Middlewares = new Middlewares();
+  /** Detached jobs that have not ended; closing the runtime stops them. */
+  readonly jobs: Set<Job> = new Set();
+  /** Ends the process that holds this runtime; set by who listens. */
+  onExit: ((code?: number) => unknown) | undefined;
   /** Lifecycle events: `bootstrap`, `served`, `shutdown`, … */
   readonly events: Emitter = new Emitter();
   /** Makes a root context one of this runtime: `fw` finds it there. */
   adopt: ((context: EventContext) => void) | undefined;
   readonly #options: RuntimeOptions;
-  readonly #logging: (id: string, level?: LogLevel) => Logger;
+  readonly #logging: (id: string, given?: LogLevel | LogOptions) => Logger;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
   #db: DatabaseService | undefined;
-  #endpoints: readonly Endpoint[] = [];
+  readonly #endpoints: Endpoint[] = [];
+  readonly #mounts: Map<string, ProtocolAdapter> = new Map();
+  readonly #serving: Map<string, ServeOptions> = new Map();
   #pipeline: ((request: Request) => Promise<Response>) | undefined;
   #started: Promise<void> | undefined;
+  #launched: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #strategy: AuthenticationStrategy | undefined;
 
@@ -104,6 +123,8 @@ export class Runtime implements RuntimeParts {
     this.kinds = options.kinds ?? {};
     this.name = options.name ?? (typeof this.env.name === "string" ? this.env.name : "app");
     this.version = options.version;
+    this.root = options.root;
+    this.app = new AppRouter(this.kinds.staticFiles);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.#logging = createLogging({ ...log, context: currentContext });
     this.model = isLinked(options.model) ? options.model : linkModel(options.model);
@@ -140,10 +161,10 @@ export class Runtime implements RuntimeParts {
    * The logger of a component.
    *
    * @param id name of the component
-   * @param level level from now on; default: the configured one
+   * @param given level or options from now on; default: the configured ones
    */
-  log(id: string, level?: LogLevel): Logger {
-    return this.#logging(id, level);
+  log(id: string, given?: LogLevel | LogOptions): Logger {
+    return this.#logging(id, given);
   }
 
   /**
@@ -163,22 +184,31 @@ export class Runtime implements RuntimeParts {
    * @throws ConfigurationError when the model, the data or the configuration is wrong
    */
   start(): Promise<void> {
-    return this.#started ??= runWithOwner(this, () => this.#start());
+    return this.#started ??= runWithOwner(this, async () => {
+      try {
+        await this.#options.boot?.(this);
+        await this.launch();
+      } catch (error) {
+        await this.#end();
+        throw error;
+      }
+    });
   }
 
-  async #start(): Promise<void> {
-    try {
-      await this.events.emit("bootstrap", this.app);
-      checkRules(this.model);
-      this.#strategy = await buildStrategy(this);
-      // finds contradictions now; services get the same settings
-      authenticationSettings(this);
-      await this.#openDatabase();
-      await this.#openServices();
-    } catch (error) {
-      await this.#end();
-      throw error;
-    }
+  /** What `start` does once `boot` is through; a `boot` that calls it goes on when all services are there. */
+  launch(): Promise<void> {
+    return this.#launched ??= this.#launch();
+  }
+
+  async #launch(): Promise<void> {
+    await this.events.emit("bootstrap", this.app);
+    await this.events.emit("loaded", this.model);
+    checkRules(this.model);
+    this.#strategy = await buildStrategy(this);
+    // finds contradictions now; services get the same settings
+    authenticationSettings(this);
+    await this.#openDatabase();
+    await this.#openServices();
   }
 
   async #openDatabase(): Promise<void> {
@@ -193,18 +223,49 @@ export class Runtime implements RuntimeParts {
     this.services.db = this.#db;
     await this.#db.init();
     await databases.of(undefined);
+    await this.events.emit("connect", this.#db);
   }
 
   async #openServices(): Promise<void> {
     const { handlers } = this.#options;
     const implementations = typeof handlers === "function" ? await handlers(this) : handlers ?? {};
-    this.#endpoints = await buildServices(this, {
-      implementations,
-      messaging: await this.#connector.messaging(),
-    });
+    const messaging = await this.#connector.messaging();
+    const given = { implementations, messaging, serving: this.#serving };
+    this.#endpoints.push(...await buildServices(this, given));
     await this.events.emit("served", this.services);
     await this.#connector.start();
-    this.#pipeline = await buildPipeline(this, this.#strategy!);
+    const pipeline = buildPipeline(this, { strategy: this.#strategy!, mounts: this.#mounts });
+    for (const endpoint of this.#endpoints) await mountEndpoint(this, this.#mounts, endpoint);
+    this.#pipeline = pipeline;
+  }
+
+  /**
+   * Serves a service as the options say; before the start they are noted for it. Services that nobody asks for are
+   * served as the model says.
+   *
+   * @param name full or local name, or `all`
+   * @param options protocol, path and implementation
+   * @returns the service, or all services
+   * @throws ConfigurationError when the model has no such service, or its path is taken
+   */
+  async serve(name: string, options: ServeOptions = {}): Promise<Service | Runtime["services"]> {
+    if (name === "all") {
+      if (!this.#launched) await this.start();
+      else await this.#launched;
+      return this.services;
+    }
+    const definition = serviceNamed(this.model, name);
+    if (!this.#launched) {
+      this.#serving.set(definition.name, options);
+      // a `boot` that serves services ends with the launch
+      await (this.#started ? this.launch() : this.start());
+      return this.services[definition.name];
+    }
+    const messaging = await this.#connector.messaging();
+    const { service, endpoints } = await serveService(this, definition, { options, messaging });
+    this.#endpoints.push(...endpoints);
+    if (this.#pipeline) { for (const one of endpoints) await mountEndpoint(this, this.#mounts, one); }
+    return service;
   }
 
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {
@@ -219,6 +280,17 @@ export class Runtime implements RuntimeParts {
    */
   connect(name: string): Promise<Service> {
     return this.#connector.connect(name);
+  }
+
+  /**
+   * A service that no configuration knows.
+   *
+   * @param entry what would stand below `requires`: `kind` or `impl`, `credentials`
+   * @param name its name
+   * @throws ConfigurationError when there is no such kind
+   */
+  connectTo(entry: RequiredService, name?: string): Promise<Service> {
+    return this.#connector.connectTo(entry, name);
   }
 
   /** Removes all rows and restores the initial data (tests, fixtures). */
@@ -238,6 +310,7 @@ export class Runtime implements RuntimeParts {
   }
 
   async #end(): Promise<void> {
+    for (const job of this.jobs) job.stop();
     await this.#connector.close();
     await this.#databases?.close();
   }

@@ -7,6 +7,7 @@
 import type { Environment } from "../config/environment.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
+import type { Middlewares } from "../http/middlewares.ts";
 import type { AppRouter } from "./app_router.ts";
 import type { Emitter } from "./emitter.ts";
 import type { Kinds } from "./kinds.ts";
@@ -35,6 +36,8 @@ export interface RuntimeParts extends ServiceHost {
   readonly services: Record<string, Service>;
   /** Own routes of the application. */
   readonly app: AppRouter;
+  /** Middleware around the steps of the pipeline. */
+  readonly middlewares: Middlewares;
   /** Names of events. */
   readonly events: Emitter;
   /** What is served where. */

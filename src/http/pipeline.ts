@@ -8,6 +8,7 @@ import type { EndpointPolicy } from "../auth/endpoint_policy.ts";
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
+import { runMiddleware } from "../context/run_middleware.ts";
 import { runWithContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -16,6 +17,7 @@ import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
+import type { Middlewares } from "./middlewares.ts";
 import { findMount } from "./mounts.ts";
 import { requestUrl } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
@@ -34,6 +36,8 @@ export interface PipelineOptions {
   readonly policy: EndpointPolicy;
   readonly mounts: ReadonlyMap<string, ProtocolAdapter>;
   readonly app: AppRoutes;
+  /** Middleware of the application around authentication. */
+  readonly middlewares?: Middlewares;
   /** Sees the context of each request before anything runs in it. */
   readonly onContext?: (context: EventContext) => void;
 }
@@ -91,7 +95,10 @@ async function route(request: Request, visit: Visit): Promise<Response> {
   }
   const url = requestUrl(request.url);
   if (url.pathname === "/health") return health(request);
-  const custom = await authenticate(request, visit);
+  const { middlewares } = visit;
+  const custom = await runAll(middlewares?.split().outer, context) ??
+    await authenticate(request, visit) ??
+    await runAll(middlewares?.split().inner, context);
   if (custom) return custom;
   if (!visit.policy.isPublic(url.pathname)) {
     assertSameSite(request, { ...settings, origin: settings.baseUrl?.origin ?? url.origin });
@@ -100,6 +107,18 @@ async function route(request: Request, visit: Visit): Promise<Response> {
   return mount
     ? await mount.adapter.handle(request, context, mount.rest + url.search)
     : await answerRoute(request, { ...visit, url });
+}
+
+/** Runs middleware in order until one answers. */
+async function runAll(
+  middlewares: ReturnType<Middlewares["split"]>["outer"] | undefined,
+  context: EventContext,
+): Promise<Response | undefined> {
+  for (const middleware of middlewares ?? []) {
+    const answered = await runMiddleware(middleware, context.http!);
+    if (answered) return answered;
+  }
+  return undefined;
 }
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Logger, LogLevel } from "./logger.ts";
+import type { Logger, LogLevel, LogOptions } from "./logger.ts";
 import { redact } from "./redact.ts";
 
 /** How logging is set up. */
@@ -32,29 +32,40 @@ const ORDER: Readonly<Record<LogLevel, number>> = {
  *
  * @returns a function that gives the logger of a component, the same one for the same id
  */
-export function createLogging(options: LoggingOptions = {}): (id: string, level?: LogLevel) => Logger {
+export function createLogging(
+  options: LoggingOptions = {},
+): (id: string, given?: LogLevel | LogOptions) => Logger {
   const loggers = new Map<string, Logger>();
-  return (id, level) => {
+  return (id, given) => {
+    const { level, label }: LogOptions = typeof given === "string" ? { level: given } : given ?? {};
     let logger = loggers.get(id);
-    if (!logger || (level && logger.level !== level)) {
-      logger = createLogger(id, level ?? options.levels?.[id] ?? options.levels?.default ?? "info", options);
+    if (!logger || (level && logger.level !== level) || (label && logger.label !== label)) {
+      logger = createLogger({
+        id,
+        label: label ?? logger?.label ?? id,
+        level: level ?? logger?.level ?? options.levels?.[id] ?? options.levels?.default ?? "info",
+      }, options);
       loggers.set(id, logger);
     }
     return logger;
   };
 }
 
-function createLogger(id: string, level: LogLevel, options: LoggingOptions): Logger {
+function createLogger(
+  { id, label, level }: { readonly id: string; readonly label: string; readonly level: LogLevel },
+  options: LoggingOptions,
+): Logger {
   const render = options.format === "json" ? renderJson : renderPlain;
   const write = options.write ?? writeToConsole;
   const isOn = (wanted: LogLevel) => ORDER[wanted] >= ORDER[level];
   const method = (of: LogLevel) => {
     if (!isOn(of)) return () => {};
     return (...values: readonly unknown[]) =>
-      write(of, render(id, of, { values, context: options.context?.() }));
+      write(of, render(label, of, { values, context: options.context?.() }));
   };
   return {
     id,
+    label,
     level,
     trace: method("trace"),
     debug: method("debug"),

@@ -7,10 +7,20 @@
 /** Levels in ascending order of importance. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 
+/** How a component logs from now on. */
+export interface LogOptions {
+  /** Least level that is written; default: the configured one. */
+  readonly level?: LogLevel;
+  /** What stands in front of each line; default: the id of the component. */
+  readonly label?: string;
+}
+
 /** A logger of one component. Arguments are written like those of `console`; an `Error` with stack and cause. */
 export interface Logger {
-  /** Name of the element or entity. */
+  /** Name of the component. */
   readonly id: string;
+  /** What stands in front of each line. */
+  readonly label?: string;
   /** Least level that is written. */
   readonly level: LogLevel;
   /** The finest steps. */

@@ -28,13 +28,27 @@ export function linkModel(csn: Csn): LinkedModel {
   return new LinkedModelNode(inferModel(csn));
 }
 
+/**
+ * The inferred CSN a linked model was made from.
+ *
+ * @param model a model made by `linkModel`
+ * @throws {TypeError} for any other
+ */
+export function csnOf(model: LinkedModel): Csn {
+  if (model instanceof LinkedModelNode) return model.csn;
+  throw new TypeError("A model made by linkModel() is expected");
+}
+
 class LinkedModelNode implements LinkedModel {
+  declare readonly csn: Csn;
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
   readonly services: readonly LinkedService[];
   readonly #derived = new Map<object | string, unknown>();
   readonly #entities = new Map<string | undefined, NamedRecord<LinkedEntity>>();
 
   constructor(csn: Csn) {
+    // not enumerable: whoever prints a model does not want it twice
+    Object.defineProperty(this, "csn", { value: csn });
     const sources = csn.definitions ?? {};
     const scope = createScope(sources, (name) => this.definitions[name]);
     this.definitions = namedRecord(

@@ -1,0 +1,43 @@
+/**
+ * The `server.ts` of a project (api 1, `fw.server`).
+ *
+ * @module
+ */
+
+import type { Runtime } from "../fw/runtime.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { toUrl } from "./load_handlers.ts";
+
+const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
+
+/**
+ * Imports the `server.ts` or `server.js` of a project, if there is one. It registers listeners; a function it exports by
+ * default is called instead of starting, and calls `fw.server()` when it wants that.
+ *
+ * @param folder root of the project
+ * @param runtime handed to the function as part of its options
+ * @throws ConfigurationError when the file cannot be imported
+ */
+export async function bootServer(folder: string, runtime: Runtime): Promise<void> {
+  const file = PLACES.map((place) => `${folder}/${place}`).find(isFile);
+  if (file === undefined) return;
+  const server = await importServer(file);
+  if (typeof server === "function") await server({ root: folder, runtime });
+}
+
+async function importServer(file: string): Promise<unknown> {
+  try {
+    return (await import(toUrl(file))).default;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`The server file cannot be loaded: ${reason}`, { file }, { cause });
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

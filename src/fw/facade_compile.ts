@@ -1,0 +1,117 @@
+/**
+ * `fw.compile`: models to CSN, CSDL, SQL (api 1).
+ *
+ * @module
+ */
+
+import { renderDdl } from "../db/ddl/render_ddl.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { buildCsdl } from "../model/csdl/build_csdl.ts";
+import type { Csdl } from "../model/csdl/csdl.ts";
+import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
+import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
+import type { Csn } from "../model/csn.ts";
+import { csnOf, linkModel } from "../model/link_model.ts";
+import type { LinkedModel, LinkedService } from "../model/linked.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import { currentRuntime } from "./current.ts";
+
+/** A model: CDL text, names of files, CSN, or a linked model. */
+export type ModelSource = string | readonly string[] | Csn | LinkedModel;
+
+/** What of a model is written. */
+export interface CompileOptions {
+  /** Name of the service; needed where the model has several. */
+  readonly service?: string;
+}
+
+/** Targets of the compiler. */
+export interface CompileTargets {
+  /** `$metadata` of a service as XML (CSDL XML 4.01). */
+  edmx(model: ModelSource, options?: CompileOptions): string;
+  /** `$metadata` of a service as object (CSDL JSON 4.01). */
+  edm(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
+  /** The statements that create tables and views, for SQLite. */
+  sql(model: ModelSource): readonly string[];
+  /** The inferred model as JSON text. */
+  json(model: ModelSource): string;
+  /** The inferred model. */
+  csn(model: ModelSource): Csn;
+}
+
+/** Targets for one model. */
+export type CompiledTargets = {
+  readonly [K in keyof CompileTargets]: (options?: CompileOptions) => ReturnType<CompileTargets[K]>;
+};
+
+/** Compiles: `fw.compile(text)` gives CSN, `fw.compile(text).to.sql()` what is asked for. */
+export interface Compile {
+  /** The parsed model of CDL text or files, with the targets in `to`. */
+  (model: ModelSource): Csn & { readonly to: CompiledTargets };
+  /** The targets. */
+  readonly to: CompileTargets;
+}
+
+const to: CompileTargets = {
+  edmx: (model, options) => writeCsdlXml(csdlOf(model, options)),
+  edm: (model, options) => writeCsdlJson(csdlOf(model, options)),
+  sql: (model) => renderDdl(linked(model)),
+  json: (model) => JSON.stringify(to.csn(model)),
+  csn: (model) => csnOf(linked(model)),
+};
+
+/** `fw.compile`. */
+export const compile: Compile = Object.assign(compileModel, { to });
+
+function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets } {
+  const csn = isLinked(model) ? csnOf(model) : { ...parsed(model) };
+  const targets = Object.entries(to).map(([name, write]) =>
+    [name, (options?: CompileOptions) => (write as CompileTargets["edm"])(csn, options)] as const
+  );
+  // Not enumerable: the model is plain data for all who copy or print it.
+  Object.defineProperty(csn, "to", { value: Object.fromEntries(targets) });
+  return csn as Csn & { readonly to: CompiledTargets };
+}
+
+/**
+ * The parsed model of CDL text or files.
+ *
+ * @throws ConfigurationError where the runtime has no compiler
+ */
+export function parsed(model: string | readonly string[] | Csn): Csn {
+  if (typeof model !== "string" && !isList(model)) return model;
+  const { compile } = currentRuntime().kinds;
+  if (compile) return compile(model);
+  throw new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
+}
+
+function isList(model: readonly string[] | Csn): model is readonly string[] {
+  return Array.isArray(model);
+}
+
+function isLinked(model: ModelSource): model is LinkedModel {
+  return typeof model === "object" && "derived" in model && typeof model.derived === "function";
+}
+
+function linked(model: ModelSource): LinkedModel {
+  return isLinked(model) ? model : linkModel(parsed(model));
+}
+
+function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
+  const model = linked(source);
+  return buildCsdl(serviceOf(model, options.service), model);
+}
+
+function serviceOf({ services }: LinkedModel, name: string | undefined): LinkedService {
+  const names = services.map((service) => service.name);
+  if (name === undefined && services.length === 1) return services[0];
+  const found = services.find((service) => service.name === name);
+  if (found) return found;
+  if (name === undefined) {
+    throw new ConfigurationError(`Expected the name of a service, one of ${names.join(", ") || "none"}`);
+  }
+  const nearest = nearestName(name, names);
+  throw new ConfigurationError(
+    `The model has no service "${name}"${nearest ? `; did you mean "${nearest}"?` : ""}`,
+  );
+}

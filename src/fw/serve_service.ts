@@ -1,0 +1,149 @@
+/**
+ * `fw.serve(name).from(…).to(…).at(…).in(…).with(…)`: providers by code (api 5).
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LinkedModel, LinkedService } from "../model/linked.ts";
+import { servicePaths } from "../model/service_path.ts";
+import type { Service } from "../service/service.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import type { ServiceImplementation } from "./implementation.ts";
+
+/** How a service is served; what is missing follows from the model. */
+export interface ServeOptions {
+  /** Protocol: `odata`, `rest`, or one of the table of kinds. */
+  readonly to?: string;
+  /** Path, absolute or below the root of the protocol. */
+  readonly at?: string;
+  /** Class, function or module that implements it. */
+  readonly with?: ServiceImplementation;
+}
+
+/** What serves: a runtime. */
+export interface Provider {
+  /** The linked model. */
+  readonly model: LinkedModel;
+  /**
+   * Serves a service, or all of the model.
+   *
+   * @param name full name, or `all`
+   * @param options protocol, path and implementation
+   */
+  serve(name: string, options: ServeOptions): Promise<Service | Runtime["services"]>;
+}
+
+interface Runtime {
+  readonly services: Readonly<Record<string, Service>>;
+}
+
+/** A provider under construction. Awaiting serves it and gives the service, or all services. */
+export class ServeBuilder implements PromiseLike<unknown> {
+  readonly #provider: Provider;
+  readonly #name: string;
+  #options: ServeOptions;
+
+  /**
+   * Begins a provider.
+   *
+   * @param provider the runtime
+   * @param service its name, class, or `all`
+   * @param options protocol, path and implementation
+   */
+  constructor(provider: Provider, service: string | { readonly name: string }, options: ServeOptions = {}) {
+    this.#provider = provider;
+    this.#name = typeof service === "string" ? service : service.name;
+    const isClass = typeof service === "function" ? { with: service as ServiceImplementation } : {};
+    this.#options = { ...isClass, ...options };
+  }
+
+  /**
+   * Names the model: a runtime has one.
+   *
+   * @throws ConfigurationError for any other model
+   */
+  from(model: unknown): this {
+    if (model === "*" || model === "all" || model === this.#provider.model) return this;
+    throw new ConfigurationError(
+      "A runtime serves its own model: another one needs a runtime of its own, by createRuntime({ model })",
+    );
+  }
+
+  /** Sets the protocol. */
+  to(protocol: string): this {
+    this.#options = { ...this.#options, to: protocol };
+    return this;
+  }
+
+  /** Sets the path. */
+  at(path: string): this {
+    this.#options = { ...this.#options, at: path };
+    return this;
+  }
+
+  /** Takes the application it is served in: `fw.app`, the only one. */
+  in(_app?: unknown): this {
+    return this;
+  }
+
+  /** Sets the implementation. */
+  with(implementation: ServiceImplementation): this {
+    this.#options = { ...this.#options, with: implementation };
+    return this;
+  }
+
+  /** Serves it. */
+  then<A = unknown, B = never>(
+    onfulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
+    onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#provider.serve(this.#name, this.#options).then(onfulfilled, onrejected);
+  }
+}
+
+/**
+ * The service of a model by full or local name.
+ *
+ * @throws ConfigurationError when the model has no such service
+ */
+export function serviceNamed(model: LinkedModel, name: string): LinkedService {
+  const found = model.service(name) ?? model.services.find((one) => one.name.endsWith(`.${name}`));
+  if (found) return found;
+  const nearest = nearestName(name, model.services.map((one) => one.name));
+  const hint = nearest ? `; did you mean "${nearest}"?` : "";
+  throw new ConfigurationError(`The model has no service "${name}"${hint}`);
+}
+
+/** A protocol and a path. */
+export interface ServedPath {
+  /** Name of the protocol. */
+  readonly protocol: string;
+  /** Absolute path without trailing slash. */
+  readonly path: string;
+}
+
+/**
+ * Where a service is served: as the options say, else as the model does.
+ *
+ * @param definition the service
+ * @param options protocol and path
+ */
+export function servedPaths(definition: LinkedService, options: ServeOptions): readonly ServedPath[] {
+  const paths: readonly ServedPath[] = servicePaths(definition);
+  const protocol = options.to;
+  const chosen = protocol === undefined ? paths : paths.filter((one) => one.protocol === protocol);
+  const [first] = chosen.length > 0 ? chosen : [{ protocol: protocol ?? "odata", path: "" }];
+  if (options.at !== undefined) {
+    return [{ protocol: first.protocol, path: absolute(options.at, first.protocol) }];
+  }
+  if (chosen.length > 0) return chosen;
+  const last = (paths[0]?.path ?? definition.name.toLowerCase()).split("/").at(-1)!;
+  return [{ protocol: first.protocol, path: absolute(last, first.protocol) }];
+}
+
+function absolute(path: string, protocol: string): string {
+  const text = path.replace(/\/+$/, "");
+  if (path.startsWith("/")) return text;
+  return protocol === "odata" ? `/odata/v4/${text}` : `/${protocol}/${text}`;
+}
