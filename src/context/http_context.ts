@@ -7,12 +7,30 @@
 import type { HttpContext, HttpRequest, HttpResponse } from "./event_context.ts";
 
 /**
- * The objects behind `req.http` for a request.
+ * The objects behind `req.http` for a request, made when somebody looks at them.
  *
- * @param request the web request; it gets a method `get(name)`
+ * @param request the web request, or what makes it; it gets a method `get(name)`
  */
-export function createHttpContext(request: Request): HttpContext {
-  return { req: toHttpRequest(request), res: new ResponseDraft() };
+export function createHttpContext(request: Request | (() => Request)): HttpContext {
+  return new LazyHttpContext(request);
+}
+
+class LazyHttpContext implements HttpContext {
+  readonly #request: Request | (() => Request);
+  #req: HttpRequest | undefined;
+  #res: ResponseDraft | undefined;
+
+  constructor(request: Request | (() => Request)) {
+    this.#request = request;
+  }
+
+  get req(): HttpRequest {
+    return this.#req ??= toHttpRequest(typeof this.#request === "function" ? this.#request() : this.#request);
+  }
+
+  get res(): ResponseDraft {
+    return this.#res ??= new ResponseDraft();
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ import type { Answer } from "./answer.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
+import type { WireRequest } from "./payload/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { WireSettings } from "./settings.ts";
 
@@ -35,9 +36,11 @@ export interface ProtocolScope {
 /** A request or batch part. */
 export interface Exchange {
   readonly scope: ProtocolScope;
-  readonly request: Request;
+  readonly request: WireRequest;
   readonly context: EventContext;
-  /** Request and response draft of this part of a batch; outside of batches those of the context (spec 2.3). */
+  /** Request and response draft of this part of a batch (spec 2.3). */
+  readonly part?: HttpContext;
+  /** Request and response draft: of this part of a batch; outside of batches those of the context. */
   readonly http: HttpContext | undefined;
   /** Method in upper case. */
   readonly method: string;
@@ -58,10 +61,10 @@ export interface Exchange {
 
 /** What an exchange is made from. */
 export interface ExchangeProperties {
-  readonly request: Request;
+  readonly request: WireRequest;
   readonly context: EventContext;
-  /** Those of a batch part; default: those of the context. */
-  readonly http?: HttpContext;
+  /** Of a batch part. */
+  readonly part?: HttpContext;
   readonly rawUrl: string;
   readonly references?: ReadonlyMap<string, string>;
 }
@@ -82,7 +85,7 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
   }
   return {
     ...properties,
-    http: properties.http ?? properties.context.http,
+    http: properties.part ?? properties.context.http,
     scope,
     method: method.toUpperCase(),
     version,
@@ -113,7 +116,7 @@ export function inTransaction<T>(exchange: Exchange, run: () => Promise<T>): Pro
 }
 
 /** What a request to the service is made from; context, headers, request and response are those of the exchange. */
-export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "req" | "res" | "headers">;
+export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "part" | "headers">;
 
 /**
  * A request to the service that belongs to an exchange.
@@ -122,19 +125,10 @@ export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "req
  * @param properties what the request is about
  */
 export function createRequest(exchange: Exchange, properties: DispatchProperties): ServiceRequest {
-  const { context, http } = exchange;
-  const headers = headersOf(exchange.request);
-  const request = new ServiceRequest({ ...properties, context, headers, req: http?.req, res: http?.res });
+  const { context, part } = exchange;
+  const request = new ServiceRequest({ ...properties, context, part });
   exchange.requests.push(request);
   return request;
-}
-
-const headerMaps = new WeakMap<Request, Readonly<Record<string, string>>>();
-
-function headersOf(request: Request): Readonly<Record<string, string>> {
-  let headers = headerMaps.get(request);
-  if (!headers) headerMaps.set(request, headers = Object.fromEntries(request.headers));
-  return headers;
 }
 
 /** Sends a request to the service. */
@@ -165,10 +159,11 @@ export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
   headers.set("OData-Version", exchange.version);
   if (parts.contentType !== undefined) headers.set("Content-Type", parts.contentType);
-  for (const [name, value] of Object.entries(parts.headers ?? {})) {
+  for (const name in parts.headers) {
+    const value = parts.headers[name];
     if (value !== undefined) headers.set(name, value);
   }
-  const applied = preferenceApplied(exchange.preferences, parts.applied ?? []);
+  const applied = parts.applied && preferenceApplied(exchange.preferences, parts.applied);
   if (applied !== undefined) headers.set("Preference-Applied", applied);
   setMessages(exchange, headers);
   const { status, body = null, entityUrl } = parts;
@@ -182,6 +177,7 @@ function hasHeaders(draft: object): boolean {
 /** Adds the messages that handlers recorded. */
 export function setMessages(exchange: Exchange, headers: Headers): void {
   const { host, settings } = exchange.scope;
+  if (!exchange.requests.some((request) => request.hasMessages)) return;
   const messages = exchange.requests.flatMap((request) => request.hasMessages ? request.messages : []);
   const value = messagesHeader(messages, { texts: host.texts, locale: exchange.context.locale });
   if (value !== undefined) headers.set(settings.messagesHeader, value);

@@ -27,13 +27,30 @@ export interface InsertResult extends Iterable<Row> {
 export type QueryResult = Rows | Row | null | InsertResult | number;
 
 /** The result of a SELECT as JSON text written by the database. */
-export interface JsonRows {
-  /** A JSON array (`[…]`), or one object or `null` with `SELECT.one`. */
-  readonly json: string;
-  /** The number of matching rows where `SELECT.count` asked for it. */
-  readonly count?: number;
+export class JsonRows {
+  readonly #json: string;
   /** The number of rows in `json`. */
   readonly rows: number;
+  /** The number of matching rows where `SELECT.count` asked for it. */
+  readonly count: number | undefined;
+
+  /**
+   * Creates a result.
+   *
+   * @param json the text
+   * @param rows the number of rows in it
+   * @param count the number of matching rows
+   */
+  constructor(json: string, rows: number, count?: number) {
+    this.#json = json;
+    this.rows = rows;
+    this.count = count;
+  }
+
+  /** A JSON array (`[…]`), or one object or `null` with `SELECT.one`. */
+  get json(): string {
+    return this.#json;
+  }
 }
 
 /**

@@ -7,6 +7,7 @@
 import {
   EventContext,
   type EventContextProperties,
+  type HttpContext,
   type HttpRequest,
   type HttpResponse,
 } from "../context/event_context.ts";
@@ -26,10 +27,8 @@ export interface ServiceEventProperties extends EventContextProperties {
   readonly headers?: Readonly<Record<string, unknown>>;
   /** The context it inherits from; default: the current one. */
   readonly context?: EventContext;
-  /** Request and response of a batch part; default: those of the context. */
-  readonly req?: HttpRequest;
-  /** The response draft. */
-  readonly res?: HttpResponse;
+  /** HTTP request and response of a batch part; default: those of the context. */
+  readonly part?: HttpContext;
 }
 
 /** An event or request on its way through the handlers of a service. */
@@ -46,8 +45,7 @@ export class ServiceEvent extends EventContext {
   #headers: Readonly<Record<string, unknown>> | undefined;
   #httpHeaders: Readonly<Record<string, unknown>> | undefined;
   #messages: RequestMessage[] | undefined;
-  #req: HttpRequest | undefined;
-  #res: HttpResponse | undefined;
+  readonly #part: HttpContext | undefined;
 
   /**
    * Creates an event.
@@ -59,8 +57,7 @@ export class ServiceEvent extends EventContext {
     this.event = properties.event;
     this.#data = properties.data;
     this.#headers = properties.headers;
-    this.#req = properties.req;
-    this.#res = properties.res;
+    this.#part = properties.part;
   }
 
   /** The payload; handlers change it in place or replace it. */
@@ -86,12 +83,12 @@ export class ServiceEvent extends EventContext {
 
   /** The HTTP request of this part of a batch; outside of batches the one of `http`. */
   get req(): HttpRequest | undefined {
-    return this.#req ?? this.#outer?.req ?? this.http?.req;
+    return this.#part?.req ?? this.#outer?.req ?? this.http?.req;
   }
 
   /** The response draft of this part of a batch; outside of batches the one of `http`. */
   get res(): HttpResponse | undefined {
-    return this.#res ?? this.#outer?.res ?? this.http?.res;
+    return this.#part?.res ?? this.#outer?.res ?? this.http?.res;
   }
 
   /** The context this event inherits from (older handlers ask for `req.context`). */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventContext, toUser } from "../../src/context/event_context.ts";
-import { createHttpContext, ResponseDraft, toHttpRequest } from "../../src/context/http_context.ts";
+import { createHttpContext } from "../../src/context/http_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
 import { ServiceEvent } from "../../src/service/service_event.ts";
@@ -58,8 +58,8 @@ Deno.test("ServiceRequest.req and .res are those of the part in a batch [2.3.req
   const http = createHttpContext(new Request("http://x/$batch"));
   const context = new EventContext({ http });
   const part = () => {
-    const own = { req: toHttpRequest(new Request("http://x/Books")), res: new ResponseDraft() };
-    return { own, req: new ServiceRequest({ event: "READ", context, ...own }) };
+    const own = createHttpContext(() => new Request("http://x/Books"));
+    return { own, req: new ServiceRequest({ event: "READ", context, part: own }) };
   };
   for (const { own, req } of [part(), part()]) {
     assert.equal(req.req, own.req);

@@ -7,7 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
+import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { type CompiledSelect, compileSelect, countQuery } from "../read/compile_select.ts";
@@ -78,7 +78,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const json = compiled.one
         ? (rows[0]?.json as string | undefined) ?? "null"
         : `[${rows.map((row) => row.json as string).join(",")}]`;
-      return { json, rows: rows.length, count };
+      return new JsonRows(json, rows.length, count);
     });
   }
 

@@ -26,6 +26,8 @@ interface BatchState {
   readonly answers: PartAnswer[];
   /** Ids of requests and groups that failed or did not run. */
   readonly failed: Set<string>;
+  /** Headers of the batch that count for its parts, too. */
+  readonly outerHeaders: readonly [string, string][];
   /** URLs that `$<id>` stands for. */
   readonly references: Map<string, string>;
 }
@@ -57,6 +59,7 @@ export async function runBatch(
     handle: options.handle,
     answers: [],
     failed: new Set(),
+    outerHeaders: [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name)),
     references: new Map(),
   };
   for (const unit of units(parts)) {
@@ -198,26 +201,20 @@ const OUTER_ONLY =
 
 function partExchange(state: BatchState, part: BatchPart, parent: EventContext): Exchange {
   const { outer } = state;
-  const headers = new Headers();
-  for (const [name, value] of outer.request.headers) if (!OUTER_ONLY.test(name)) headers.set(name, value);
+  const headers = new Headers(state.outerHeaders);
   for (const [name, value] of part.headers) if (name !== "authorization") headers.set(name, value);
   const rawUrl = relativeUrl({ scope: outer.scope, references: state.references }, part.url);
-  const request = partRequest(outer, part, { headers, rawUrl });
-  const locale = requestLocale(request, localeOptions(outer.scope.host.env));
+  const body = part.method === "GET" ? null : part.body ?? null;
+  const request = { method: part.method, headers, body };
+  const locale = requestLocale({ url: rawUrl, headers }, localeOptions(outer.scope.host.env));
   const context = new EventContext(locale === undefined ? {} : { locale }, parent);
-  const http = createHttpContext(request);
-  return createExchange(outer.scope, { request, context, http, rawUrl, references: state.references });
+  const http = createHttpContext(() => new Request(partUrl(outer, rawUrl), request));
+  return createExchange(outer.scope, { request, context, part: http, rawUrl, references: state.references });
 }
 
-function partRequest(
-  outer: Exchange,
-  part: BatchPart,
-  given: { readonly headers: Headers; readonly rawUrl: string },
-): Request {
-  const origin = new URL(outer.request.url).origin;
-  const url = `${origin}${outer.scope.root}/${given.rawUrl}`;
-  const body = part.method === "GET" ? undefined : part.body;
-  return new Request(url, { method: part.method, headers: given.headers, body });
+function partUrl(outer: Exchange, rawUrl: string): string {
+  const origin = outer.http ? new URL(outer.http.req.url).origin : "http://localhost";
+  return `${origin}${outer.scope.root}/${rawUrl}`;
 }
 
 function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {

@@ -39,6 +39,8 @@ export function opaqueTag(value: unknown): string {
   return text.replace(/[^\x21\x23-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char));
 }
 
+const NO_PRECONDITIONS: Preconditions = Object.freeze({});
+
 /**
  * The preconditions in the headers of a request.
  *
@@ -47,6 +49,7 @@ export function opaqueTag(value: unknown): string {
 export function readPreconditions(headers: Headers): Preconditions {
   const ifMatch = headers.get("if-match");
   const ifNoneMatch = headers.get("if-none-match");
+  if (ifMatch === null && ifNoneMatch === null) return NO_PRECONDITIONS;
   return {
     ...(ifMatch === null ? {} : { ifMatch: parseTags(ifMatch, "If-Match") }),
     ...(ifNoneMatch === null ? {} : { ifNoneMatch: parseTags(ifNoneMatch, "If-None-Match") }),

@@ -17,15 +17,18 @@ export interface Preferences {
   readonly written: ReadonlyMap<string, string>;
 }
 
+const NO_PREFERENCES: Preferences = Object.freeze({ written: new Map<string, string>() });
+
 /**
  * Parses a `Prefer` header; names with or without `odata.` in any letter case, the first of a name wins.
  *
  * @param header value of the header; several headers joined by commas
  */
 export function parsePrefer(header: string | null | undefined): Preferences {
+  if (!header) return NO_PREFERENCES;
   const written = new Map<string, string>();
   const values = new Map<string, string>();
-  for (const part of header ? splitQuoted(header, ",") : []) {
+  for (const part of splitQuoted(header, ",")) {
     const [token = ""] = splitQuoted(part, ";");
     const at = token.indexOf("=");
     const name = (at < 0 ? token : token.slice(0, at)).trim().toLowerCase().replace(/^odata\./, "");

@@ -27,7 +27,7 @@ export function contextUrl(plan: Plan, rawPath: string, collection: boolean = pl
 
 function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
-  if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl}`;
+  if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
   if (!plan.target) return "";
   const set = entitySetName(plan.target) + projection(plan.shape);
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;

@@ -5,16 +5,13 @@
  */
 
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { JsonRows } from "../../service/database.ts";
+import { JsonRows } from "../../service/database.ts";
 import { etagElement } from "../headers/etag.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /** Whether a result is JSON text of the database. */
 export function isJsonRows(result: unknown): result is JsonRows {
-  if (typeof result !== "object" || result === null || Array.isArray(result)) return false;
-  const { json, rows } = result as Partial<JsonRows>;
-  return typeof json === "string" && typeof rows === "number" &&
-    Object.keys(result).every((name) => name === "json" || name === "rows" || name === "count");
+  return result instanceof JsonRows;
 }
 
 const plainShapes = new WeakMap<ResultShape, boolean>();

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import type { WireRequest } from "./wire_request.ts";
 
 /**
  * Reads a body, and stops as soon as it is too long.
@@ -13,13 +14,25 @@ import { ServiceError } from "../../errors/service_error.ts";
  * @param limitBytes largest body allowed
  * @throws ServiceError 413 when the body is longer, 400 when it breaks off
  */
-export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
+export async function readBytes(
+  { headers, body }: WireRequest,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(headers.get("content-length") ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
-  if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  if (body instanceof ReadableStream) return await readStream(body, limitBytes);
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body ?? new Uint8Array();
+  if (bytes.byteLength > limitBytes) throw tooLarge(limitBytes);
+  return bytes;
+}
+
+async function readStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  const reader = request.body.getReader();
+  const reader = body.getReader();
   try {
     while (true) {
       const { done, value } = await reader.read();
@@ -45,7 +58,7 @@ export async function readBytes(request: Request, limitBytes: number): Promise<U
  * @param limitBytes largest body allowed
  * @throws ServiceError 413 when the body is longer, 400 when it is not UTF-8
  */
-export async function readText(request: Request, limitBytes: number): Promise<string> {
+export async function readText(request: WireRequest, limitBytes: number): Promise<string> {
   const bytes = await readBytes(request, limitBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -68,7 +81,8 @@ function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError({ status: 413, message: `The request body exceeds ${limitBytes} bytes` });
 }
 
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+function join(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
+  if (chunks.length === 1) return chunks[0]!;
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -148,8 +148,9 @@ function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefi
 function inRange(value: unknown, [least, most]: readonly [bigint, bigint]): number | bigint | undefined {
   if (typeof value !== "number" && typeof value !== "bigint") return undefined;
   if (typeof value === "number" && !Number.isInteger(value)) return undefined;
+  if (value < least || value > most) return undefined;
+  if (Number.isSafeInteger(value)) return value;
   const integer = BigInt(value);
-  if (integer < least || integer > most) return undefined;
   return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(integer)
     : integer;

@@ -50,8 +50,8 @@ export interface Plan {
   readonly subject?: RefExpression;
   /** The same as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
   readonly from?: RefExpression;
-  /** Canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
-  readonly resourceUrl: string;
+  /** Gives the canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
+  readonly resourceUrl: () => string;
   /** The last navigation of the path, if the resource was reached by one. */
   readonly navigation?: NavigationStep;
   /** The property, for `property`, `value`, `stream`, and `count` of a collection of values. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefExpression, RefStep, Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { keyPredicate } from "../payload/key_predicate.ts";
@@ -70,7 +70,7 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
   return Object.freeze({
     ...fixed,
     params: template.keys.map((key) => keyRow(key, queryParams)),
-    resourceUrl: template.url.map((part) => urlText(part, queryParams)).join(""),
+    resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
     queryParams,
     ...(fixed.from === undefined ? {} : { subject: withValues(fixed.from, queryParams) }),
     ...(navigation === undefined ? {} : { navigation: navigationStep(navigation, queryParams) }),
@@ -106,19 +106,33 @@ function operationCall(call: NonNullable<PlanTemplate["operation"]>, valueOf: Va
 
 /** A reference whose parameters are replaced by their values. */
 function withValues(from: RefExpression, values: Readonly<Row>): RefExpression {
-  return { ref: from.ref.map((step) => stepWithValues(step, values)) };
+  let binder = binders.get(from);
+  if (binder === undefined) binders.set(from, binder = createBinder(from));
+  return binder(values) as RefExpression; // the same structure with values in place of parameters
 }
 
-function stepWithValues(step: RefStep, values: Readonly<Row>): RefStep {
-  if (typeof step === "string") return step;
-  return substitute(step, values) as RefStep; // the same structure with values in place of parameters
-}
+/** Makes a copy of a structure with values in place of its parameters. */
+type Binder = (values: Readonly<Row>) => unknown;
 
-function substitute(node: unknown, values: Readonly<Row>): unknown {
-  if (Array.isArray(node)) return node.map((item) => substitute(item, values));
-  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return node;
-  if ("param" in node && "ref" in node) return { val: values[String((node.ref as unknown[])[0])] };
-  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, substitute(member, values)]));
+/** Binders of the references of templates. */
+const binders: WeakMap<RefExpression, Binder> = new WeakMap();
+
+function createBinder(node: unknown): Binder {
+  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return () => node;
+  if (Array.isArray(node)) {
+    const items = node.map(createBinder);
+    return (values) => items.map((bind) => bind(values));
+  }
+  if ("param" in node && "ref" in node) {
+    const name = String((node.ref as unknown[])[0]);
+    return (values) => ({ val: values[name] });
+  }
+  const members = Object.entries(node).map(([name, member]) => ({ name, bind: createBinder(member) }));
+  return (values) => {
+    const copy: Record<string, unknown> = {};
+    for (const { name, bind } of members) copy[name] = bind(values);
+    return copy;
+  };
 }
 
 function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | undefined): Paging {

@@ -24,7 +24,7 @@ Deno.test("planUrl() gives both forms of a key the same canonical path [2.3.path
   assert.equal(parens.path, "S.Books/author");
   assert.deepEqual(segment.subject, parens.subject);
   assert.deepEqual(segment.params, parens.params);
-  assert.equal(segment.resourceUrl, "Books(201)/author");
+  assert.equal(segment.resourceUrl(), "Books(201)/author");
 });
 
 Deno.test("planUrl() gives the entity name as path without navigation [2.3.path.a]", () => {
