@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/mod.ts";
+import { type Answer, send, type SendOptions } from "../http/fixture.ts";
+import { SMALL, withProject } from "./project.ts";
+
+const TELLING = {
+  ...SMALL,
+  "srv/cat_service.cds":
+    "using { shop } from '../db/schema';\n@requires: 'authenticated-user' service CatService {\n  function hello() returns String;\n  @requires: 'admin' function admin() returns String;\n}\n",
+  "srv/cat_service.ts": `import fw from "@fw/runtime";
+export class CatService extends fw.ApplicationService {
+  override init() {
+    this.on(["hello", "admin"], (req) => \`\${req.user.id} \${req.tenant} \${req.user.attr.country} \${req.user.features.has('isbn')}\`);
+    return super.init();
+  }
+}
+`,
+};
+
+/** Answers of a project with a configuration to requests for `hello()`, or to other paths. */
+async function answers(
+  project: {
+    readonly files?: Record<string, string>;
+    readonly fw?: unknown;
+    readonly variables?: Record<string, string>;
+  },
+  requests: readonly (SendOptions & { readonly path?: string })[],
+): Promise<readonly Answer[]> {
+  const found: Answer[] = [];
+  const files = { ...TELLING, ...project.files, ".fwrc.json": JSON.stringify(project.fw ?? {}) };
+  await withProject(files, async (folder) => {
+    const { runtime } = loadProject(folder, {
+      variables: project.variables ?? {},
+      env: { log: { levels: { default: "silent" } } },
+    });
+    for (const { path = "hello()", ...options } of requests) {
+      found.push(await send(runtime, `/odata/v4/cat/${path}`, options));
+    }
+    await runtime.close();
+  });
+  return found;
+}
+
+const custom = (source: string) => ({
+  files: { "srv/auth.ts": source },
+  fw: { requires: { auth: { kind: "custom", impl: "srv/auth.ts" }, multitenancy: true } },
+});
+
+Deno.test("fw.requires.auth.impl names a middleware relative to the root of the project [5.5.1a] [5.1.custom]", async () => {
+  const [good, bad] = await answers(
+    custom(`export default function check(req, res, next) {
+      if (req.get("x-key") !== "1") return res.status(401).send("no key");
+      req.user = "keyed";
+      next();
+    }`),
+    [{ headers: { "x-key": "1" } }, {}],
+  );
+  assert.match(good.body.value, /^keyed /);
+  assert.deepEqual([bad.status, bad.body], [401, "no key"]);
+});
+
+Deno.test("a custom middleware sets fw.context.user and fw.context.tenant [5.5.1c]", async () => {
+  const [answer, ofAdmin] = await answers(
+    custom(`import fw from "@fw/runtime";
+    export default function check(req, res, next) {
+      fw.context.user = new fw.User({ id: "zoe", roles: ["admin"], attr: { country: "DE" } });
+      fw.context.tenant = "t7";
+      next();
+    }`),
+    [{}, { path: "admin()" }],
+  );
+  assert.equal(answer.body.value, "zoe t7 DE false");
+  assert.equal(ofAdmin.status, 200);
+});
+
+Deno.test("a custom middleware that fails stops the request and shows nothing of its error", async () => {
+  const [answer] = await answers(
+    custom(`export default function check(req, res, next) { throw new Error("secret") }`),
+    [{}],
+  );
+  assert.equal(answer.status, 401);
+  assert.deepEqual(answer.body, { error: { code: "401", message: "Unauthorized" } });
+});
+
+Deno.test("mocked users log in by HTTP basic where nothing else is configured, outside production [5.1.mocked]", async () => {
+  const [none, known, admin, noAdmin] = await answers({}, [
+    {},
+    { user: "bob" },
+    { user: "alice", path: "admin()" },
+    { user: "bob", path: "admin()" },
+  ]);
+  assert.deepEqual([none.status, known.status, admin.status, noAdmin.status], [401, 200, 200, 403]);
+  assert.match(none.headers.get("www-authenticate") ?? "", /^Basic /);
+  const production = answers({ variables: { FW_ENV: "production" } }, [{ user: "alice" }]);
+  await assert.rejects(production, /"fw\.requires\.auth\.kind" is missing/);
+  const vcap = { xsuaa: [{ name: "auth", credentials: {} }] };
+  // an identity binding takes the place of the mock users
+  const bound = answers({ variables: { VCAP_SERVICES: JSON.stringify(vcap) } }, [{ user: "alice" }]);
+  assert.notEqual((await bound.catch(() => [{ status: 401 }]))[0].status, 200);
+});
+
+Deno.test("mock users have the configured tenant, roles, attributes and features [5.2.11]", async () => {
+  const users = {
+    zoe: { tenant: "t8", roles: ["admin"], attr: { country: "FR" }, features: ["isbn"], password: "" },
+  };
+  const [answer, admin] = await answers(
+    { fw: { requires: { auth: { users }, multitenancy: true } } },
+    [{ user: "zoe" }, { user: "zoe", path: "admin()" }],
+  );
+  assert.equal(answer.body.value, "mock/zoe t8 FR true");
+  assert.equal(admin.status, 200);
+});
