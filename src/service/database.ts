@@ -67,6 +67,12 @@ export interface DatabaseTransaction {
    * @throws ServiceError 409 `ENTITY_ALREADY_EXISTS`, `UNIQUE_CONSTRAINT_VIOLATION`; 400 `FK_CONSTRAINT_VIOLATION`
    */
   run(query: Query, params?: QueryParams): MaybePromise<QueryResult>;
+  /**
+   * The same transaction for the statements of a request in it, whose user, locale and time may be others; optional.
+   *
+   * @param context the context of the request
+   */
+  within?(context: EventContext): DatabaseTransaction;
   /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
   readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows>;
   /** Runs plain SQL; engines without SQL leave it out. */

@@ -10,7 +10,7 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./service_request.ts";
-import { runInTransaction, transactionOf } from "./transaction.ts";
+import { type RootTransaction, runInTransaction, transactionOf } from "./transaction.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { TransactionBody, TransactionService } from "./tx.ts";
@@ -112,9 +112,19 @@ export class DatabaseService extends Service {
     transaction.join(this);
     const database = this.database(context.tenant);
     return database instanceof Promise
-      ? database.then((opened) => run(transaction.engine(opened), context))
-      : run(transaction.engine(database), context);
+      ? database.then((opened) => run(engineWithin(transaction, opened, context), context))
+      : run(engineWithin(transaction, database, context), context);
   }
+}
+
+/** Statements see user, locale and time of their own request, be it one of several in the transaction. */
+function engineWithin(
+  transaction: RootTransaction,
+  database: Database,
+  context: EventContext,
+): DatabaseTransaction {
+  const engine = transaction.engine(database);
+  return engine.within?.(context) ?? engine;
 }
 
 function hasHandlers({ handlers }: Service): boolean {

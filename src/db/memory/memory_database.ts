@@ -53,7 +53,7 @@ export function createMemoryDatabase({ model }: DatabaseOptions): Database {
   };
   return {
     kind: "memory",
-    begin: (context) => new MemoryTransaction(model, tables, context),
+    begin: (context) => new MemoryTransaction(model, tables, { context }),
     deploy: async (data) => await fill(data ?? new Map()),
     reset: async (data) => {
       tables = new Tables();
@@ -63,17 +63,34 @@ export function createMemoryDatabase({ model }: DatabaseOptions): Database {
   };
 }
 
+/** What all parts of a transaction share. */
+interface Changes {
+  writing?: Promise<void>;
+  draft?: DraftTables;
+  release?: (changed?: ReadonlyMap<string, Table>) => void;
+}
+
+interface TransactionOptions {
+  readonly context: EventContext;
+  readonly changes?: Changes;
+}
+
 class MemoryTransaction implements DatabaseTransaction {
   readonly #model: LinkedModel;
   readonly #tables: Tables;
   readonly #context: EventContext;
-  #draft: DraftTables | undefined;
-  #release: ((changed?: ReadonlyMap<string, Table>) => void) | undefined;
+  readonly #changes: Changes;
 
-  constructor(model: LinkedModel, tables: Tables, context: EventContext) {
+  constructor(model: LinkedModel, tables: Tables, options: TransactionOptions) {
     this.#model = model;
     this.#tables = tables;
-    this.#context = context;
+    this.#context = options.context;
+    this.#changes = options.changes ?? {};
+  }
+
+  within(context: EventContext): MemoryTransaction {
+    if (context === this.#context) return this;
+    return new MemoryTransaction(this.#model, this.#tables, { context, changes: this.#changes });
   }
 
   async run(query: Query, params: QueryParams = {}): Promise<QueryResult> {
@@ -102,24 +119,29 @@ class MemoryTransaction implements DatabaseTransaction {
   }
 
   commit(): Promise<void> {
-    this.#release?.(this.#draft?.tables);
-    this.#release = undefined;
+    this.#end(this.#changes.draft?.tables);
     return Promise.resolve();
   }
 
   rollback(): Promise<void> {
-    this.#release?.();
-    this.#release = undefined;
-    this.#draft = undefined;
+    this.#end();
+    this.#changes.draft = undefined;
     return Promise.resolve();
   }
 
+  #end(changed?: ReadonlyMap<string, Table>): void {
+    this.#changes.release?.(changed);
+    this.#changes.release = undefined;
+  }
+
   async #write(): Promise<DraftTables> {
-    if (!this.#draft) {
-      this.#release = await this.#tables.lock();
-      this.#draft = new DraftTables(this.#tables.committed, this.#context);
-    }
-    return this.#draft;
+    const changes = this.#changes;
+    await (changes.writing ??= this.#tables.lock().then((release) => {
+      changes.release = release;
+      changes.draft = new DraftTables(this.#tables.committed);
+    }));
+    changes.draft!.context = this.#context;
+    return changes.draft!;
   }
 
   #select(select: SelectBody, params: QueryParams): QueryResult {
@@ -175,7 +197,7 @@ class MemoryTransaction implements DatabaseTransaction {
   }
 
   #currentTables(): ReadonlyMap<string, Table> {
-    return this.#draft?.tables ?? this.#tables.committed;
+    return this.#changes.draft?.tables ?? this.#tables.committed;
   }
 
   #evaluation(
@@ -191,9 +213,10 @@ class MemoryTransaction implements DatabaseTransaction {
       rows: (entity) => {
         let rows = views.get(entity);
         if (!rows) {
-          rows = entity.$select
-            ? evaluateSelect(entity.$select, this.#model, all)
-            : localizedRows(entity, tables, locale);
+          if (locale !== undefined && entity["@cds.localized"] === false) {
+            rows = this.#evaluation(params, { history: true }).rows(entity);
+          } else if (entity.$select) rows = evaluateSelect(entity.$select, this.#model, all);
+          else rows = localizedRows(entity, tables, locale);
           views.set(entity, rows);
         }
         return rows;

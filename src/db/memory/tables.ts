@@ -42,16 +42,12 @@ export class DraftTables {
   readonly #tables: Map<string, Table>;
   readonly #copied: Map<string, Map<string, Row>> = new Map();
 
-  /** User and time of generated values; initial data has none. */
-  readonly context: EventContext | undefined;
+  /** User and time of the values that the statement at hand generates; initial data has none. */
+  context: EventContext | undefined;
 
-  /**
-   * @param base the tables the transaction begins with
-   * @param context gives generated values
-   */
-  constructor(base: ReadonlyMap<string, Table>, context?: EventContext) {
+  /** @param base the tables the transaction begins with */
+  constructor(base: ReadonlyMap<string, Table>) {
     this.#tables = new Map(base);
-    this.context = context;
   }
 
   /** All tables with the changes so far. */

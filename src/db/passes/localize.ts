@@ -44,6 +44,7 @@ function localizationOf(entity: LinkedEntity): Localization {
 }
 
 function compute(entity: LinkedEntity): Localization {
+  if (entity["@cds.localized"] === false) return "none";
   const localized = [...entity.$flat.values()].filter((flat) =>
     flat.element.localized === true && !flat.key && !flat.virtual && !flat.foreignKey4
   );

@@ -36,6 +36,14 @@ export interface SqliteHost {
   readonly compiled: WeakMap<object, Map<string, CompiledSelect>>;
 }
 
+/** What all parts of a transaction share. */
+interface TransactionState {
+  writer?: SqliteConnection;
+  acquiring?: Promise<SqliteConnection>;
+  snapshot?: SqliteConnection;
+  ended: boolean;
+}
+
 /**
  * Locks with its first write, or with `forUpdate`; reads before that see what is committed. In a file they see one state,
  * that of the first read; a write, and what is read after it, sees the newest one.
@@ -44,19 +52,23 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readonly model: LinkedModel;
   readonly context: EventContext;
   readonly #host: SqliteHost;
-  #writer: SqliteConnection | undefined;
-  #acquiring: Promise<SqliteConnection> | undefined;
-  #snapshot: SqliteConnection | undefined;
-  #ended = false;
+  readonly #state: TransactionState;
 
   /**
    * @param host the database
    * @param context gives user, locale and time
+   * @param state that of the transaction this one is a part of
    */
-  constructor(host: SqliteHost, context: EventContext) {
+  constructor(host: SqliteHost, context: EventContext, state: TransactionState = { ended: false }) {
     this.#host = host;
     this.model = host.model;
     this.context = context;
+    this.#state = state;
+  }
+
+  /** The same transaction for statements of another context. */
+  within(context: EventContext): SqliteTransaction {
+    return context === this.context ? this : new SqliteTransaction(this.#host, context, this.#state);
   }
 
   /** Runs a query. */
@@ -66,7 +78,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
-    if (!this.#writer) await this.#acquired();
+    if (!this.#state.writer) await this.#acquired();
     return await runWrite(this, query, params);
   }
 
@@ -114,7 +126,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
    * @param run synchronous work
    */
   async write<T>(run: (writer: SqliteConnection) => T): Promise<T> {
-    const writer = this.#writer ?? await this.#acquired();
+    const writer = this.#state.writer ?? await this.#acquired();
     return this.#guard(() => run(writer));
   }
 
@@ -147,7 +159,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   ): MaybePromise<{ readonly rows: Row[]; readonly count?: number }> {
     const select = "SELECT" in query ? query : undefined;
     const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
-    if (locks && !this.#writer) return this.#acquired().then(() => this.#fetch(query, params, compiled));
+    if (locks && !this.#state.writer) {
+      return this.#acquired().then(() => this.#fetch(query, params, compiled));
+    }
     return this.#reading((connection) => {
       const rows = connection.read(compiled, this.#values(compiled.bindings, params));
       if (!compiled.count || !select) return { rows };
@@ -176,16 +190,16 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Reads own changes, or what is committed. */
   #reading<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
     const guarded = (connection: SqliteConnection) => this.#guard(() => run(connection));
-    if (this.#writer) return guarded(this.#writer);
-    if (this.#acquiring) return this.#acquiring.then(guarded);
+    if (this.#state.writer) return guarded(this.#state.writer);
+    if (this.#state.acquiring) return this.#state.acquiring.then(guarded);
     const { snapshots, lock, writer } = this.#host;
     if (!snapshots) return lock.read(() => guarded(writer));
-    return guarded(this.#snapshot ??= snapshots.take());
+    return guarded(this.#state.snapshot ??= snapshots.take());
   }
 
   /** The connection for writing, once no other transaction writes. */
   #acquired(): Promise<SqliteConnection> {
-    return this.#acquiring ??= this.#acquire();
+    return this.#state.acquiring ??= this.#acquire();
   }
 
   async #acquire(): Promise<SqliteConnection> {
@@ -198,27 +212,27 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       lock.release();
       throw error;
     }
-    return this.#writer = writer;
+    return this.#state.writer = writer;
   }
 
   #endSnapshot(): void {
-    if (this.#snapshot) this.#host.snapshots?.give(this.#snapshot);
-    this.#snapshot = undefined;
+    if (this.#state.snapshot) this.#host.snapshots?.give(this.#state.snapshot);
+    this.#state.snapshot = undefined;
   }
 
   #end(statement: "COMMIT" | "ROLLBACK"): MaybePromise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#state.ended) return;
+    this.#state.ended = true;
     const finish = () => this.#finish(statement);
-    if (this.#acquiring && !this.#writer) return this.#acquiring.then(finish, finish);
+    if (this.#state.acquiring && !this.#state.writer) return this.#state.acquiring.then(finish, finish);
     finish();
   }
 
   #finish(statement: "COMMIT" | "ROLLBACK"): void {
     this.#endSnapshot();
-    const writer = this.#writer;
+    const writer = this.#state.writer;
     if (!writer) return;
-    this.#writer = undefined;
+    this.#state.writer = undefined;
     try {
       this.#guard(() => writer.change(statement, []));
     } catch (error) {
@@ -230,7 +244,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #assertOpen(): void {
-    if (this.#ended) throw new Error("The transaction has ended already");
+    if (this.#state.ended) throw new Error("The transaction has ended already");
   }
 
   #guard<T>(run: () => T): T {

@@ -7,7 +7,7 @@
 import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
-import { linksOf } from "./links.ts";
+import { linksOf } from "../../model/links.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";

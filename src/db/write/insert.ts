@@ -10,7 +10,7 @@ import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
-import { linksOf } from "./links.ts";
+import { linksOf } from "../../model/links.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";

@@ -9,7 +9,7 @@ import { removedRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
-import { linksOf } from "./links.ts";
+import { linksOf } from "../../model/links.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";

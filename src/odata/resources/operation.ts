@@ -23,6 +23,7 @@ import {
   writeStructure,
 } from "../payload/write_row.ts";
 import { rowFormat } from "./read_entities.ts";
+import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./update.ts";
 
 /** Answers the call of an action or function. */
@@ -45,8 +46,9 @@ export async function callOperation(exchange: Exchange, plan: Plan): Promise<Ans
  */
 export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
   const { definition, binding } = plan.operation!;
+  const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan;
   if (binding === "entity" && definition.kind === "action" && plan.target) {
-    await assertVersion(exchange, plan.target, plan.subject!);
+    await assertVersion(exchange, plan.target, subject!);
   }
   return dispatch(exchange, {
     event: localName(exchange, plan.operation!),
@@ -58,7 +60,7 @@ export async function runOperation(exchange: Exchange, plan: Plan, data: Row): P
       target: plan.target,
       path: plan.path,
       params: plan.params,
-      subject: plan.subject,
+      subject,
     }),
   });
 }

@@ -25,6 +25,7 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
+import { addressedInstance } from "./singleton.ts";
 import { replacementDefaults } from "./replacement.ts";
 
 /** Answers PATCH and PUT of an entity. */
@@ -102,17 +103,18 @@ export async function updateRow(
   const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
     : data;
-  const row = { ...replaced, ...keysOfUrl(plan) };
   const where = tagCondition(exchange, target);
+  const { subject, keys } = await addressedInstance(exchange, plan);
+  const row = { ...replaced, ...keysOfUrl(plan), ...keys };
   const result = await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "UPDATE",
       data: row,
-      query: { UPDATE: { entity: plan.subject!, data: row, ...(where ? { where } : {}) } },
+      query: { UPDATE: { entity: subject, data: row, ...(where ? { where } : {}) } },
       target,
       path: plan.path,
       params: plan.params,
-      subject: plan.subject,
+      subject,
       method: exchange.method,
     }));
   await bindMembers(exchange, members, { source: target, subject: plan.subject! });

@@ -38,7 +38,7 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
   if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);
-  if (event !== "CREATE" && target["@insertonly"] === true) {
+  if (event !== "CREATE" && isAnnotated(target, "@insertonly")) {
     throw notAllowed("ENTITY_IS_INSERT_ONLY", target, event);
   }
   const annotations = target as unknown as Readonly<Record<string, unknown>>; // annotations are members
@@ -49,8 +49,13 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
 
 /** Entities annotated so, and those exposed only because they are the target of an association. */
 function isReadOnly(entity: LinkedEntity): boolean {
-  return entity["@readonly"] === true ||
+  return isAnnotated(entity, "@readonly") ||
     (entity["@cds.autoexposed"] === true && entity["@cds.autoexpose"] === true);
+}
+
+/** Annotated by itself, or by its service unless it says otherwise. */
+function isAnnotated(entity: LinkedEntity, name: "@readonly" | "@insertonly"): boolean {
+  return (entity[name] ?? entity.$service?.[name]) === true;
 }
 
 function notAllowed(code: string, entity: LinkedEntity, event: string): ServiceError {

@@ -64,7 +64,7 @@ export async function assertWrittenRows(req: ServiceRequest, scope: Authorizatio
   if (access === "all") return;
   const rows = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
   for (const row of rows) {
-    const where = keyCondition(target, { ...row, ...req.event === "UPDATE" ? req.params.at(-1) : {} });
+    const where = keyCondition(target, { ...row, ...addressed(req) });
     // Without keys nothing can be said about the row, which is no reason to let it pass.
     if (!where) throw forbidden();
     if (
@@ -73,6 +73,41 @@ export async function assertWrittenRows(req: ServiceRequest, scope: Authorizatio
       throw forbidden();
     }
   }
+}
+
+/** The keys of the URL, or those that the query of a handler compares with values. */
+function addressed(req: ServiceRequest): Row {
+  if (req.event !== "UPDATE") return {};
+  const query = req.statement?.query;
+  const keys: Row = {};
+  if (query && "UPDATE" in query) {
+    const { entity, where } = query.UPDATE;
+    const last = typeof entity === "string" ? undefined : entity.ref.at(-1);
+    for (const part of [typeof last === "object" ? last.where : undefined, where]) {
+      collectEqualities(part ?? [], keys);
+    }
+  }
+  return { ...keys, ...req.params.at(-1) };
+}
+
+/** What must hold for all rows of a condition: comparisons joined by `and`. */
+function collectEqualities(condition: readonly Xo[], into: Row): void {
+  if (condition.includes("or") || condition.includes("not") || condition.includes("case")) return;
+  for (const [index, token] of condition.entries()) {
+    if (typeof token === "object" && "xpr" in token && !("func" in token)) {
+      if (isTerm(condition, index, index)) collectEqualities(token.xpr, into);
+    }
+    const [name, value] = [condition[index - 1], condition[index + 1]];
+    if (token !== "=" || typeof name !== "object" || typeof value !== "object") continue;
+    if (!isTerm(condition, index - 1, index + 1)) continue;
+    if (!("ref" in name) || name.param || name.ref.length !== 1 || !("val" in value)) continue;
+    if (typeof name.ref[0] === "string") into[name.ref[0]] = value.val;
+  }
+}
+
+/** Whether tokens are everything between two `and`. */
+function isTerm(condition: readonly Xo[], first: number, last: number): boolean {
+  return [condition[first - 1], condition[last + 1]].every((one) => one === undefined || one === "and");
 }
 
 function keyCondition(entity: LinkedEntity, row: Row): Xo[] | undefined {

@@ -6,7 +6,8 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { linksOf } from "../../model/links.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import { isGeneratedKey, isManaged } from "./fill_managed.ts";
 import { throwViolations } from "./validate_input.ts";
@@ -25,17 +26,25 @@ export function validateComplete(req: ServiceRequest): void {
   const errors: ErrorProperties[] = [];
   const isNew = req.event === "CREATE";
   for (const row of rowsOf(req.data)) {
-    checkRow(errors, row, { entity: target, path: "", isNew, isChild: false });
+    checkRow(errors, row, { entity: target, path: "", isNew, links: NO_LINKS });
   }
   throwViolations(errors);
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set();
+
+/** The columns of the children that hold what ties them to their parent. */
+function linkNames(composition: LinkedElement): ReadonlySet<string> {
+  const { pairs, constants, inSource } = linksOf(composition);
+  return inSource ? NO_LINKS : new Set([...pairs.map(({ target }) => target), ...Object.keys(constants)]);
 }
 
 interface Place {
   readonly entity: LinkedEntity;
   readonly path: string;
   readonly isNew: boolean;
-  /** The keys that lead to the parent are filled in with the row. */
-  readonly isChild: boolean;
+  /** What ties a child to its parent is filled in with the row. */
+  readonly links: ReadonlySet<string>;
 }
 
 function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
@@ -52,19 +61,21 @@ function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
     const target = composition.$target;
     if (!target) continue;
     const children = rowsOf(row[composition.name]);
+    if (children.length === 0) continue;
+    const links = linkNames(composition);
     children.forEach((child, index) => {
       const base = path ? `${path}/${composition.name}` : composition.name;
       const childPath = composition.is2many ? `${base}[${index}]` : base;
-      checkRow(errors, child, { entity: target, path: childPath, isNew, isChild: true });
+      checkRow(errors, child, { entity: target, path: childPath, isNew, links });
     });
   }
 }
 
 /** Whether a missing value is filled in: by the framework, the database, or the deep write. */
-function isSupplied(flat: FlatElement, { isChild }: Place): boolean {
+function isSupplied(flat: FlatElement, { links }: Place): boolean {
   if (isGeneratedKey(flat) || isManaged(flat)) return true;
   if (flat.element.default !== undefined || flat.annotated.default !== undefined) return true;
-  return flat.element.value !== undefined || (isChild && flat.foreignKey4 !== undefined);
+  return flat.element.value !== undefined || links.has(flat.name);
 }
 
 function valueIn(row: Row, { name, foreignKey4 }: FlatElement): unknown {

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
-import { stepName } from "../passes/scope.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { RefStep, Xo } from "../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity } from "./linked.ts";
 
 /** Flat names of a pair of linked columns. */
 export interface Link {
@@ -93,4 +92,8 @@ function flatName(entity: LinkedEntity | undefined, path: readonly string[]): st
   if (!association?.isManaged) return name;
   const rest = path.slice(1).join("_");
   return association.$foreignKeys?.find((key) => key.target === rest)?.name ?? name;
+}
+
+function stepName(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
 }

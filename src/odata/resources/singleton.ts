@@ -1,0 +1,56 @@
+/**
+ * Singletons: one row, whatever the table behind them holds (CSDL 13.3).
+ *
+ * @module
+ */
+
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import { isServiceError } from "../../errors/service_error.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Plan } from "../plan/plan.ts";
+import { isSingleton } from "../plan/service_index.ts";
+import { keyCondition, readRequest } from "./read_entities.ts";
+
+/** What a request addresses. */
+export interface Instance {
+  readonly subject: RefExpression;
+  /** Keys of a singleton, which the URL does not hold. */
+  readonly keys?: Row;
+}
+
+/**
+ * What a request addresses; of a singleton whose table has several rows it is the one that reading shows.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of an entity, or of what is below it
+ */
+export async function addressedInstance(exchange: Exchange, plan: Plan): Promise<Instance> {
+  const subject = plan.subject!;
+  const { target } = plan;
+  const { db } = exchange.scope.host;
+  if (!target || !isSingleton(target) || subject.ref.length > 1 || typeof subject.ref[0] !== "string") {
+    return { subject };
+  }
+  if (!db || target["@cds.persistence.skip"] === true || target.$flatKeys.length === 0) return { subject };
+  const columns = target.$flatKeys.map(({ name }) => ({ ref: [name] }));
+  const limit = { rows: { val: 2 } };
+  const rows = await db.run({ SELECT: { from: subject, columns, limit } }) as readonly Row[];
+  if (rows.length === 0) return { subject };
+  const row = rows.length === 1 ? rows[0]! : await shownRow(exchange, plan) ?? rows[0]!;
+  const keys = Object.fromEntries(target.$flatKeys.map(({ name }) => [name, row[name]]));
+  return { subject: { ref: [{ id: subject.ref[0], where: keyCondition(keys) }] }, keys };
+}
+
+/** The row that the caller sees; undefined if there is none. */
+async function shownRow(exchange: Exchange, plan: Plan): Promise<Row | undefined> {
+  try {
+    const query = { SELECT: { one: true, from: plan.subject! } };
+    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
+    const row = Array.isArray(result) ? result[0] : result;
+    return typeof row === "object" && row !== null ? row as Row : undefined;
+  } catch (error) {
+    // Who may not read may be allowed to write.
+    if (isServiceError(error) && [401, 403, 404, 405].includes(Number(error.status))) return undefined;
+    throw error;
+  }
+}
