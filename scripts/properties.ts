@@ -1,0 +1,70 @@
+/**
+ * `deno task properties [--runs N] [--seed N] [--cases DIR]`: the property tests at full size.
+ *
+ * @module
+ */
+
+import type { Runtime } from "../mod.ts";
+import { loadProject } from "../src/deno/load_project.ts";
+import { startFixture } from "./fixtures/start_fixture.ts";
+import { parseArgs } from "./parse_args.ts";
+import { type RunOptions, runRequests } from "./properties/run_requests.ts";
+
+const { options } = parseArgs(Deno.args, ["runs", "seed", "cases"]);
+const runs = Number(options.runs ?? 10_000);
+const seed = Number(options.seed ?? Date.now() % 2 ** 31);
+const cases = String(options.cases ?? "../shared/conformance");
+
+let failed = false;
+await run("example bookshop", () => loadBookshop(), { runs, seed });
+const models = `${cases}/cap/models`;
+if (isFolder(`${models}/conf`)) {
+  await run("fixture conf", async () => (await startFixture("conf", models)).runtime, { runs, seed });
+} else {
+  console.log(`fixture conf: passed over, there is no ${models}/conf`);
+}
+Deno.exit(failed ? 1 : 0);
+
+/** Runs the property with one application and prints what happened. */
+async function run(
+  name: string,
+  open: () => Runtime | Promise<Runtime>,
+  settings: RunOptions,
+): Promise<void> {
+  const runtime = await open();
+  const start = performance.now();
+  try {
+    const { requests, rejected, impossible, statuses } = await runRequests(runtime, settings);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    console.log(
+      `${name}: ${requests} requests in ${seconds} s, seed ${settings.seed}; ${rejected} rejected writes, ${impossible} requests that cannot be sent\n  ${
+        counts.join(", ")
+      }`,
+    );
+  } catch (error) {
+    failed = true;
+    const { message, cause } = error as Error;
+    console.error(
+      `${name}: seed ${settings.seed}\n${message}\n${cause instanceof Error ? cause.message : ""}`,
+    );
+  } finally {
+    await runtime.close();
+  }
+}
+
+function loadBookshop(): Runtime {
+  const env = {
+    log: { levels: { default: "silent" } },
+    requires: { db: { kind: "sqlite", credentials: { url: ":memory:" } }, messaging: false },
+  };
+  return loadProject("examples/bookshop", { env, variables: {} }).runtime;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The property of all requests, for a number of runs.
+ *
+ * @module
+ */
+
+import fc from "fast-check";
+import type { Runtime } from "../../mod.ts";
+import { randomRequests } from "./random_requests.ts";
+import { type Tally, Verifier } from "./verify_request.ts";
+import { vocabulariesOf } from "./vocabulary.ts";
+
+/** How often, and from which seed. */
+export interface RunOptions {
+  readonly runs: number;
+  readonly seed: number;
+}
+
+/**
+ * Sends random requests: no 5xx but 501, no stack, SQL or path in an answer, no change by a rejected request.
+ *
+ * @param runtime the application, over SQLite; its data change and are restored at the end
+ * @throws Error with seed and the smallest request found that breaks the property
+ */
+export async function runRequests(runtime: Runtime, { runs, seed }: RunOptions): Promise<Tally> {
+  await runtime.start();
+  const verifier = new Verifier(runtime);
+  const property = fc.asyncProperty(
+    randomRequests(vocabulariesOf(runtime)),
+    (request) => verifier.verify(request),
+  );
+  await fc.assert(property, { numRuns: runs, seed });
+  await runtime.reset();
+  return verifier.tally;
+}
