@@ -7,6 +7,7 @@
 import type { Runtime } from "../mod.ts";
 import { loadProject } from "../src/deno/load_project.ts";
 import { startFixture } from "./fixtures/start_fixture.ts";
+import { sourceFiles } from "./source_files.ts";
 import { parseArgs } from "./parse_args.ts";
 import { type RunOptions, runRequests } from "./properties/run_requests.ts";
 
@@ -23,7 +24,21 @@ if (isFolder(`${models}/conf`)) {
 } else {
   console.log(`fixture conf: passed over, there is no ${models}/conf`);
 }
+await runRooms({ runs, seed });
 Deno.exit(failed ? 1 : 0);
+
+/** The property tests of all rooms, which read their number of runs from the environment. */
+async function runRooms({ runs, seed }: RunOptions): Promise<void> {
+  const files = sourceFiles("tests").filter((file) => /from "fast-check"/.test(Deno.readTextFileSync(file)));
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "-q", ...files],
+    env: { FW_PROPERTY_RUNS: String(runs), FW_PROPERTY_SEED: String(seed) },
+  }).spawn().status;
+  console.log(
+    `property tests of ${files.length} files with ${runs} runs each, seed ${seed}: exit code ${code}`,
+  );
+  if (code !== 0) failed = true;
+}
 
 /** Runs the property with one application and prints what happened. */
 async function run(

@@ -12,7 +12,7 @@ const LEAKS = [
   /\n\s+at /,
   /\.[cm]?[jt]s:\d+/,
   /file:\/\//,
-  /node_modules|node:internal|ext:/,
+  /node_modules|node:internal|ext:(?:core|deno)/,
   /sqlite/i,
   /\b(?:SELECT|INSERT|UPDATE|DELETE)\b[^"]{0,80}\b(?:FROM|INTO|SET|WHERE)\b/,
   /no such (?:table|column|function)|constraint failed|syntax error$/,

@@ -10,6 +10,7 @@ import {
   parseSource,
 } from "../../src/cqn/parse_cql.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 const a = { ref: ["a"] };
 const b = { ref: ["b"] };
@@ -224,6 +225,6 @@ Deno.test("parseCqlQuery() fails with nothing but ConfigurationError on garbage"
         assert.ok(error instanceof ConfigurationError, `${cql}: ${error}`);
       }
     }),
-    { numRuns: 300, seed: 42 },
+    propertyRuns(300, 42),
   );
 });

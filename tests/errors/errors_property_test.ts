@@ -4,6 +4,7 @@ import { normalizeError } from "../../src/errors/normalize_error.ts";
 import { type ErrorFormat, sanitizeError } from "../../src/errors/sanitize_error.ts";
 import { messagesHeader, type RequestMessage } from "../../src/errors/messages_header.ts";
 import { statusText } from "../../src/util/status_text.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 const thrown = fc.oneof(
   fc.anything(),
@@ -39,7 +40,7 @@ Deno.test("normalizeError() completes whatever is thrown", () => {
       assert.equal(typeof code, "string");
       assert.equal(typeof message, "string");
     }),
-    { seed: 1, numRuns: 500 },
+    propertyRuns(500, 1),
   );
 });
 
@@ -54,7 +55,7 @@ Deno.test("sanitizeError() sends nothing of a 5xx but its phrase, whatever is th
         message: statusText(status),
       });
     }),
-    { seed: 2, numRuns: 500 },
+    propertyRuns(500, 2),
   );
 });
 
@@ -66,6 +67,6 @@ Deno.test("messagesHeader() always gives a valid header that holds the message",
       new Headers({ "fw-messages": value });
       assert.deepEqual(JSON.parse(value), [{ code: "", message, numericSeverity: 1, target }]);
     }),
-    { seed: 3, numRuns: 500 },
+    propertyRuns(500, 3),
   );
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Runtime } from "../../mod.ts";
 import { type Answer, send, type SendOptions } from "../http/fixture.ts";
 import { contentOf, openBookshop } from "./bookshop.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 const CATALOG = "/odata/v4/catalog";
 const ADMIN = "/odata/v4/admin";
@@ -235,7 +236,7 @@ Deno.test("random URLs never give a 5xx but 501", async () => {
       const path = `${root}/${pieces.join("")}`;
       if (URL.canParse(`http://localhost${path}`)) await assertNever5xx(shop, path, alice);
     }),
-    { seed: 20, numRuns: 1500 },
+    propertyRuns(1500, 20),
   );
   await shop.close();
 });
@@ -282,7 +283,7 @@ Deno.test("random bodies never give a 5xx but 501", async () => {
       body,
       ([method, path], data) => assertNever5xx(shop, path, { ...alice, method, body: data }),
     ),
-    { seed: 21, numRuns: 600 },
+    propertyRuns(600, 21),
   );
   await shop.close();
 });

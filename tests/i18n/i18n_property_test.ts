@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { normalizeLocale } from "../../src/i18n/normalize_locale.ts";
 import { parseProperties } from "../../src/i18n/parse_properties.ts";
 import { requestLocale } from "../../src/i18n/request_locale.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 const LOCALE = /^[a-z]{1,8}(_[A-Z]{2})?$/;
 
@@ -13,7 +14,7 @@ Deno.test("normalizeLocale() gives a plain language or a preserved locale, or no
       const locale = normalizeLocale(text);
       if (locale !== undefined) assert.match(locale, LOCALE);
     }),
-    { seed: 1, numRuns: 500 },
+    propertyRuns(500, 1),
   );
 });
 
@@ -24,7 +25,7 @@ Deno.test("requestLocale() survives any header", () => {
       const locale = requestLocale({ url: "http://x/", headers });
       if (locale !== undefined) assert.match(locale, LOCALE);
     }),
-    { seed: 2, numRuns: 500 },
+    propertyRuns(500, 2),
   );
 });
 
@@ -36,6 +37,6 @@ Deno.test("parseProperties() gives back what was written with escapes", () => {
       const file = Object.entries(texts).map(([key, text]) => `${escape(key)}=${escape(text)}`).join("\n");
       assert.deepEqual([...parseProperties(file)].sort(), Object.entries(texts).sort());
     }),
-    { seed: 3, numRuns: 300 },
+    propertyRuns(300, 3),
   );
 });

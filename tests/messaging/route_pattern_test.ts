@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { compileRoutePattern } from "../../src/messaging/route_pattern.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 function expectMatches(pattern: string, names: readonly string[], others: readonly string[]): void {
   const expression = compileRoutePattern(pattern, "c");
@@ -89,7 +90,7 @@ Deno.test("patterns match what a table matcher matches", () => {
       }
       return expression.test(text) === matches(pattern, text);
     }),
-    { numRuns: 3000, seed: 7 },
+    propertyRuns(3000, 7),
   );
 });
 

@@ -6,6 +6,7 @@ import { parseJsonBatch } from "../../src/odata/batch/parse_json_batch.ts";
 import { parseMultipart } from "../../src/odata/batch/parse_multipart.ts";
 import { parseJson } from "../../src/odata/payload/parse_json.ts";
 import { withShop } from "./with_shop.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 /** Runs a parser: it gives a result, or refuses with a 4xx (501 for what is not built). */
 function refuse<T>(parse: () => T): T | undefined {
@@ -92,7 +93,7 @@ const BODY = [
   '"\\u0000"',
 ];
 
-const RUNS = { seed: 20, numRuns: 400 };
+const RUNS = propertyRuns(400, 20);
 
 Deno.test("parseMultipart() gives parts or refuses with a 4xx, whatever is sent", () => {
   fc.assert(
@@ -150,7 +151,7 @@ Deno.test("bodies of any form are written or refused with a 4xx, and a refused o
         assert.deepEqual(await shop.send("GET", "Books?$expand=author"), before);
       },
     );
-    await fc.assert(property, { seed: 21, numRuns: 300 });
+    await fc.assert(property, propertyRuns(300, 21));
     assert.deepEqual(shop.logged, []);
   }));
 

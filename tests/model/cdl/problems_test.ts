@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
 import { compile, rejects } from "./memory_host.ts";
+import { propertyRuns } from "../../property_runs.ts";
 
 Deno.test("compileCdl() rejects unknown names with the nearest known one", () => {
   rejects("entity A { x : Strin; }", 'm.cds:1:16: Unknown type "Strin" (did you mean "String"?)');
@@ -91,7 +92,7 @@ Deno.test("compileCdl() fails with nothing but ConfigurationError on mutated and
       }
       failsOrderly(copy.join(""));
     }),
-    { numRuns: 300, seed: 7 },
+    propertyRuns(300, 7),
   );
-  fc.assert(fc.property(fc.string({ maxLength: 40 }), failsOrderly), { numRuns: 200, seed: 7 });
+  fc.assert(fc.property(fc.string({ maxLength: 40 }), failsOrderly), propertyRuns(200, 7));
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isServiceError } from "../../../src/errors/service_error.ts";
 import { testPlanner } from "./model.ts";
+import { propertyRuns } from "../../property_runs.ts";
 
 Deno.test("planUrl() shares the template of URLs that differ in literals only", () => {
   const planner = testPlanner();
@@ -68,7 +69,7 @@ Deno.test("planUrl() gives the same plan with and without cache", () => {
       const url = build(a, b);
       assert.deepEqual(outcome(() => cached.planUrl(url)), outcome(() => testPlanner().planUrl(url)));
     }),
-    { numRuns: 300, seed: 42 },
+    propertyRuns(300, 42),
   );
 });
 

@@ -4,6 +4,7 @@ import { isServiceError } from "../../../src/errors/service_error.ts";
 import type { CommonExpr } from "../../../src/odata/url/ast.ts";
 import { parseUrl } from "../../../src/odata/url/parse_url.ts";
 import { testPlanner } from "../plan/model.ts";
+import { propertyRuns } from "../../property_runs.ts";
 
 function expectRejected(url: string, message: string): void {
   assert.throws(() => parseUrl(url), (error) => {
@@ -206,7 +207,7 @@ Deno.test("planUrl() throws nothing but errors for clients, whatever the URL", (
         assert.ok(status === 501 || (status !== undefined && status >= 400 && status < 500), String(status));
       }
     }),
-    { numRuns: 3000, seed: 7 },
+    propertyRuns(3000, 7),
   );
 });
 
