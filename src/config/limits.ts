@@ -12,6 +12,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Bytes of a media stream: 413 beyond. */
   readonly streamBytes: number;
+  /** Milliseconds until a body has arrived: 408 beyond. */
+  readonly readingMs: number;
   /** Nesting of JSON bodies: 400 beyond. */
   readonly jsonDepth: number;
   /** Parts of a batch: 429 beyond. */
@@ -43,6 +45,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   urlLength: 16 * 1024,
   bodyBytes: 1024 * 1024,
   streamBytes: 16 * 1024 * 1024,
+  readingMs: 30_000,
   jsonDepth: 64,
   batchParts: 100,
   filterDepth: 100,

@@ -6,6 +6,7 @@
 
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
+import type { BodyLimits } from "./payload/read_body.ts";
 
 /** What of the configuration shapes requests and answers. */
 export interface WireSettings {
@@ -19,8 +20,8 @@ export interface WireSettings {
   readonly messagesHeader: string;
   /** Characters of a string without declared length. */
   readonly defaultStringLength: number;
-  /** Bytes of a JSON body. */
-  readonly bodyBytes: number;
+  /** Bounds of a JSON body. */
+  readonly body: BodyLimits;
 }
 
 /**
@@ -40,7 +41,7 @@ export function wireSettings(host: ServiceEnvironment, service: LinkedService): 
     putAsReplace: odata.put_as_replace === true,
     messagesHeader: typeof server.messages_header === "string" ? server.messages_header : "fw-messages",
     defaultStringLength: typeof model.default_string_length === "number" ? model.default_string_length : 255,
-    bodyBytes: byteCount(limit) ?? host.limits.bodyBytes,
+    body: { bytes: byteCount(limit) ?? host.limits.bodyBytes, readingMs: host.limits.readingMs },
   };
 }
 

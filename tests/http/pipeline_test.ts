@@ -154,6 +154,17 @@ Deno.test("a body beyond the limit is 413, declared or streamed", async () => {
   await shop.close();
 });
 
+Deno.test("a body that does not arrive in time is 408, and nothing is written", async () => {
+  const shop = createShop({ env: { limits: { readingMs: 30 } } });
+  const body = new ReadableStream({ start: (one) => one.enqueue(new TextEncoder().encode('{"ID":1}')) });
+  const headers = { "content-type": "application/json" };
+  const answer = await send(shop, BOOKS, { method: "POST", headers, body });
+  assert.equal(answer.status, 408);
+  assert.deepEqual(answer.body.error.message, "The request body took too long to arrive");
+  assert.equal((await send(shop, `${BOOKS}/$count`)).body, "2");
+  await shop.close();
+});
+
 Deno.test("a percent sign without code is 400 with its offset", async () => {
   const shop = createShop();
   for (const [path, offset] of [["/a%zz", 2], ["/odata/v4/open/Books?$filter=%", 29], ["/%4", 1]] as const) {

@@ -63,7 +63,7 @@ function outputFormat(exchange: Exchange, isMultipart: boolean): Format {
 async function readParts(exchange: Exchange, isMultipart: boolean): Promise<BatchPart[]> {
   const { request, scope } = exchange;
   const contentType = request.headers.get("content-type") ?? "";
-  if (isMultipart) return parseMultipart(await readBytes(request, scope.settings.bodyBytes), contentType);
+  if (isMultipart) return parseMultipart(await readBytes(request, scope.settings.body), contentType);
   if (mediaTypeOf(contentType) !== "application/json") throw unsupportedMediaType();
-  return parseJsonBatch(await readText(request, scope.settings.bodyBytes), scope.host.limits.jsonDepth);
+  return parseJsonBatch(await readText(request, scope.settings.body), scope.host.limits.jsonDepth);
 }

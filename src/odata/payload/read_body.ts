@@ -7,47 +7,63 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import type { WireRequest } from "./wire_request.ts";
 
+/** Bounds of a body. */
+export interface BodyLimits {
+  /** Largest body allowed. */
+  readonly bytes: number;
+  /** Milliseconds until it has arrived. */
+  readonly readingMs: number;
+}
+
 /**
- * Reads a body, and stops as soon as it is too long.
+ * Reads a body, and stops as soon as it is too long or takes too long.
  *
  * @param request the request
- * @param limitBytes largest body allowed
- * @throws ServiceError 413 when the body is longer, 400 when it breaks off
+ * @param limits bounds of the body
+ * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it breaks off
  */
 export async function readBytes(
   { headers, body }: WireRequest,
-  limitBytes: number,
+  limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(headers.get("content-length") ?? 0);
-  if (declared > limitBytes) throw tooLarge(limitBytes);
-  if (body instanceof ReadableStream) return await readStream(body, limitBytes);
+  if (declared > limits.bytes) throw tooLarge(limits.bytes);
+  if (body instanceof ReadableStream) return await readStream(body, limits);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body ?? new Uint8Array();
-  if (bytes.byteLength > limitBytes) throw tooLarge(limitBytes);
+  if (bytes.byteLength > limits.bytes) throw tooLarge(limits.bytes);
   return bytes;
 }
 
 async function readStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  limitBytes: number,
+  limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    reader.cancel().catch(() => {});
+  }, limits.readingMs);
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (done) break;
       length += value.byteLength;
-      if (length > limitBytes) {
+      if (length > limits.bytes) {
         await reader.cancel().catch(() => {});
-        throw tooLarge(limitBytes);
+        throw tooLarge(limits.bytes);
       }
       chunks.push(value);
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError({ status: 400, message: "The request body could not be read", cause: error });
+  } finally {
+    clearTimeout(timer);
   }
+  if (isLate) throw new ServiceError({ status: 408, message: "The request body took too long to arrive" });
   return join(chunks, length);
 }
 
@@ -55,11 +71,11 @@ async function readStream(
  * Reads a body as UTF-8 text.
  *
  * @param request the request
- * @param limitBytes largest body allowed
- * @throws ServiceError 413 when the body is longer, 400 when it is not UTF-8
+ * @param limits bounds of the body
+ * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it is not UTF-8
  */
-export async function readText(request: WireRequest, limitBytes: number): Promise<string> {
-  const bytes = await readBytes(request, limitBytes);
+export async function readText(request: WireRequest, limits: BodyLimits): Promise<string> {
+  const bytes = await readBytes(request, limits);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

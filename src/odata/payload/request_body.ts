@@ -29,7 +29,7 @@ export async function readJsonBody(exchange: Exchange): Promise<JsonValue> {
   const { request, scope } = exchange;
   const type = mediaTypeOf(request.headers.get("content-type"));
   if (type !== "" && type !== "application/json") throw unsupportedMediaType();
-  const text = await readText(request, scope.settings.bodyBytes);
+  const text = await readText(request, scope.settings.body);
   if (text.trim() === "") return {};
   if (type === "") throw unsupportedMediaType();
   return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);

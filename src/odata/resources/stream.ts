@@ -150,7 +150,8 @@ export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answe
   if (exchange.method === "PUT") {
     const type = exchange.request.headers.get("content-type");
     if (!type) throw unsupportedMediaType();
-    data[name] = await readBytes(exchange.request, exchange.scope.host.limits.streamBytes);
+    const { streamBytes, readingMs } = exchange.scope.host.limits;
+    data[name] = await readBytes(exchange.request, { bytes: streamBytes, readingMs });
     const typeElement = referenceOf(element["@Core.MediaType"]);
     if (typeElement !== undefined) data[typeElement] = type;
   }
