@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../errors/service_error.ts";
 import type { Answer } from "./answer.ts";
+import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
 import { allowedMethods, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -28,7 +29,7 @@ import { deleteEntity, putEntity } from "./resources/update.ts";
  */
 export async function handleRequest(exchange: Exchange): Promise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
-  const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
+  const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
   const { method } = exchange;
   if (method === "OPTIONS") {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });

@@ -25,7 +25,9 @@ function resourceMethods(plan: Plan): readonly string[] {
     case "entitySet":
       return ["GET", "POST"];
     case "entity":
-      return plan.singleton ? ["GET", "PATCH", "PUT"] : ["GET", "PATCH", "PUT", "DELETE"];
+      return plan.singleton && !isNullableSingleton(plan)
+        ? ["GET", "PATCH", "PUT"]
+        : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
     case "stream":
     case "media":
@@ -37,6 +39,11 @@ function resourceMethods(plan: Plan): readonly string[] {
     default:
       return ["GET"];
   }
+}
+
+/** Whether a URL names a singleton that need not exist (`@odata.singleton.nullable`). */
+export function isNullableSingleton({ singleton, target }: Plan): boolean {
+  return singleton && target?.["@odata.singleton.nullable"] === true;
 }
 
 /** The error for a method that the resource of a URL does not have. */

@@ -23,3 +23,58 @@ Deno.test("concat in $apply refuses more rows than a page holds", () =>
       error: { code: "501", message: "Pages of the rows of concat in $apply are not implemented" },
     });
   }, { limits: { pageSize: 3 } }));
+
+async function rowsFor(apply: string): Promise<unknown> {
+  let rows: unknown;
+  await withShop(async (shop) => {
+    const { status, body } = await shop.send("GET", `Books?$apply=${apply}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    rows = (body as { value: unknown }).value;
+  });
+  return rows;
+}
+
+const idsFor = async (apply: string) => (await rowsFor(apply) as { ID: number }[]).map(({ ID }) => ID);
+
+Deno.test("orderby, skip and top in $apply order and cut rows", async () => {
+  assert.deepEqual(await idsFor("orderby(stock desc)"), [252, 251, 201]);
+  assert.deepEqual(await idsFor("orderby(stock desc)/skip(1)/top(1)"), [251]);
+  assert.deepEqual(await idsFor("topcount(2,price)"), [252, 251]);
+  assert.deepEqual(await idsFor("bottomcount(1,price)"), [201]);
+  assert.deepEqual(await idsFor("filter(stock gt 12)/bottomcount(1,stock)"), [251]);
+});
+
+Deno.test("orderby, skip and top in $apply order and cut groups", async () => {
+  const grouped = "groupby((author_ID),aggregate(stock with sum as s))";
+  assert.deepEqual(await rowsFor(`${grouped}/orderby(s desc)/top(1)`), [{ author_ID: 150, s: 888 }]);
+  assert.deepEqual(await rowsFor(`${grouped}/bottomcount(1,s)`), [{ author_ID: 101, s: 12 }]);
+  assert.deepEqual(await rowsFor(`${grouped}/skip(1)`), [{ author_ID: 150, s: 888 }]);
+});
+
+async function refusalOf(url: string): Promise<unknown> {
+  let refusal: unknown;
+  await withShop(async (shop) => {
+    const { status, body } = await shop.send("GET", url);
+    refusal = { status, ...(body as { error: object }).error };
+  });
+  return refusal;
+}
+
+Deno.test("$apply refuses what it cannot run, and aggregates without method", async () => {
+  assert.deepEqual(await refusalOf("Books?$apply=topcount(2,price)&$top=1"), {
+    status: 501,
+    code: "501",
+    message: "$top behind the order and bounds of $apply is not implemented (offset 31)",
+  });
+  assert.deepEqual(await refusalOf("Books?$apply=topsum(2,price)"), {
+    status: 501,
+    code: "501",
+    message: 'The transformation "topsum" at this place of $apply is not implemented (offset 13)',
+  });
+  assert.deepEqual(await refusalOf("Books?$apply=aggregate(stock)"), {
+    status: 400,
+    code: "400",
+    message: 'An aggregation needs "with" and a method, or "as" and a name (offset 23)',
+    "@Common.numericSeverity": 4,
+  });
+});

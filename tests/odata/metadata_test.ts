@@ -34,3 +34,19 @@ Deno.test("$metadata shows labels of the common module in the language of the ca
   assert.equal(await labelIn("tlh"), "Created at");
   assert.equal(await labelIn(undefined), "Created at");
 });
+
+Deno.test("$metadata says the version of the answer", async () => {
+  const shop = await openShop({ database: createSqliteDatabase });
+  try {
+    const read = async (url: string, headers: Record<string, string> = {}) =>
+      (await shop.send("GET", url, { headers })).body;
+    const newer = { "odata-maxversion": "4.01" };
+    assert.match(String(await read("$metadata")), /<edmx:Edmx Version="4.0"/);
+    assert.match(String(await read("$metadata", newer)), /<edmx:Edmx Version="4.01"/);
+    const json = await read("$metadata?$format=json", newer) as { $Version: string };
+    assert.equal(json.$Version, "4.01");
+    assert.equal((await read("$metadata?$format=json") as typeof json).$Version, "4.0");
+  } finally {
+    await shop.close();
+  }
+});

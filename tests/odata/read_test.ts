@@ -209,3 +209,13 @@ Deno.test("OData-MaxVersion decides on the version of the answer", () =>
     assert.equal((await version("4.01")).headers["odata-version"], "4.01");
     assert.equal((await version("3.0")).status, 406);
   }));
+
+Deno.test("$orderby sorts by the number of related rows", () =>
+  withShop(async (shop) => {
+    const idsBy = async (orderby: string) => {
+      const { body } = await shop.send("GET", `Authors?$select=ID&$orderby=${orderby}`);
+      return (body as { value: { ID: number }[] }).value.map(({ ID }) => ID);
+    };
+    assert.deepEqual(await idsBy("books/$count desc"), [150, 101]);
+    assert.deepEqual(await idsBy("books/$count"), [101, 150]);
+  }));

@@ -53,7 +53,10 @@ function call(
   const { args } = expression;
   if (expression.func === "count" && Array.isArray(args) && args.length === 1) {
     const counted = associationArgument(lowering, args[0], scope);
-    if (counted) return countSubquery(lowering, counted, scope);
+    if (counted) {
+      const { func: _func, args: _args, ...beside } = expression;
+      return { ...beside, ...countSubquery(lowering, counted, scope) };
+    }
   }
   const given = args === undefined || Array.isArray(args) ? args : Object.values(args);
   const lowered = (given as readonly (Expression | "*")[] | undefined)?.map((arg) =>

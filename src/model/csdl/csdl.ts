@@ -62,12 +62,17 @@ export interface CsdlOperation {
   readonly entitySetPath?: string;
 }
 
+/** Versions of the format of metadata. */
+export type CsdlVersion = "4.0" | "4.01";
+
 /** An entity set or singleton. */
 export interface CsdlSet {
   readonly kind: "set" | "singleton";
   readonly name: string;
   readonly type: string;
   readonly bindings: readonly (readonly [path: string, target: string])[];
+  /** Singletons only: whether there may be none. */
+  readonly nullable?: boolean;
 }
 
 /** An action import or function import. */

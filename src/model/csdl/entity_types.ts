@@ -168,5 +168,7 @@ export function entitySet(entity: LinkedEntity, names: TypeNames): CsdlSet | und
     const target = member.kind === "navigation" ? member.association.$target : undefined;
     if (target && isSet(target) && !hasParameters(target)) bindings.push([member.name, edmName(target)]);
   }
-  return { kind: isSingleton(entity) ? "singleton" : "set", name, type, bindings };
+  if (!isSingleton(entity)) return { kind: "set", name, type, bindings };
+  const nullable = entity["@odata.singleton.nullable"] === true;
+  return { kind: "singleton", name, type, bindings, ...(nullable && { nullable }) };
 }

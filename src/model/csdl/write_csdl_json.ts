@@ -14,6 +14,7 @@ import type {
   CsdlTexts,
   CsdlType,
   CsdlValue,
+  CsdlVersion,
 } from "./csdl.ts";
 import { localizedText } from "./localized_text.ts";
 import { usedVocabularies } from "./used_vocabularies.ts";
@@ -25,9 +26,14 @@ type Json = Record<string, unknown>;
  *
  * @param csdl the metadata
  * @param texts texts for `{i18n>key}` in annotations; keys without text stay as they are
+ * @param version version of OData that the document says it follows
  * @returns the document as data
  */
-export function writeCsdlJson(csdl: Csdl, texts?: CsdlTexts): Record<string, unknown> {
+export function writeCsdlJson(
+  csdl: Csdl,
+  texts?: CsdlTexts,
+  version: CsdlVersion = "4.0",
+): Record<string, unknown> {
   const schema: Json = {};
   for (const type of csdl.types) schema[type.name] = typeJson(type);
   for (const operation of csdl.operations) {
@@ -45,7 +51,7 @@ export function writeCsdlJson(csdl: Csdl, texts?: CsdlTexts): Record<string, unk
     { $Include: [{ $Namespace: namespace, $Alias: alias }] },
   ]);
   return {
-    $Version: "4.0",
+    $Version: version,
     ...(references.length > 0 && { $Reference: Object.fromEntries(references) }),
     $EntityContainer: `${csdl.namespace}.EntityContainer`,
     [csdl.namespace]: schema,
@@ -54,9 +60,10 @@ export function writeCsdlJson(csdl: Csdl, texts?: CsdlTexts): Record<string, unk
 
 function containerJson(csdl: Csdl): Json {
   const container: Json = { $Kind: "EntityContainer" };
-  for (const { kind, name, type, bindings } of csdl.sets) {
+  for (const { kind, name, type, bindings, nullable } of csdl.sets) {
     container[name] = {
       ...(kind === "set" && { $Collection: true }),
+      ...(nullable && { $Nullable: true }),
       $Type: type,
       ...(bindings.length > 0 && { $NavigationPropertyBinding: Object.fromEntries(bindings) }),
     };

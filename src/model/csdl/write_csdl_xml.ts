@@ -16,6 +16,7 @@ import type {
   CsdlTexts,
   CsdlType,
   CsdlValue,
+  CsdlVersion,
 } from "./csdl.ts";
 import { expressionXml } from "./expression_xml.ts";
 import { usedVocabularies } from "./used_vocabularies.ts";
@@ -30,8 +31,9 @@ const EDM = "http://docs.oasis-open.org/odata/ns/edm";
  *
  * @param csdl the metadata
  * @param texts texts for `{i18n>key}` in annotations; keys without text stay as they are
+ * @param version version of OData that the document says it follows
  */
-export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts): string {
+export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion = "4.0"): string {
   const references = usedVocabularies(csdl).map(({ uri, alias, namespace }) =>
     element("edmx:Reference", { Uri: uri }, [element("edmx:Include", { Alias: alias, Namespace: namespace })])
   );
@@ -46,17 +48,17 @@ export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts): string {
       element("Annotations", { Target }, annotations.map((annotation) => annotationXml(annotation, texts)))
     ),
   ]);
-  return xmlText(element("edmx:Edmx", { Version: "4.0", "xmlns:edmx": EDMX }, [
+  return xmlText(element("edmx:Edmx", { Version: version, "xmlns:edmx": EDMX }, [
     ...references,
     element("edmx:DataServices", {}, [schema]),
   ]));
 }
 
-function setXml({ kind, name, type, bindings }: CsdlSet): XmlNode {
+function setXml({ kind, name, type, bindings, nullable }: CsdlSet): XmlNode {
   const children = bindings.map(([Path, Target]) => element("NavigationPropertyBinding", { Path, Target }));
   return kind === "set"
     ? element("EntitySet", { Name: name, EntityType: type }, children)
-    : element("Singleton", { Name: name, Type: type }, children);
+    : element("Singleton", { Name: name, Type: type, ...(nullable && { Nullable: "true" }) }, children);
 }
 
 function importXml({ kind, name, operation, entitySet }: CsdlImport): XmlNode {

@@ -6,7 +6,14 @@
  */
 
 import type { Column, Expression, OrderTerm, Xo } from "../../cqn/cqn.ts";
-import type { AggregateExpr, ApplyExpr, ApplyTrafo, GroupbyElement, MemberExpr } from "../url/ast.ts";
+import type {
+  AggregateExpr,
+  ApplyExpr,
+  ApplyTrafo,
+  GroupbyElement,
+  MemberExpr,
+  QueryOptions,
+} from "../url/ast.ts";
 import type { AggregatedProperty } from "./plan.ts";
 import { conjunction, planOrderby } from "./plan_columns.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
@@ -21,8 +28,8 @@ export interface PlannedApply {
   readonly search?: readonly Xo[];
   /** Names made by `compute`, and after grouping all names there are. */
   readonly scope: Scope;
-  /** `skip` and `top` of rows that are not grouped; nothing may follow them. */
-  readonly cut?: { readonly skip?: number; readonly top?: number };
+  /** `orderby`, `skip` and `top` of rows that are not grouped; nothing else may follow them. */
+  readonly cut?: Cut;
   /** Given after `groupby` or `aggregate`. */
   readonly grouped?: {
     readonly columns: readonly Column[];
@@ -36,11 +43,14 @@ export interface PlannedApply {
   };
 }
 
+/** Order and bounds that `$apply` gives to rows. */
+export type Cut = Pick<QueryOptions, "orderby" | "skip" | "top">;
+
 interface State {
   scope: Scope;
   where?: readonly Xo[];
   search?: readonly Xo[];
-  cut?: { skip?: number; top?: number };
+  cut?: Cut;
   grouped?: Grouping;
 }
 
@@ -69,9 +79,7 @@ export function planApply(apply: ApplyExpr, scope: Scope): PlannedApply {
 
 function planTrafo(state: State, trafo: ApplyTrafo): void {
   const { grouped } = state;
-  if (state.cut !== undefined && trafo.kind !== "topTrafo" && trafo.kind !== "identityTrafo") {
-    throw unsupported(trafo);
-  }
+  if (state.cut !== undefined && !mayFollowCut(trafo)) throw unsupported(trafo);
   switch (trafo.kind) {
     case "identityTrafo":
       return;
@@ -97,7 +105,11 @@ function planTrafo(state: State, trafo: ApplyTrafo): void {
       state.grouped = { columns: [], groupBy: [], orderBy: [], aggregated: [] };
       return closeScope(state, aggregate(state, trafo.items));
     case "orderbyTrafo":
-      if (!grouped || grouped.top !== undefined || grouped.skip !== undefined) throw unsupported(trafo);
+      if (!grouped) {
+        state.cut = { orderby: trafo.items };
+        return;
+      }
+      if (grouped.top !== undefined || grouped.skip !== undefined) throw unsupported(trafo);
       grouped.orderBy = planOrderby(trafo.items, state.scope, false);
       return;
     case "topTrafo":
@@ -110,13 +122,40 @@ function planTrafo(state: State, trafo: ApplyTrafo): void {
       if (grouped.top !== undefined || grouped.skip !== undefined) throw unsupported(trafo);
       grouped.skip = trafo.count;
       return;
+    case "topBottomTrafo":
+      return planTopBottom(state, trafo);
     default:
       throw unsupported(trafo);
   }
 }
 
+function mayFollowCut({ kind }: ApplyTrafo): boolean {
+  return kind === "topTrafo" || kind === "skipTrafo" || kind === "identityTrafo";
+}
+
+/** `topcount(n,value)` and `bottomcount(n,value)`: rows in order of the value, and the first of them. */
+function planTopBottom(state: State, trafo: Extract<ApplyTrafo, { kind: "topBottomTrafo" }>): void {
+  const { name, amount, value, offset } = trafo;
+  const count = amount.kind === "primitiveLiteral" ? Number(amount.text) : NaN;
+  if (name !== "topcount" && name !== "bottomcount") throw unsupported(trafo);
+  if (amount.kind !== "primitiveLiteral") throw notImplemented("A computed count in $apply", amount.offset);
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw badRequest("A whole number is expected", amount.offset);
+  }
+  const items = [{ kind: "orderbyItem" as const, offset, expr: value, desc: name === "topcount" }];
+  const { grouped } = state;
+  if (!grouped) {
+    state.cut = { orderby: items, top: count };
+    return;
+  }
+  assertNotCut(grouped, trafo);
+  grouped.orderBy = planOrderby(items, state.scope, false);
+  grouped.top = count;
+}
+
 function cutRows(state: State, trafo: Extract<ApplyTrafo, { kind: "topTrafo" | "skipTrafo" }>): void {
-  if (state.cut?.top !== undefined) throw unsupported(trafo);
+  const { top, skip } = state.cut ?? {};
+  if (top !== undefined || (trafo.kind === "skipTrafo" && skip !== undefined)) throw unsupported(trafo);
   state.cut = { ...state.cut, [trafo.kind === "topTrafo" ? "top" : "skip"]: trafo.count };
 }
 

@@ -9,7 +9,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/write_row.ts";
 import type { ApplyTrafo, QueryOptions } from "../url/ast.ts";
-import { planApply, type PlannedApply } from "./plan_apply.ts";
+import { type Cut, planApply, type PlannedApply } from "./plan_apply.ts";
 import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
@@ -27,7 +27,7 @@ export interface PlannedQuery {
   /** The sequences of `concat`. */
   readonly parts?: readonly PlanPart[];
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
-  readonly cut?: { readonly skip?: number; readonly top?: number };
+  readonly cut?: Cut;
   /** The rows come in pages. */
   readonly paged: boolean;
 }
@@ -193,9 +193,7 @@ function applyQuery(resource: Resource, base: SelectBody, context: QueryContext)
   for (const name of ["expand", "compute", "search"] as const) {
     if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
   }
-  if (grouped.top !== undefined || grouped.skip !== undefined) {
-    throw notImplemented("top and skip in $apply", offset);
-  }
+  const cut = boundsOf(grouped, options);
   const having = options.filter === undefined
     ? grouped.having
     : conjunction(grouped.having, planCondition(options.filter, applied.scope));
@@ -219,9 +217,24 @@ function applyQuery(resource: Resource, base: SelectBody, context: QueryContext)
     columns: grouped.columns.filter((_, index) => shown(index)),
     ...(grouped.groupBy.length > 0 && { groupBy: grouped.groupBy }),
     ...(having && { having }),
-    ...clausesOf(options, { where, search, orderBy }),
+    ...clausesOf({ ...options, ...cut }, { where, search, orderBy }),
   };
-  return { query: { SELECT: select }, shape, paged: true };
+  return { query: { SELECT: select }, shape, paged: true, ...(cut && { cut }) };
+}
+
+/** `top` and `skip` of grouped rows: nothing that depends on them may follow. */
+function boundsOf({ top, skip }: { top?: number; skip?: number }, options: QueryOptions): Cut | undefined {
+  if (top === undefined && skip === undefined) return undefined;
+  assertUncut(options);
+  return { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
+}
+
+function assertUncut(options: QueryOptions): void {
+  for (const name of ["filter", "search", "orderby", "count", "top", "skip"] as const) {
+    if (options[name] !== undefined) {
+      throw notImplemented(`$${name} behind the order and bounds of $apply`, options.offsets[name]);
+    }
+  }
 }
 
 interface Filtered {
@@ -236,13 +249,7 @@ function filteredQuery(resource: Resource, { base, context, applied }: Filtered)
   if (options.search !== undefined && applied.search !== undefined) {
     throw notImplemented("$search with search in $apply", options.offsets.search);
   }
-  if (applied.cut !== undefined) {
-    for (const name of ["filter", "search", "orderby", "count", "top", "skip"] as const) {
-      if (options[name] !== undefined) {
-        throw notImplemented(`$${name} behind top or skip in $apply`, options.offsets[name]);
-      }
-    }
-  }
+  if (applied.cut !== undefined) assertUncut(options);
   const cut: QueryOptions = { ...options, ...applied.cut };
   const planned = entityQuery(resource, base, { ...context, options: cut, scope: applied.scope });
   const { SELECT } = planned.query;

@@ -46,14 +46,17 @@ export function readMetadata(exchange: Exchange, plan: Plan): Answer {
 export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): MetadataDocument {
   const { definition, host } = exchange.scope;
   const { locale } = exchange.context;
+  const { version } = exchange;
   let kept = documents.get(definition);
   if (!kept) documents.set(definition, kept = new Map());
-  const key = `${kind} ${locale ?? ""}`;
+  const key = `${kind} ${version} ${locale ?? ""}`;
   let document = kept.get(key);
   if (!document) {
     const csdl = buildCsdl(definition, host.model);
     const texts = (name: string) => host.texts(name, locale) ?? labelOf(name, locale);
-    const text = kind === "json" ? JSON.stringify(writeCsdlJson(csdl, texts)) : writeCsdlXml(csdl, texts);
+    const text = kind === "json"
+      ? JSON.stringify(writeCsdlJson(csdl, texts, version))
+      : writeCsdlXml(csdl, texts, version);
     document = { text, tag: contentTag(text) };
     if (kept.size >= KEPT_DOCUMENTS) kept.clear();
     kept.set(key, document);

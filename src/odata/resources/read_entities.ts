@@ -12,6 +12,7 @@ import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isPlainShape } from "../payload/json_rows.ts";
@@ -196,11 +197,11 @@ function isMissing(result: unknown): boolean {
   return Array.isArray(result) ? result.length === 0 : isJsonRows(result) && result.json === "null";
 }
 
-/** A missing row is 404, an empty to-one navigation of an existing row is 204. */
+/** A missing row is 404, an empty to-one navigation of an existing row or a nullable singleton is 204. */
 async function assertFound(exchange: Exchange, plan: Plan): Promise<void> {
   if (plan.navigation && !plan.navigation.keyed && !plan.navigation.element.is2many) {
     await assertParent(exchange, plan);
-  } else throw new ServiceError({ status: 404 });
+  } else if (!isNullableSingleton(plan)) throw new ServiceError({ status: 404 });
 }
 
 /**

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { SHOP } from "./fixture_model.ts";
+import { JSON_HEADERS, withShop } from "./with_shop.ts";
+
+const NULLABLE = {
+  definitions: {
+    ...SHOP.definitions,
+    "ShopService.Settings": {
+      ...SHOP.definitions!["ShopService.Settings"],
+      "@odata.singleton.nullable": true,
+    },
+  },
+};
+
+Deno.test("a singleton is read and changed, never created or deleted", () =>
+  withShop(async (shop) => {
+    const body = { "@odata.context": "$metadata#Settings", ID: 1, theme: "dark" };
+    assert.deepEqual(await shop.send("GET", "Settings"), { status: 200, headers: JSON_HEADERS, body });
+    const patched = await shop.send("PATCH", "Settings", { body: { theme: "light" } });
+    assert.deepEqual(patched, { status: 200, headers: JSON_HEADERS, body: { ...body, theme: "light" } });
+    for (const method of ["POST", "DELETE"]) {
+      const { status, headers } = await shop.send(method, "Settings", method === "POST" ? { body: {} } : {});
+      assert.deepEqual({ status, allow: headers.allow }, {
+        status: 405,
+        allow: "GET, PATCH, PUT, HEAD, OPTIONS",
+      });
+    }
+  }));
+
+Deno.test("a nullable singleton is deleted, and then 204", () =>
+  withShop(async (shop) => {
+    const empty = { status: 204, headers: { "odata-version": "4.0" }, body: undefined };
+    assert.deepEqual(await shop.send("DELETE", "Settings"), empty);
+    assert.deepEqual(await shop.send("GET", "Settings"), empty);
+    assert.equal((await shop.send("DELETE", "Settings")).status, 404);
+  }, { model: NULLABLE }));
+
+Deno.test("$metadata tells that a singleton is nullable", () =>
+  withShop(async (shop) => {
+    const { body } = await shop.send("GET", "$metadata");
+    assert.match(String(body), /<Singleton Name="Settings" Type="ShopService.Settings" Nullable="true"\/>/);
+    const json = (await shop.send("GET", "$metadata?$format=json")).body as {
+      ShopService: { EntityContainer: { Settings: unknown } };
+    };
+    assert.deepEqual(json.ShopService.EntityContainer.Settings, {
+      $Nullable: true,
+      $Type: "ShopService.Settings",
+    });
+  }, { model: NULLABLE }));
