@@ -23,6 +23,7 @@ async function answers(
     readonly files?: Record<string, string>;
     readonly fw?: unknown;
     readonly variables?: Record<string, string>;
+    readonly env?: Record<string, unknown>;
   },
   requests: readonly (SendOptions & { readonly path?: string })[],
 ): Promise<readonly Answer[]> {
@@ -31,7 +32,7 @@ async function answers(
   await withProject(files, async (folder) => {
     const { runtime } = loadProject(folder, {
       variables: project.variables ?? {},
-      env: { log: { levels: { default: "silent" } } },
+      env: project.env ?? { log: { levels: { default: "silent" } } },
     });
     for (const { path = "hello()", ...options } of requests) {
       found.push(await send(runtime, `/odata/v4/cat/${path}`, options));
@@ -109,4 +110,36 @@ Deno.test("mock users have the configured tenant, roles, attributes and features
   );
   assert.equal(answer.body.value, "mock/zoe t8 FR true");
   assert.equal(admin.status, 200);
+});
+
+Deno.test("mock users are those of development, each with a name [2.5.0]", async () => {
+  const users = { zoe: { roles: ["admin"], password: "1" } };
+  const basic = (login: string) => ({ headers: { authorization: `Basic ${btoa(login)}` } });
+  const fw = { requires: { auth: { users, "[production]": { kind: "basic" } } } };
+  const requests = [basic("alice:"), basic("somebody:"), basic("zoe:1"), basic(":1"), basic(":")];
+  const statuses = async (variables: Record<string, string>) =>
+    (await answers({ fw, variables }, requests)).map(({ status }) => status);
+  assert.deepEqual(await statuses({}), [200, 200, 200, 401, 401]);
+  assert.deepEqual(await statuses({ FW_ENV: "production" }), [401, 401, 200, 401, 401]);
+});
+
+Deno.test("with tracing on, the resolved user is logged, without password [2.5.r3b]", async () => {
+  const lines: string[] = [];
+  const original = console.log;
+  console.log = (line: string) => void lines.push(line);
+  try {
+    const fw = {
+      requires: {
+        auth: { users: { zoe: { roles: ["admin"], attr: { country: ["FR"] }, password: "pw-1" } } },
+      },
+    };
+    const login = { headers: { authorization: `Basic ${btoa("zoe:pw-1")}` } };
+    await answers({ fw, env: { log: { levels: { default: "silent", auth: "trace" } } } }, [login]);
+  } finally {
+    console.log = original;
+  }
+  const traced = lines.filter((line) => line.startsWith("[auth]"));
+  assert.equal(traced.length, 1);
+  assert.match(traced[0], /"id":"mock\/zoe","name":"zoe","roles":\["admin"\],"attr":\{"country":\["FR"\]\}/);
+  assert.doesNotMatch(lines.join("\n"), /pw-1/);
 });
