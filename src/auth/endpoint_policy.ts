@@ -19,8 +19,6 @@ interface PolicyEnvironment {
   readonly security?: { readonly authentication?: { readonly mode?: string } };
 }
 
-const INDEX_PATHS = new Set(["/", "/index.html"]);
-
 /**
  * Creates the policy.
  *
@@ -38,7 +36,7 @@ export function createEndpointPolicy(
   return {
     neverRefuses: security?.authentication?.mode === "never" || strategy?.isEmpty === true,
     isPublic: (pathname) =>
-      (!production && INDEX_PATHS.has(pathname)) || exact.has(pathname) ||
+      (!production && (pathname === "/" || pathname === "/index.html")) || exact.has(pathname) ||
       prefixes.some((prefix) => pathname.startsWith(prefix)),
   };
 }

@@ -56,7 +56,7 @@ export function createPipeline(options: PipelineOptions): (request: Request) => 
     options.onContext?.(context);
     // a handler may assign another id, which belongs to its own work
     const { id } = context;
-    const visit = { ...options, settings, context };
+    const visit: Visit = { ...options, settings, context, kind: "http" };
     const response = toWritable(
       isPreflight(request, settings.origins)
         ? preflightResponse(request)
@@ -65,7 +65,7 @@ export function createPipeline(options: PipelineOptions): (request: Request) => 
     );
     finishResponse(response, { id, user: context.user, secure: isSecure(request, settings) });
     addCorsHeaders(response.headers, request, settings.origins);
-    logRequest(options, { request, response, start });
+    logRequest(visit, { request, response, start });
     return response;
   };
 }
@@ -73,6 +73,8 @@ export function createPipeline(options: PipelineOptions): (request: Request) => 
 interface Visit extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly context: EventContext;
+  /** The protocol, once it is known. */
+  kind: string;
 }
 
 /** The last resort: whatever goes wrong becomes an answer. */
@@ -95,15 +97,17 @@ async function route(request: Request, visit: Visit): Promise<Response> {
   }
   const url = requestUrl(request.url);
   if (url.pathname === "/health") return health(request);
+  const mount = findMount(visit.mounts, url.pathname);
+  if (mount) visit.kind = mount.adapter.kind;
   const { middlewares } = visit;
-  const custom = await runAll(middlewares?.split().outer, context) ??
+  const { outer, inner } = middlewares?.split() ?? { outer: [], inner: [] };
+  const custom = (outer.length > 0 ? await runAll(outer, context) : undefined) ??
     await authenticate(request, visit) ??
-    await runAll(middlewares?.split().inner, context);
+    (inner.length > 0 ? await runAll(inner, context) : undefined);
   if (custom) return custom;
   if (!visit.policy.isPublic(url.pathname)) {
     assertSameSite(request, { ...settings, origin: settings.baseUrl?.origin ?? url.origin });
   }
-  const mount = findMount(visit.mounts, url.pathname);
   return mount
     ? await mount.adapter.handle(request, context, mount.rest + url.search)
     : await answerRoute(request, { ...visit, url });
@@ -111,10 +115,10 @@ async function route(request: Request, visit: Visit): Promise<Response> {
 
 /** Runs middleware in order until one answers. */
 async function runAll(
-  middlewares: ReturnType<Middlewares["split"]>["outer"] | undefined,
+  middlewares: ReturnType<Middlewares["split"]>["outer"],
   context: EventContext,
 ): Promise<Response | undefined> {
-  for (const middleware of middlewares ?? []) {
+  for (const middleware of middlewares) {
     const answered = await runMiddleware(middleware, context.http!);
     if (answered) return answered;
   }
@@ -181,10 +185,10 @@ interface LogLine {
   readonly start: number;
 }
 
-function logRequest({ host, mounts }: PipelineOptions, { request, response, start }: LogLine): void {
-  const target = pathAndQuery(request.url);
-  const log = host.log(findMount(mounts, target.split("?", 1)[0])?.adapter.kind ?? "http");
+function logRequest({ host, kind }: Visit, { request, response, start }: LogLine): void {
+  const log = host.log(kind);
   if (!log._info) return;
+  const target = pathAndQuery(request.url);
   const took = (performance.now() - start).toFixed(1);
   log.info(`${request.method} ${readable(target)} ${response.status} ${took} ms`);
 }

@@ -4,10 +4,12 @@
  * @module
  */
 
+import type { AnswerHeaders } from "./header_list.ts";
+
 /** Status, headers and body of an answer. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** Canonical URL of the entity below the service root: what `$<id>` in a batch refers to. */
   readonly entityUrl?: string;
@@ -25,5 +27,10 @@ export function toResponse(answer: Answer, method: string): Response {
   const { status, headers } = answer;
   const empty = WITHOUT_BODY.has(status);
   if (empty) headers.delete("content-type");
-  return new Response(empty || method === "HEAD" ? null : answer.body, { status, headers });
+  const response = new Response(empty || method === "HEAD" ? null : answer.body, { status });
+  for (const [name, value] of headers) {
+    if (name === "set-cookie") response.headers.append(name, value);
+    else response.headers.set(name, value);
+  }
+  return response;
 }

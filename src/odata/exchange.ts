@@ -14,6 +14,7 @@ import { runRequest } from "../service/run_request.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
 import type { Answer } from "./answer.ts";
+import { type AnswerHeaders, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
@@ -155,7 +156,7 @@ export interface AnswerParts {
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   const draft = exchange.http?.res;
-  const headers = new Headers();
+  const headers = new HeaderList();
   if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
   headers.set("OData-Version", exchange.version);
   if (parts.contentType !== undefined) headers.set("Content-Type", parts.contentType);
@@ -175,7 +176,7 @@ function hasHeaders(draft: object): boolean {
 }
 
 /** Adds the messages that handlers recorded. */
-export function setMessages(exchange: Exchange, headers: Headers): void {
+export function setMessages(exchange: Exchange, headers: AnswerHeaders): void {
   const { host, settings } = exchange.scope;
   if (!exchange.requests.some((request) => request.hasMessages)) return;
   const messages = exchange.requests.flatMap((request) => request.hasMessages ? request.messages : []);

@@ -32,9 +32,10 @@ const PART_HEADERS = new Set([
 
 function partHeaders(answer: Answer, messagesHeader: string): [string, string][] {
   const custom = (name: string) => name === messagesHeader.toLowerCase();
-  return [...answer.headers].filter(([name]) =>
+  const own = [...answer.headers].filter(([name]) =>
     (PART_HEADERS.has(name) || custom(name)) && (name !== "content-type" || hasBody(answer))
   );
+  return own.sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 function hasBody(answer: Answer): boolean {

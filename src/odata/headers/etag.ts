@@ -18,6 +18,14 @@ export interface Preconditions {
 
 /** The element that holds the version of an entity: annotated `@odata.etag`. */
 export function etagElement(entity: LinkedEntity): FlatElement | undefined {
+  let found = etagElements.get(entity);
+  if (found === undefined) etagElements.set(entity, found = findEtagElement(entity) ?? null);
+  return found ?? undefined;
+}
+
+const etagElements: WeakMap<LinkedEntity, FlatElement | null> = new WeakMap();
+
+function findEtagElement(entity: LinkedEntity): FlatElement | undefined {
   for (const flat of entity.$flat.values()) {
     if (flat.annotated["@odata.etag"] || flat.annotated["@cds.etag"]) return flat;
   }
