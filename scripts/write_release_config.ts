@@ -1,0 +1,23 @@
+/**
+ * `deno task release-config`: writes `deno.jsr.json` and `import_map.jsr.json` from the files they follow.
+ *
+ * @module
+ */
+
+const config = JSON.parse(Deno.readTextFileSync("deno.json"));
+const { imports } = JSON.parse(Deno.readTextFileSync("import_map.json")) as {
+  imports: Record<string, string>;
+};
+
+const PREFIX = "@std/http/";
+const released = Object.entries(imports).map(([name, target]) =>
+  [name, name.startsWith(PREFIX) ? `jsr:@std/http@^1.1.0/${name.slice(PREFIX.length)}` : target] as const
+);
+
+write("deno.jsr.json", { ...config, importMap: "./import_map.jsr.json" });
+write("import_map.jsr.json", { imports: Object.fromEntries(released) });
+
+function write(file: string, value: unknown): void {
+  Deno.writeTextFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+  console.log(`wrote ${file}`);
+}
