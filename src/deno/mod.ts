@@ -2,7 +2,7 @@
  * Everything of a server process: loading a project folder, SQLite, the file channel, serving.
  *
  * @example Serving a folder
- * ```ts no-eval
+ * ```ts ignore
  * import { serveProject } from "@fw/runtime/deno";
  *
  * const server = await serveProject("examples/bookshop", { port: 0 });
