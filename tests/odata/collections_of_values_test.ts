@@ -50,3 +50,32 @@ Deno.test("$filter refuses a path behind a value", () =>
       },
     });
   }));
+
+Deno.test("$filter and $orderby refuse a collection as value", () =>
+  withShop(async (shop) => {
+    for (const option of ["$filter=tags eq 'x'", "$orderby=tags      "]) {
+      assert.deepEqual((await shop.send("GET", `Books?${option}`)).body, {
+        error: {
+          code: "501",
+          message: `A collection as a value is not implemented (offset ${option.indexOf("tags") + 6})`,
+        },
+      });
+    }
+  }));
+
+Deno.test("$filter names the nearest function for an unknown one", () =>
+  withShop(async (shop) => {
+    assert.deepEqual(await shop.send("GET", "Books?$filter=contain(title,'x')"), {
+      status: 400,
+      headers: JSON_HEADERS,
+      body: {
+        error: {
+          code: "400",
+          message:
+            'Syntax error at offset 14: found "contain", expected a known function; did you mean "contains"?',
+          "@Common.numericSeverity": 4,
+        },
+      },
+    });
+    assert.equal((await shop.send("GET", "Books?$filter=twin()/ID eq 1")).status, 501);
+  }));

@@ -94,3 +94,22 @@ Deno.test("@odata.bind and @delta refuse what is no array, and places they do no
       message: '"books@delta" is not supported here',
     });
   }));
+
+Deno.test("links that address no entity of the target are refused with the property", () =>
+  withShop(async (shop) => {
+    const refusal = async (body: unknown) => (await shop.send("POST", "Books", { body })).body;
+    const expected = (link: string, target: string) => ({
+      error: {
+        code: "400",
+        message: `"${link}" does not address an entity of ShopService.Authors`,
+        target,
+        "@Common.numericSeverity": 4,
+      },
+    });
+    for (const link of ["Books(201)", "Authors", "Nowhere(1)", "Authors('", "$9", ""]) {
+      const body = { ID: 9, title: "x", "author@odata.bind": link };
+      assert.deepEqual(await refusal(body), expected(link, "author"), link);
+    }
+    const nested = { ID: 9, title: "x", author: { "@id": "Books(201)" } };
+    assert.deepEqual(await refusal(nested), expected("Books(201)", "author"));
+  }));

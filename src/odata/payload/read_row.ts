@@ -20,9 +20,16 @@ export interface InputOptions {
   readonly defaultStringLength: number;
   readonly violations: Violations;
   /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
-  readonly resolveLink: (link: string, target: LinkedEntity) => Row;
+  readonly resolveLink: (link: string, place: LinkPlace) => Row;
   /** Takes the members of collections that the object at the top binds; without it they are not possible. */
   readonly bindMember?: (member: BoundMember) => void;
+}
+
+/** Where a link stands, and what it must address. */
+export interface LinkPlace {
+  readonly target: LinkedEntity;
+  /** Path of the property in the body. */
+  readonly property: string;
 }
 
 /** A row to link with the row of the body. */
@@ -124,7 +131,13 @@ function readAnnotation(
   if (element.is2many) return bindMembers(value, element, { ...at, annotation: name });
   if (value === null) return setForeignKeys(at.row, element, null);
   if (typeof value !== "string") return violations.wrongType(value, "link", property);
-  setForeignKeys(at.row, element, at.reading.options.resolveLink(value, element.$target));
+  setForeignKeys(at.row, element, keysOfLink(value, element, inside(at.reading, property)));
+}
+
+/** Keys of what a link addresses; the place of the reading is the property. */
+function keysOfLink(link: string, element: LinkedElement, { options, place }: Reading): Row {
+  const target = element.$target!; // the callers have checked it
+  return options.resolveLink(link, { target, property: place.path });
 }
 
 interface CollectionAnnotation {
@@ -141,7 +154,9 @@ function bindMembers(value: JsonValue, element: LinkedElement, at: CollectionAnn
   if (!Array.isArray(value)) return options.violations.noArray(element.name);
   for (const link of value) {
     if (typeof link !== "string") options.violations.wrongType(link, "link", element.name);
-    else options.bindMember({ element, keys: options.resolveLink(link, element.$target!) });
+    else {
+      options.bindMember({ element, keys: keysOfLink(link, element, inside(at.reading, element.name)) });
+    }
   }
 }
 
@@ -156,7 +171,7 @@ function readDelta(value: JsonValue, element: LinkedElement, at: CollectionAnnot
   value.forEach((member, index) => {
     const reading = inside(at.reading, `${element.name}${childKey(member, target) ?? `[${index}]`}`);
     const link = linkOf(member);
-    const keys = typeof link === "string" ? options.resolveLink(link, target) : {};
+    const keys = typeof link === "string" ? keysOfLink(link, element, reading) : {};
     const row = { ...keys, ...readEntityAt(member, target, reading) };
     (isRemoved(member) ? removed : changed).push(row);
   });
@@ -193,7 +208,7 @@ function readAssociation(
   }
   const link = linkOf(value);
   const nested = typeof link === "string"
-    ? reading.options.resolveLink(link, target)
+    ? keysOfLink(link, element, reading)
     : readEntityAt(value, target, reading);
   if (element.isComposition) row[element.name] = nested;
   else if (element.isManaged) setForeignKeys(row, element, nested);

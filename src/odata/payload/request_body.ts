@@ -5,15 +5,17 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
+import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "./read_body.ts";
 import {
   type BoundMember,
   type InputOptions,
   isJsonObject,
+  type LinkPlace,
   readEntity,
   readParameters,
   readSingle,
@@ -92,7 +94,7 @@ export async function readLinkBody(exchange: Exchange, target: LinkedEntity): Pr
   if (typeof link !== "string") {
     throw new ServiceError({ status: 400, message: 'The request body must have a member "@odata.id"' });
   }
-  return resolveLink(exchange, link, target);
+  return resolveLink(exchange, link, { target, property: "@odata.id" });
 }
 
 /** Reads with all checks, and reports what they found together. */
@@ -103,22 +105,34 @@ export function checked<T>(exchange: Exchange, read: (options: InputOptions) => 
     model: host.model,
     defaultStringLength: settings.defaultStringLength,
     violations,
-    resolveLink: (link, target) => resolveLink(exchange, link, target),
+    resolveLink: (link, place) => resolveLink(exchange, link, place),
   });
   violations.throwIfAny();
   return value;
 }
 
 /** Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch. */
-function resolveLink(exchange: Exchange, link: string, target: LinkedEntity): Row {
-  const plan = exchange.scope.plan(relativeUrl(exchange, link), "GET");
-  if (plan.kind !== "entity" || plan.target?.name !== target.name) {
+function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
+  const plan = planOfLink(exchange, link);
+  if (plan?.kind !== "entity" || plan.target?.name !== target.name) {
     throw new ServiceError({
       status: 400,
+      code: "400",
       message: `"${link}" does not address an entity of ${target.name}`,
+      target: property,
     });
   }
   return plan.params.at(-1) ?? {};
+}
+
+/** What a link addresses; undefined when it is no URL of the service. */
+function planOfLink(exchange: Exchange, link: string): Plan | undefined {
+  try {
+    return exchange.scope.plan(relativeUrl(exchange, link), "GET");
+  } catch (error) {
+    if (isServiceError(error) && Number(error.status) < 500) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -65,7 +65,9 @@ function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
   const keys = urlKeys(context.entity);
   const free = keys.filter((key) => !context.fixed?.has(key.name));
   const wanted = free.length > 0 ? free : keys;
-  if (list.items.length > wanted.length) throw notFound(`"${context.entity.name}" has fewer keys than given`);
+  if (list.items.length > wanted.length) {
+    throw notFound(`"${context.entity.name}" has fewer keys than given (offset ${list.offset})`);
+  }
   if (list.items.length < wanted.length || wanted.length > 1) {
     throw badRequest(`"${context.entity.name}" has several keys, which are given by name`, list.offset);
   }

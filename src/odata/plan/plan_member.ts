@@ -7,6 +7,7 @@
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { CommonExpr, CountStep, LambdaExpr, MemberExpr, MemberName, MemberStep } from "../url/ast.ts";
+import { CANONICAL_FUNCTIONS } from "../url/canonical_functions.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
 import { INTEGER, type Scope, type Typed, typeOf } from "./scope.ts";
@@ -133,6 +134,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   }
   const flat = entity.$flat.get(name);
   if (flat === undefined) {
+    if (node.parens.length > 0 && !isFunction(entity, name)) throw unknownFunction(node, entity);
     if (name.includes(".") || node.parens.length > 0) {
       throw notImplemented(`"${name}" in an expression`, offset);
     }
@@ -148,10 +150,24 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     }
     throw badRequest(`Nothing can follow the property "${name}"`, rest[0].offset);
   }
+  if (flat.element.$type.items) throw notImplemented("A collection as a value", offset);
   if (flat.virtual) throw badRequest(`The property "${name}" is not stored and cannot be used here`, offset);
   const type = typeOf(flat);
   const nullable = !flat.notNull || walk.ref.length > 0;
   return { value: { expr: { ref: [...walk.ref, name] }, nullable, ...(type === undefined ? {} : { type }) } };
+}
+
+/** Whether the model declares a function, bound to the entity or not. */
+function isFunction(entity: LinkedEntity, name: string): boolean {
+  const local = name.slice(name.lastIndexOf(".") + 1);
+  return [...entity.actions, ...entity.$service?.operations ?? []].some((operation) =>
+    operation.name.slice(operation.name.lastIndexOf(".") + 1) === local
+  );
+}
+
+function unknownFunction({ name, offset }: MemberName, { $service }: LinkedEntity): Error {
+  const owner = $service?.name ?? "The service";
+  return unknownName({ name, offset, what: "function", owner, known: CANONICAL_FUNCTIONS.keys() });
 }
 
 function unknown(walk: Walk, { name, offset }: MemberName): Error {
