@@ -102,3 +102,5 @@ export type * from "./src/service/fluent_query.ts";
 export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
+export type * from "./src/odata/remote/remote_service.ts";
+export type { Fetch } from "./src/odata/remote/remote_client.ts";

@@ -38,6 +38,10 @@ export interface Limits {
   readonly messageBytes: number;
   /** Characters of an event name. */
   readonly eventName: number;
+  /** Bytes of the answer of a remote service: 502 beyond. */
+  readonly remoteAnswerBytes: number;
+  /** Pages of a result of a remote service that are followed: 502 beyond. */
+  readonly remotePages: number;
 }
 
 /** The bounds without configuration. */
@@ -58,4 +62,6 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   planCache: 1000,
   messageBytes: 1024 * 1024,
   eventName: 512,
+  remoteAnswerBytes: 32 * 1024 * 1024,
+  remotePages: 100,
 });

@@ -82,6 +82,7 @@ const requirement: SchemaNode = {
     retentionMs: count,
     schema_evolution: text,
     pool: mapOf(anything),
+    timeoutMs: count,
   },
 };
 

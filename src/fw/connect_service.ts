@@ -12,6 +12,7 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
+import { RemoteService } from "../odata/remote/remote_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
@@ -25,7 +26,10 @@ const CHANNELS: Kinds["channels"] = {
 };
 
 /** Services that run elsewhere, by kind. */
-const SERVICES: NonNullable<Kinds["services"]> = {};
+function remoteKinds({ fetch }: Kinds): NonNullable<Kinds["services"]> {
+  const create = (options: ServiceOptions) => new RemoteService({ ...options, fetch });
+  return { odata: () => create, "odata-v4": () => create, rest: () => create };
+}
 
 /** Gives services by name: served ones, the database, messaging services, services that run elsewhere. */
 export class Connector {
@@ -111,7 +115,7 @@ export class Connector {
     const definition = model.service(modelName);
     const options = { name, host: this.#runtime, definition, options: entry };
     if (entry.impl !== undefined) return await this.#implemented(options, entry.impl);
-    const services: NonNullable<Kinds["services"]> = { ...SERVICES, ...kinds.services };
+    const services: NonNullable<Kinds["services"]> = { ...remoteKinds(kinds), ...kinds.services };
     if (kind !== undefined && Object.hasOwn(services, kind)) {
       return await this.#receiving(await (await services[kind]())(options));
     }

@@ -26,6 +26,7 @@ import { type BuiltinType, builtinTypes } from "./builtin_types.ts";
 import type { LinkedBase, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { Csn } from "../model/csn.ts";
+import { RemoteService } from "../odata/remote/remote_service.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
@@ -67,6 +68,8 @@ class Facade {
   readonly DatabaseService: typeof DatabaseService = DatabaseService;
   /** Base class of messaging services. */
   readonly MessagingService: typeof MessagingService = MessagingService;
+  /** Class of services that are called over HTTP. */
+  readonly RemoteService: typeof RemoteService = RemoteService;
   /** Users: `new fw.User({id, roles, attr})`, `fw.User.anonymous`, `fw.User.privileged`. */
   readonly User: typeof User = User;
   /** Contexts of requests and events. */

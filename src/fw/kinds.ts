@@ -28,6 +28,8 @@ export interface Kinds {
   readonly protocols?: Readonly<Record<string, Loader<ProtocolFactory>>>;
   /** Services that run elsewhere, by kind of their entry below `requires`. */
   readonly services?: Readonly<Record<string, Loader<ServiceFactory>>>;
+  /** Sends the requests of remote services; default: `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
   /** Own authentication strategies by kind. */
   readonly strategies?: Readonly<Record<string, Loader<AuthenticationStrategy>>>;
   /** Kind of `requires.db` when the configuration names none. */

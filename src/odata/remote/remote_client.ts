@@ -1,0 +1,243 @@
+/**
+ * HTTP calls of remote services.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Logger } from "../../log/logger.ts";
+
+/** Sends a web request; `fetch` itself, or what a test puts in its place. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** What a client is made from. */
+export interface RemoteClientOptions {
+  /** Name of the service, for messages. */
+  readonly name: string;
+  /** The configuration entry: `kind`, `credentials` with `url`, `username`, `password`, …, `timeoutMs`. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Gets the details of failures. */
+  readonly log: Logger;
+  /** Bytes of an answer at most. */
+  readonly answerBytes: number;
+  /** Sends requests. */
+  readonly fetch: Fetch;
+}
+
+/** A call. */
+export interface RemoteCall {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query below the root of the service, or a complete URL on the same host. */
+  readonly url: string;
+  /** JSON text. */
+  readonly body?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+  /** The calling context: correlation id, locale. */
+  readonly context?: EventContext;
+}
+
+/** What came back. */
+export interface RemoteAnswer {
+  /** HTTP status below 300, or 404. */
+  readonly status: number;
+  /** The parsed JSON, else the text; undefined without body. */
+  readonly body: unknown;
+  /** Headers. */
+  readonly headers: Headers;
+  /** The URL that answered. */
+  readonly url: string;
+}
+
+/** What the configuration says about a remote service. */
+interface Credentials {
+  readonly url?: unknown;
+  readonly path?: unknown;
+  readonly username?: unknown;
+  readonly password?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly requestTimeout?: unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Characters of an error body that go to the log. */
+const LOGGED_CHARACTERS = 2_000;
+
+/** The failure of a remote call, as `cause` of the error handlers see. */
+export class RemoteError extends Error {
+  /** HTTP status of the answer; undefined when there was none. */
+  readonly status: number | undefined;
+  /** The parsed body of the answer. */
+  readonly body: unknown;
+
+  /**
+   * Creates an error.
+   *
+   * @param message what was called and what came
+   * @param answer status and body
+   * @param options the cause
+   */
+  constructor(message: string, answer: { status?: number; body?: unknown } = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RemoteError";
+    this.status = answer.status;
+    this.body = answer.body;
+  }
+}
+
+/** Calls one service: adds headers, limits time and size, and turns failures into errors of status 502 and 504. */
+export class RemoteClient {
+  readonly #given: RemoteClientOptions;
+  readonly #root: URL;
+  readonly #isOData: boolean;
+
+  /**
+   * Creates a client.
+   *
+   * @param given configuration and what sends requests
+   * @throws ConfigurationError when the entry has no URL
+   */
+  constructor(given: RemoteClientOptions) {
+    this.#given = given;
+    this.#root = rootOf(given);
+    this.#isOData = given.options.kind !== "rest";
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param call method, URL, body
+   * @returns the answer; 404 is one
+   * @throws ServiceError 502 for any other failure, with a `RemoteError` as cause; 504 when it takes too long
+   */
+  async send(call: RemoteCall): Promise<RemoteAnswer> {
+    const url = this.#resolve(call.url);
+    const request = new Request(url, {
+      method: call.method,
+      headers: this.#headers(call),
+      body: call.body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    this.#given.log.debug(`${call.method} ${url.href}`);
+    try {
+      const response = await this.#given.fetch(request);
+      const body = parse(await readText(response, this.#given.answerBytes), response.headers);
+      if (response.ok || response.status === 404) {
+        return { status: response.status, body, headers: response.headers, url: url.href };
+      }
+      throw new RemoteError(`${call.method} ${url.href} was answered ${response.status}`, {
+        status: response.status,
+        body,
+      });
+    } catch (cause) {
+      throw this.failure(cause, `${call.method} ${url.href}`);
+    }
+  }
+
+  /**
+   * The error that handlers see, after the details went to the log.
+   *
+   * @param cause what happened
+   * @param what method and URL
+   */
+  failure(cause: unknown, what: string): ServiceError {
+    const body = cause instanceof RemoteError && cause.body !== undefined
+      ? ` ${(JSON.stringify(cause.body) ?? "").slice(0, LOGGED_CHARACTERS)}`
+      : "";
+    this.#given.log.error(`${this.#given.name}: ${what} failed:${body}`, cause);
+    const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
+    return new ServiceError({
+      status: isLate ? 504 : 502,
+      message: `The remote service "${this.#given.name}" failed`,
+      cause,
+    });
+  }
+
+  get #timeoutMs(): number {
+    const { timeoutMs, credentials } = this.#given.options as {
+      timeoutMs?: unknown;
+      credentials?: Credentials;
+    };
+    const given = timeoutMs ?? credentials?.requestTimeout;
+    return typeof given === "number" && given > 0 ? given : DEFAULT_TIMEOUT_MS;
+  }
+
+  /** URLs lead to the host of the service only: next links are not trusted. */
+  #resolve(url: string): URL {
+    const isComplete = /^[a-z][a-z0-9+.-]*:/i.test(url);
+    const resolved = isComplete
+      ? new URL(url)
+      : new URL(`${this.#root.href.replace(/\/+$/, "")}/${url.replace(/^\/+/, "")}`);
+    if (resolved.origin === this.#root.origin) return resolved;
+    throw this.failure(new RemoteError(`Refused a URL on another host: ${resolved.origin}`), "A link");
+  }
+
+  #headers({ body, headers = {}, context }: RemoteCall): Headers {
+    const { credentials } = this.#given.options as { credentials?: Credentials };
+    const result = new Headers(credentials?.headers);
+    const json = this.#isOData
+      ? "application/json;odata.metadata=minimal;IEEE754Compatible=true"
+      : "application/json";
+    result.set("accept", json);
+    if (this.#isOData) {
+      result.set("odata-version", "4.0");
+      result.set("odata-maxversion", "4.01");
+    }
+    if (body !== undefined) result.set("content-type", "application/json");
+    if (context?.locale) result.set("accept-language", context.locale.replaceAll("_", "-"));
+    const { username, password } = credentials ?? {};
+    if (typeof username === "string") {
+      const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
+      result.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+    }
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined && value !== null) result.set(name, String(value));
+    }
+    if (context) result.set("x-correlation-id", context.id);
+    return result;
+  }
+}
+
+function rootOf({ name, options }: RemoteClientOptions): URL {
+  const { url, path } = (options.credentials ?? {}) as Credentials;
+  const text = typeof url === "string" ? url.replace(/\/+$/, "") : undefined;
+  const full = typeof path === "string" && text !== undefined ? `${text}/${path.replace(/^\/+/, "")}` : text;
+  try {
+    const root = new URL(full ?? "");
+    if (root.protocol === "http:" || root.protocol === "https:") return root;
+  } catch {
+    // answered below
+  }
+  throw new ConfigurationError(
+    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${JSON.stringify(url)}`,
+  );
+}
+
+/** Reads a body up to a bound. */
+async function readText(response: Response, bound: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > bound) {
+      throw new RemoteError(`The answer has more than ${bound} bytes`, { status: response.status });
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string, headers: Headers): unknown {
+  if (text === "") return undefined;
+  if (!/\bjson\b/.test(headers.get("content-type") ?? "")) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RemoteError("The answer is no JSON", { body: text }, { cause });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Resources of remote services as segments of URLs.
+ *
+ * @module
+ */
+
+import type { RefStep, Row } from "../../cqn/cqn.ts";
+import { edmName } from "../../model/edm_name.ts";
+import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { addressedKeys } from "../../service/addressed_keys.ts";
+import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";
+import { writeRemoteBody } from "./remote_payload.ts";
+import { elementAt, notPossible } from "./remote_expression.ts";
+import { literal, remoteLiteral } from "./remote_literal.ts";
+
+/** What names are resolved in. */
+export interface RemoteNames {
+  /** The linked model. */
+  readonly model: LinkedModel;
+  /** The definition of the service, if the model has it. */
+  readonly definition: LinkedService | undefined;
+  /** Name of the service. */
+  readonly name: string;
+}
+
+/**
+ * The segments of a path: entities with keys, associations.
+ *
+ * @param ref the path
+ * @param names what its names are resolved in
+ * @throws ServiceError 501 for a condition that is no key
+ */
+export function pathSegments(ref: readonly RefStep[], names: RemoteNames): PathSegment[] {
+  let entity: LinkedEntity | undefined;
+  return ref.map((step, index) => {
+    const { id, where } = typeof step === "string" ? { id: step, where: undefined } : step;
+    entity = index === 0 ? names.model.entity(id) : elementAt(entity, [id])?.$target;
+    const name = index === 0 ? setName(id, entity, names) : id;
+    if (!where) return segment(name);
+    const keys = entity && addressedKeys({ SELECT: { from: { ref: [id] }, where } }, entity);
+    if (!keys) throw notPossible("A path with a condition that is no key");
+    return segment(name, keys, entity);
+  });
+}
+
+/** The name of the entity set: the local name in the service. */
+function setName(
+  name: string,
+  entity: LinkedEntity | undefined,
+  { definition, name: service }: RemoteNames,
+): string {
+  if (entity && entity.$service === definition) return edmName(entity);
+  return (name.startsWith(`${service}.`) ? name.slice(service.length + 1) : name).replaceAll(".", "_");
+}
+
+/**
+ * A segment, with keys in parentheses.
+ *
+ * @param name name of a resource
+ * @param keys values of the keys
+ * @param entity whose keys they are
+ */
+export function segment(name: string, keys?: Row, entity?: LinkedEntity): NameSegment {
+  if (!keys) return { kind: "nameSegment", name, parens: [], offset: 0 };
+  const isSingle = Object.keys(keys).length === 1;
+  const items = Object.entries(keys).map(([key, value]): Argument => ({
+    kind: "argument",
+    ...(isSingle ? {} : { name: key }),
+    value: remoteLiteral(value, elementAt(entity, [key])?.$type),
+    offset: 0,
+  }));
+  return { kind: "nameSegment", name, parens: [list(items)], offset: 0 };
+}
+
+/** A call of a function: the segment with its parameters, and aliases for those that are no literals. */
+export function functionCall(
+  name: string,
+  operation: LinkedOperation,
+  data: Row,
+): { readonly segment: NameSegment; readonly aliases: readonly AliasAndValue[] } {
+  const aliases: AliasAndValue[] = [];
+  const items = [...operation.params].filter((param) => data[param.name] !== undefined).map(
+    (param): Argument => {
+      const value = data[param.name];
+      const isComplex = typeof value === "object" && value !== null && !(value instanceof Date) &&
+        !(value instanceof Uint8Array);
+      if (!isComplex) {
+        return { kind: "argument", name: param.name, value: remoteLiteral(value, param.$type), offset: 0 };
+      }
+      aliases.push({
+        kind: "aliasAndValue",
+        name: param.name,
+        value: literal(writeRemoteBody(value)),
+        offset: 0,
+      });
+      const alias = { kind: "memberExpr", root: `@${param.name}`, steps: [], offset: 0 } as const;
+      return { kind: "argument", name: param.name, value: alias, offset: 0 };
+    },
+  );
+  return { segment: { kind: "nameSegment", name, parens: [list(items)], offset: 0 }, aliases };
+}
+
+function list(items: readonly Argument[]): ArgumentList {
+  return { kind: "argumentList", items, offset: 0 };
+}

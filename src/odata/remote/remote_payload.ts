@@ -1,0 +1,136 @@
+/**
+ * Payloads of remote services: answers to rows, rows to bodies (JSON Format 4.01).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import { stringify, writePrimitive } from "../payload/write_value.ts";
+import { elementAt } from "./remote_expression.ts";
+import type { RemoteShape } from "./remote_read.ts";
+
+const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), hidden: new Set() };
+
+/**
+ * A row of an answer: without control information, structures flattened, numbers as numbers where they are exact.
+ *
+ * @param given the object that came
+ * @param shape what was asked for
+ */
+export function readRemoteRow(given: unknown, shape: RemoteShape = PLAIN): Row {
+  const row: Row = {};
+  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+    if (name.includes("@")) continue;
+    const expand = shape.expands.get(name);
+    if (expand) row[name] = nested(value, expand);
+    else if (!shape.members || shape.members.has(name)) {
+      readMember(row, { name, value }, elementAt(shape.entity, [name]));
+    }
+  }
+  for (const { ref, as } of shape.paths) row[as] = valueAt(row, ref);
+  for (const name of shape.hidden) if (!shape.paths.some(({ as }) => as === name)) delete row[name];
+  for (const { from, as } of shape.aliases) {
+    if (!Object.hasOwn(row, from)) continue;
+    row[as] = row[from];
+    delete row[from];
+  }
+  return row;
+}
+
+function nested(value: unknown, shape: RemoteShape): unknown {
+  if (Array.isArray(value)) return value.map((one) => readRemoteRow(one, shape));
+  return isObject(value) ? readRemoteRow(value, shape) : null;
+}
+
+function readMember(
+  row: Row,
+  { name, value }: { readonly name: string; readonly value: unknown },
+  element: LinkedElement | undefined,
+): void {
+  const target = element?.$target;
+  if (target) row[name] = nested(value, { ...PLAIN, entity: target });
+  else if (element?.$type.elements && isObject(value)) {
+    flatten(row, { prefix: name, value }, element.$type.elements);
+  } else row[name] = readRemoteValue(value, element?.$type);
+}
+
+function flatten(
+  row: Row,
+  { prefix, value }: { readonly prefix: string; readonly value: Row },
+  elements: LinkedElements,
+): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes("@")) continue;
+    const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
+    readMember(row, { name: `${prefix}_${name}`, value: member }, element);
+  }
+}
+
+function valueAt(row: Row, ref: readonly string[]): unknown {
+  let at: unknown = row;
+  for (const name of ref) at = isObject(at) ? at[name] : null;
+  return at ?? null;
+}
+
+const EXACT: ReadonlySet<string> = new Set(["cds.Int64", "cds.Integer64", "cds.Decimal", "cds.DecimalFloat"]);
+
+/**
+ * A value of an answer. Int64 and Decimal come as text, and stay text where a number is not exact.
+ *
+ * @param value a value of parsed JSON
+ * @param type its type, if it is known
+ */
+export function readRemoteValue(value: unknown, type: ResolvedType | undefined): unknown {
+  if (Array.isArray(value)) return value.map((one) => readRemoteValue(one, type?.items?.$type));
+  if (isObject(value)) return isMap(type) ? value : readRemoteRow(value);
+  if (typeof value !== "string") return value;
+  const { builtin = "" } = type ?? {};
+  if (EXACT.has(builtin) && /^-?\d+(\.\d+)?$/.test(value)) {
+    const digits = value.replace(/^-?0*|\./g, "").length;
+    return digits <= 15 ? Number(value) : value;
+  }
+  if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") {
+    return value.replaceAll("-", "+").replaceAll("_", "/");
+  }
+  return value;
+}
+
+function isMap(type: ResolvedType | undefined): boolean {
+  return type?.builtin === "cds.Map";
+}
+
+/**
+ * Data as JSON text of a body. A to-one association given by its key is sent as foreign key.
+ *
+ * @param data rows, one row, or parameters of an operation
+ * @param entity definition of the rows, if it is known
+ */
+export function writeRemoteBody(data: unknown, entity?: LinkedEntity): string {
+  if (Array.isArray(data)) return `[${data.map((one) => writeRemoteBody(one, entity)).join(",")}]`;
+  if (!isObject(data) || data instanceof Uint8Array || data instanceof Date) return stringify(data);
+  const members = Object.entries(data).filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => writeMember(name, value, elementAt(entity, [name])));
+  return `{${members.join(",")}}`;
+}
+
+function writeMember(name: string, value: unknown, element: LinkedElement | undefined): readonly string[] {
+  const key = JSON.stringify(name);
+  if (element?.isAssociation) {
+    const foreign = element.isComposition || !isObject(value) ? undefined : element.$foreignKeys;
+    if (!foreign) return [`${key}:${writeRemoteBody(value, element.$target)}`];
+    const row = value as Row;
+    return foreign.filter((one) => Object.hasOwn(row, one.target)).map((one) =>
+      `${JSON.stringify(one.name)}:${writePrimitive(row[one.target], one.element.element.$type, FORMAT)}`
+    );
+  }
+  const { $type: type } = element ?? {};
+  const isPrimitive = type?.builtin !== undefined && !isMap(type);
+  return [`${key}:${isPrimitive ? writePrimitive(value, type, FORMAT) : stringify(value)}`];
+}
+
+const FORMAT = { ieee754: false };
+
+function isObject(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

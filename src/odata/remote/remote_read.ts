@@ -1,0 +1,229 @@
+/**
+ * SELECT → URL, and the shape of its answer.
+ *
+ * @module
+ */
+
+import type { Column, Limit, NestedColumn, OrderTerm, SelectBody, Xo } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type {
+  ExpandItem,
+  ODataRelativeUri,
+  OrderbyItem,
+  PathSegment,
+  QueryOptions,
+  SearchExpr,
+  SelectItem,
+} from "../url/ast.ts";
+import { elementAt, notPossible, type RemoteScope, toRemoteExpression } from "./remote_expression.ts";
+
+/** What the rows of an answer look like, and what becomes of them. */
+export interface RemoteShape {
+  /** Definition of the entity, if it is known. */
+  readonly entity?: LinkedEntity;
+  /** Names of the members that were asked for, without associations; all without it. Servers add keys. */
+  readonly members?: ReadonlySet<string>;
+  /** New names of members. */
+  readonly aliases: readonly { readonly from: string; readonly as: string }[];
+  /** Members that were asked for along associations. */
+  readonly paths: readonly { readonly ref: readonly string[]; readonly as: string }[];
+  /** Nested rows by the name of their association. */
+  readonly expands: ReadonlyMap<string, RemoteShape>;
+  /** Associations that are only there for `paths`. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** A SELECT as request. */
+export interface RemoteRead {
+  /** The URL below the root of the service. */
+  readonly url: ODataRelativeUri;
+  /** What comes back. */
+  readonly shape: RemoteShape;
+  /** Name of the result of a query for nothing but the number of rows. */
+  readonly countAs?: string;
+}
+
+/** What further clauses a SELECT and a nested column have. */
+type Clauses = Pick<SelectBody, "where" | "orderBy" | "limit" | "search" | "count" | "excluding">;
+
+/**
+ * The request for a SELECT.
+ *
+ * @param select the body of the query, without parameters
+ * @param path segments of the resource
+ * @param scope what names refer to
+ * @throws ServiceError 501 for what OData has no word for
+ */
+export function remoteRead(
+  select: SelectBody,
+  path: readonly PathSegment[],
+  scope: RemoteScope,
+): RemoteRead {
+  if (select.distinct || select.groupBy || select.having) throw notPossible("Grouping");
+  const countAs = countName(select.columns);
+  const columns = countAs === undefined ? select.columns : undefined;
+  const { options, shape } = clauses(select, columns, scope);
+  const counted: PathSegment[] = countAs === undefined
+    ? []
+    : [{ kind: "systemSegment", name: "$count", offset: 0 }];
+  return { url: { kind: "odataRelativeUri", path: [...path, ...counted], options }, shape, countAs };
+}
+
+/** Whether columns ask for nothing but the number of rows. */
+export function isCount(columns: readonly Column[] | undefined): boolean {
+  return countName(columns) !== undefined;
+}
+
+/** `count(*)` as the only column. */
+function countName(columns: readonly Column[] | undefined): string | undefined {
+  const [only, ...more] = columns ?? [];
+  if (more.length > 0 || typeof only !== "object" || !("func" in only) || only.func !== "count") {
+    return undefined;
+  }
+  return only.as ?? "count";
+}
+
+function clauses(
+  given: Clauses,
+  columns: readonly Column[] | undefined,
+  scope: RemoteScope,
+): { readonly options: QueryOptions; readonly shape: RemoteShape } {
+  const { where, orderBy, limit, search, count } = given;
+  const projection = project(columns, scope);
+  const options: QueryOptions = {
+    ...projection.options,
+    ...(where?.length ? { filter: toRemoteExpression(where, scope) } : {}),
+    ...(search?.length ? { search: toSearch(search) } : {}),
+    ...(orderBy?.length ? { orderby: orderBy.map((term) => toOrder(term, scope)) } : {}),
+    ...paging(limit),
+    ...(count ? { count: true } : {}),
+    offsets: {},
+  };
+  return { options, shape: projection.shape };
+}
+
+function paging(limit: Limit | undefined): Pick<QueryOptions, "top" | "skip"> {
+  const top = numberOf(limit?.rows);
+  const skip = numberOf(limit?.offset);
+  return { ...(top === undefined ? {} : { top }), ...(skip ? { skip } : {}) };
+}
+
+function numberOf(value: Limit["rows"]): number | undefined {
+  return value && "val" in value && value.val !== null ? Number(value.val) : undefined;
+}
+
+function toOrder(term: OrderTerm, scope: RemoteScope): OrderbyItem {
+  return {
+    kind: "orderbyItem",
+    expr: toRemoteExpression([term], scope),
+    desc: term.sort === "desc",
+    offset: 0,
+  };
+}
+
+interface Projected {
+  readonly options: Pick<QueryOptions, "select" | "expand">;
+  readonly shape: RemoteShape;
+}
+
+/** Columns as `$select` and `$expand`. */
+function project(columns: readonly Column[] | undefined, scope: RemoteScope): Projected {
+  const select = new Set<string>();
+  const expand = new Map<string, { readonly options: QueryOptions; readonly shape: RemoteShape }>();
+  const shape = {
+    aliases: [] as { from: string; as: string }[],
+    paths: [] as { ref: string[]; as: string }[],
+  };
+  const along = new Map<string, string[][]>();
+  for (const column of columns ?? ["*"]) {
+    if (column === "*") {
+      select.add("*");
+      continue;
+    }
+    if (!("ref" in column) || !column.ref) throw notPossible("A calculated column");
+    const nested = column as NestedColumn;
+    const names = column.ref.map((step) => typeof step === "string" ? step : step.id);
+    const name = names.join("_");
+    const as = column.as ?? name;
+    if (nested.expand) {
+      expand.set(names[0], clauses(nested, nested.expand, inner(scope, names[0])));
+      if (as !== names[0]) shape.aliases.push({ from: names[0], as });
+    } else if (names.length > 1 && elementAt(scope.entity, [names[0]])?.isAssociation !== false) {
+      along.set(names[0], [...along.get(names[0]) ?? [], names.slice(1)]);
+      shape.paths.push({ ref: names, as });
+    } else {
+      for (const one of plainNames(name, scope)) select.add(one);
+      if (as !== name) shape.aliases.push({ from: name, as });
+    }
+  }
+  const hidden = new Set<string>();
+  for (const [name, paths] of along) {
+    if (expand.has(name)) continue;
+    hidden.add(name);
+    const nested = paths.map((ref): Column => ({ ref }));
+    expand.set(name, clauses({}, nested, inner(scope, name)));
+  }
+  return {
+    options: { ...selected(select), ...expanded(expand) },
+    shape: {
+      entity: scope.entity,
+      ...(select.has("*") ? {} : { members: select }),
+      ...shape,
+      hidden,
+      expands: new Map([...expand].map(([name, one]) => [name, one.shape])),
+    },
+  };
+}
+
+/** An association stands for its foreign keys. */
+function plainNames(name: string, { entity }: RemoteScope): readonly string[] {
+  const keys = elementAt(entity, [name])?.$foreignKeys;
+  return keys ? keys.map((key) => key.name) : [name];
+}
+
+function inner(scope: RemoteScope, name: string): RemoteScope {
+  return { ...scope, entity: elementAt(scope.entity, [name])?.$target, prefix: [] };
+}
+
+function selected(names: ReadonlySet<string>): { select?: readonly SelectItem[] } {
+  if (names.has("*") || names.size === 0) return {};
+  return { select: [...names].map((name) => ({ kind: "selectItem", path: [name], offset: 0 })) };
+}
+
+function expanded(
+  items: ReadonlyMap<string, { readonly options: QueryOptions }>,
+): { expand?: readonly ExpandItem[] } {
+  if (items.size === 0) return {};
+  return {
+    expand: [...items].map(([name, { options }]) => {
+      const isPlain = Object.keys(options).length === 1;
+      return { kind: "expandItem", path: [name], ...(isPlain ? {} : { options }), offset: 0 };
+    }),
+  };
+}
+
+/** Search terms, joined by `and` and `or`. */
+function toSearch(tokens: readonly Xo[]): SearchExpr {
+  let at = 0;
+  function term(): SearchExpr {
+    const token = tokens[at++];
+    if (token === "not") return { kind: "searchNegateExpr", expr: term(), offset: 0 };
+    if (typeof token === "object" && "xpr" in token && !("func" in token)) return toSearch(token.xpr);
+    if (typeof token !== "object" || !("val" in token)) throw notPossible("This search");
+    return { kind: "searchPhrase", text: String(token.val), offset: 0 };
+  }
+  function all(): SearchExpr {
+    let left = term();
+    while (at < tokens.length && tokens[at] !== "or") {
+      if (tokens[at] === "and") at++;
+      left = { kind: "searchAndExpr", left, right: term(), offset: 0 };
+    }
+    return left;
+  }
+  let left = all();
+  while (tokens[at] === "or") {
+    at++;
+    left = { kind: "searchOrExpr", left, right: all(), offset: 0 };
+  }
+  return left;
+}

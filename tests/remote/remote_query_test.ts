@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { SELECT } from "../../mod.ts";
+import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
+import type { ConditionArguments } from "../../src/cqn/builders/query_builder.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
+import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
+
+const titles = (rows: unknown) => (rows as Row[]).map((row) => row.title);
+
+Deno.test("RemoteService reads all rows and one row by key", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const rows = await remote.read("Books") as Row[];
+    assert.equal(last(), "GET Books");
+    assert.equal(rows.length, 3);
+    assert.deepEqual(rows[0], {
+      ID: 1,
+      title: "Wuthering Heights",
+      stock: 12,
+      price: 9.99,
+      sold: null,
+      published: "1847-12-01",
+      address_city: "London",
+      author_ID: EMILY,
+    });
+    const one = await remote.run(SELECT.one.from("Books", 2)) as Row;
+    assert.equal(last(), "GET Books(2)");
+    assert.deepEqual([one.title, one.price, one.sold], ["Emma", "1234567890123456.78", "9007199254740993"]);
+    assert.equal(await remote.run(SELECT.one.from("Books", 99)), null);
+    const edition = await remote.run(SELECT.one.from("Editions", { title: "Emma", edition: 1 })) as Row;
+    assert.equal(last(), "GET Editions(title='Emma',edition=1)");
+    assert.equal(edition.pages, 474);
+  }));
+
+Deno.test("RemoteService sends columns, aliases, order and limit", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const rows = await remote.read("Books").columns("ID", "title as name").orderBy("stock desc", "title")
+      .limit(2, 1);
+    assert.equal(last(), "GET Books?$orderby=stock desc,title&$select=ID,title&$skip=1&$top=2");
+    assert.deepEqual(rows, [{ ID: 2, name: "Emma" }, { ID: 3, name: "Persuasion" }]);
+    const first = await remote.run(SELECT.one.from("Books").columns("title").orderBy("ID desc"));
+    assert.equal(last(), "GET Books?$orderby=ID desc&$select=title&$top=1");
+    assert.deepEqual(first, { title: "Persuasion" });
+  }));
+
+Deno.test("RemoteService sends conditions with literals of the type of the element", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const filter = async (...args: ConditionArguments) => {
+      const rows = await remote.read("Books").where(...args);
+      return [last().slice("GET Books?$filter=".length), titles(rows)];
+    };
+    assert.deepEqual(await filter({ author_ID: JANE, stock: { ">": 1 } }), [
+      `author_ID eq ${JANE} and stock gt 1`,
+      ["Emma"],
+    ]);
+    assert.deepEqual(await filter({ title: "O'Hara' or 1 eq 1 or title eq '" }), [
+      "title eq 'O''Hara'' or 1 eq 1 or title eq '''",
+      [],
+    ]);
+    assert.deepEqual(await filter({ title: "1847-12-01" }), ["title eq '1847-12-01'", []]);
+    assert.deepEqual(await filter({ published: "1847-12-01" }), ["published eq 1847-12-01", [
+      "Wuthering Heights",
+    ]]);
+    assert.deepEqual(await filter("stock between 1 and 6 or title like '%suas%'"), [
+      "stock ge 1 and stock le 6 or contains(title,'suas')",
+      ["Emma", "Persuasion"],
+    ]);
+    assert.deepEqual(await filter({ ID: [1, 3] }), ["ID in (1,3)", ["Wuthering Heights", "Persuasion"]]);
+    assert.deepEqual(await filter("sold is not null and not (stock = 5)"), [
+      "sold ne null and (not (stock eq 5))",
+      ["Persuasion"],
+    ]);
+    assert.deepEqual(await filter("author.name = 'Emily'"), ["author/name eq 'Emily'", [
+      "Wuthering Heights",
+    ]]);
+    assert.deepEqual(await filter("exists tags[text = 'moors']"), ["tags/any(x1:x1/text eq 'moors')", [
+      "Wuthering Heights",
+    ]]);
+    assert.deepEqual(await filter("not exists tags"), ["not tags/any()", ["Emma", "Persuasion"]]);
+    assert.deepEqual(await filter("(stock + 1) * 2 = 12"), ["(stock add 1) mul 2 eq 12", ["Emma"]]);
+    assert.deepEqual(await filter("tolower(title) = 'emma'"), ["tolower(title) eq 'emma'", ["Emma"]]);
+  }));
+
+Deno.test("RemoteService expands associations, with paths in columns as well", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const rows = await remote.read("Books", 1).columns((b: Recorder) => {
+      b.title, b.author((a: Recorder) => a.name), b.tags((t: Recorder) => t.text);
+    });
+    assert.equal(
+      last(),
+      "GET Books(1)?$select=title&$expand=author($select=name),tags($select=text)",
+    );
+    const nested = { author: { name: "Emily" }, tags: [{ text: "gothic" }, { text: "moors" }] };
+    assert.deepEqual(rows, { title: "Wuthering Heights", ...nested });
+    const flat = await remote.read("Books").columns("ID", "author.name as by").where({ ID: 2 });
+    assert.deepEqual(flat, [{ ID: 2, by: "Jane" }]);
+  }));
+
+Deno.test("RemoteService counts rows and searches", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    assert.deepEqual(await remote.run(SELECT.one.from("Books").columns("count(*) as n").where("stock > 1")), {
+      n: 2,
+    });
+    assert.equal(last(), "GET Books/$count?$filter=stock gt 1");
+    const rows = await remote.run({
+      SELECT: { from: { ref: ["Books"] }, count: true, limit: { rows: { val: 1 } } },
+    }) as Row[] & { $count?: number };
+    assert.deepEqual([rows.length, rows.$count], [1, 3]);
+    const found = await remote.run({ SELECT: { from: { ref: ["Books"] }, search: [{ val: "Emma" }] } });
+    assert.equal(last(), 'GET Books?$search="Emma"');
+    assert.deepEqual(titles(found), ["Emma"]);
+  }));
+
+Deno.test("RemoteService follows the pages of a result, on the same host only", () =>
+  withRemoteShop({
+    server: { env: { query: { limit: { max: 1 } } } },
+    fetch: async (request, server) => {
+      const response = await server.fetch(request);
+      if (!request.headers.has("x-mislead")) return response;
+      return Response.json({ ...await response.json(), "@odata.nextLink": "http://evil.test/Books" });
+    },
+  }, async ({ remote, sent }) => {
+    assert.equal(titles(await remote.read("Books")).length, 3);
+    assert.equal(sent.length, 3);
+    const misled = remote.send({ query: SELECT.from("Books"), headers: { "x-mislead": "1" } });
+    await assert.rejects(misled, { status: 502 });
+    assert.ok(!sent.some((request) => request.url.includes("evil")));
+  }));
+
+Deno.test("RemoteService inserts, updates, upserts and deletes", () =>
+  withRemoteShop({}, async ({ remote, last, sent }) => {
+    const created = await remote.create("Books", {
+      ID: 4,
+      title: "New",
+      price: "7.50",
+      author: { ID: JANE },
+    }) as Row;
+    assert.equal(last(), "POST Books");
+    assert.equal(await sent.at(-1)!.text(), `{"ID":4,"title":"New","price":7.50,"author_ID":"${JANE}"}`);
+    assert.deepEqual([created.title, created.author_ID], ["New", JANE]);
+    assert.equal(await remote.update("Books", 4).set({ stock: 3 }), 1);
+    assert.equal(last(), "PATCH Books(4)");
+    assert.equal(
+      await remote.upsert({ title: "Emma", edition: 2, pages: 5 }).into("Editions").then((row) =>
+        (row as Row).pages
+      ),
+      5,
+    );
+    assert.equal(last(), "PUT Editions(title='Emma',edition=2)");
+    assert.equal(await remote.delete("Books", 4), 1);
+    assert.equal(await remote.delete("Books", 4), 0);
+    await assert.rejects(async () => await remote.update("Books").set({ stock: 0 }).where("stock > 1"), {
+      status: 501,
+    });
+    await assert.rejects(async () => await remote.delete("Books"), { status: 501 });
+  }));
+
+Deno.test("RemoteService answers 501 to what OData has no word for", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    await assert.rejects(async () => await remote.read("Books").groupBy("author_ID"), { status: 501 });
+    await assert.rejects(async () => await remote.read("Books").columns("stock + 1 as more"), {
+      status: 501,
+    });
+    await assert.rejects(async () => await remote.read("Books").where("title like 'a%b'"), { status: 501 });
+    assert.equal(sent.length, 0);
+  }));

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import fw, { ConfigurationError, SELECT } from "../../mod.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
+import { RemoteError } from "../../src/odata/remote/remote_client.ts";
+import { withRemoteShop } from "./remote_shop.ts";
+
+const HANDLERS = {
+  "shop.CatalogService": (srv: InstanceType<typeof fw.ApplicationService>) => {
+    srv.on("sum", (req) => {
+      const { a, b, name } = req.data as { a: number; b: number; name: string };
+      return a + b + name.length;
+    });
+    srv.on("restock", (req) => (req.data as { by: number }).by + Number(req.params[0]));
+    srv.on("order", async (req) => await srv.read("Books", (req.data as { book: number }).book));
+    srv.on("top", async (req) => await srv.read("Books").where({ ID: (req.data as { ids: number[] }).ids }));
+    srv.on("nothing", () => {});
+  },
+};
+
+Deno.test("RemoteService calls actions and functions, bound and unbound", () =>
+  withRemoteShop({ server: { handlers: HANDLERS } }, async ({ remote, last }) => {
+    assert.equal(await remote.send("sum", { a: 1, b: 2, name: "it's" }), 7);
+    assert.equal(last(), "GET sum(a=1,b=2,name='it''s')");
+    const typed = remote as unknown as {
+      sum(a: number, b: number, name: string): Promise<number>;
+      restock(entity: string, key: number, data: unknown): Promise<number>;
+    };
+    assert.equal(await typed.sum(1, 2, "x"), 4);
+    assert.equal(await typed.restock("Books", 1, { by: 5 }), 6);
+    assert.equal(last(), "POST Books(1)/shop.CatalogService.restock");
+    assert.equal((await remote.send("order", { book: 2 }) as Row).title, "Emma");
+    const top = await remote.send("top", { ids: [1, 2] }) as Row[];
+    assert.deepEqual(top.map((row) => row.title), ["Wuthering Heights", "Emma"]);
+    assert.equal(last(), "GET top(ids=@ids)?@ids=[1,2]");
+    assert.equal(await remote.send("nothing"), undefined);
+  }));
+
+Deno.test("RemoteService sends requests by method and path", () =>
+  withRemoteShop({}, async ({ remote, sent, last }) => {
+    const rows = await remote.get("/Books?$select=title&$top=1") as Row[];
+    assert.deepEqual(rows, [{ ID: 1, title: "Wuthering Heights" }]);
+    await remote.post("Editions", { title: "New", edition: 1 });
+    await remote.patch("Editions(title='New',edition=1)", { pages: 7 });
+    assert.equal((await remote.get("Editions(title='New',edition=1)") as Row).pages, 7);
+    await remote.send({
+      method: "DELETE",
+      path: "Editions(title='New',edition=1)",
+      headers: { "x-mine": "1" },
+    });
+    assert.equal(sent.at(-1)!.headers.get("x-mine"), "1");
+    assert.equal((await remote.get(remote.entities.Books) as Row[]).length, 3);
+    assert.equal(last(), "GET Books");
+    await assert.rejects(remote.get("Books(99)"), { status: 502 });
+  }));
+
+Deno.test("RemoteService hands on correlation id and language, and logs in [2.1.id.c]", () =>
+  withRemoteShop({
+    entry: {
+      credentials: { url: "http://shop.test/odata/v4/", path: "/catalog", username: "alice", password: "ä" },
+    },
+  }, async ({ remote, sent }) => {
+    await fw.tx({ id: "my-correlation", locale: "de_AT" }, () => remote.read("Books"));
+    const { headers } = sent[0];
+    assert.equal(headers.get("x-correlation-id"), "my-correlation");
+    assert.equal(headers.get("accept-language"), "de-AT");
+    assert.equal(headers.get("odata-maxversion"), "4.01");
+    assert.match(headers.get("accept")!, /^application\/json/);
+    assert.equal(headers.get("authorization"), "Basic YWxpY2U6w6Q=");
+  }));
+
+Deno.test("RemoteService does not hand on headers of the caller", () =>
+  withRemoteShop({}, async ({ remote, sent, client }) => {
+    client.app.get("/via", async (c) => {
+      await remote.read("Books");
+      return c.text("ok");
+    });
+    await client.fetch(
+      new Request("http://localhost/via", {
+        headers: { authorization: `Basic ${btoa("alice:secret")}`, cookie: "a=b", "x-request-id": "outer" },
+      }),
+    );
+    const { headers } = sent[0];
+    assert.deepEqual([headers.get("authorization"), headers.get("cookie")], [null, null]);
+    assert.equal(headers.get("x-correlation-id"), "outer");
+  }));
+
+Deno.test("RemoteService turns failures into 502, details for handlers and log only", () =>
+  withRemoteShop({
+    fetch: () => Promise.resolve(Response.json({ error: { code: "X", message: "secret" } }, { status: 418 })),
+  }, async ({ remote, client }) => {
+    client.app.get("/via", async (c) => c.text(String(await remote.read("Books"))));
+    const response = await client.fetch(
+      new Request("http://localhost/via", { headers: { authorization: `Basic ${btoa("alice:")}` } }),
+    );
+    assert.equal(response.status, 502);
+    assert.deepEqual(await response.json(), { error: { code: "502", message: "Bad Gateway" } });
+    await assert.rejects(
+      async () => await remote.read("Books"),
+      ({ cause }: Error) =>
+        cause instanceof RemoteError && cause.status === 418 && /secret/.test(JSON.stringify(cause.body)),
+    );
+  }));
+
+Deno.test("RemoteService gives up after its time", () =>
+  withRemoteShop({
+    entry: { timeoutMs: 20 },
+    fetch: (request) =>
+      new Promise((_, reject) =>
+        request.signal.addEventListener("abort", () => reject(request.signal.reason))
+      ),
+  }, async ({ remote }) => {
+    await assert.rejects(async () => await remote.read("Books"), { status: 504 });
+  }));
+
+Deno.test("RemoteService refuses answers that are too long, redirects and broken JSON", async () => {
+  const answers = [
+    new Response("x".repeat(33 * 1024 * 1024)),
+    new Response(null, { status: 302, headers: { location: "http://evil.test/" } }),
+    new Response("{", { headers: { "content-type": "application/json" } }),
+  ];
+  for (const answer of answers) {
+    await withRemoteShop({ fetch: () => Promise.resolve(answer) }, async ({ remote }) => {
+      await assert.rejects(async () => await remote.read("Books"), { status: 502 });
+    });
+  }
+});
+
+Deno.test("RemoteService is extended by handlers, and serves as source of local entities", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    remote.on("READ", "Editions", () => [{ title: "Mocked" }]);
+    assert.deepEqual(await remote.read("Editions"), [{ title: "Mocked" }]);
+    assert.equal(sent.length, 0);
+    remote.before(
+      "READ",
+      "Books",
+      (req) => void (req.query as ReturnType<typeof SELECT.from>).where({ stock: 5 }),
+    );
+    assert.equal((await remote.read("Books") as Row[]).length, 1);
+  }));
+
+Deno.test("RemoteService speaks REST", () =>
+  withRemoteShop({ kind: "rest", server: { handlers: HANDLERS } }, async ({ remote, last }) => {
+    const rows = await remote.read("Books").columns("ID", "title").where({ stock: { ">": 1 } }).orderBy("ID");
+    assert.deepEqual(rows, [{ ID: 1, title: "Wuthering Heights" }, { ID: 2, title: "Emma" }]);
+    assert.equal((await remote.run(SELECT.one.from("Books", 2)) as Row).title, "Emma");
+    await remote.create("Editions", { title: "New", edition: 3 });
+    assert.equal(await remote.delete("Editions", { title: "New", edition: 3 }), 1);
+    assert.equal(await remote.send("restock", { by: 1 }).catch((error) => error.status), 502);
+    assert.equal((await remote.send("order", { book: 2 }) as Row).title, "Emma");
+    assert.equal(last(), "POST order");
+  }));
+
+Deno.test("RemoteService needs a URL", async () => {
+  await assert.rejects(
+    withRemoteShop({ entry: { credentials: {} } }, () => Promise.resolve()),
+    (error) => error instanceof ConfigurationError && /credentials.url/.test(error.message),
+  );
+});

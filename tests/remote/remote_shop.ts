@@ -1,0 +1,132 @@
+/**
+ * Two runtimes in one process: a shop, and one that calls it.
+ *
+ * @module
+ */
+
+import { createRuntime } from "../../src/fw.ts";
+import type { Runtime, RuntimeOptions } from "../../src/fw/runtime.ts";
+import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
+import { csnOf } from "../fw/shop.ts";
+
+const MODEL = `
+  namespace shop;
+  entity Books {
+    key ID : Integer; title : String(50); stock : Integer; price : Decimal(18,2); sold : Int64; published : Date;
+    address { city : String(20); } author : Association to Authors; tags : Composition of many Tags on tags.book = $self;
+  }
+  entity Tags { key ID : Integer; text : String(20); book : Association to Books; }
+  entity Authors { key ID : UUID; name : String(50); books : Association to many Books on books.author = $self; }
+  entity Editions { key title : String(20); key edition : Integer; pages : Integer; }
+  service CatalogService {
+    entity Books as projection on shop.Books actions { action restock(by : Integer) returns Integer; };
+    entity Authors as projection on shop.Authors;
+    entity Tags as projection on shop.Tags;
+    entity Editions as projection on shop.Editions;
+    action order(book : Integer, quantity : Integer) returns Books;
+    function sum(a : Integer, b : Integer, name : String) returns Integer;
+    function top(ids : many Integer) returns many Books;
+    action nothing();
+  }
+`;
+
+/** Keys of the authors. */
+export const EMILY = "11111111-1111-1111-1111-111111111111";
+/** Key of the second author. */
+export const JANE = "22222222-2222-2222-2222-222222222222";
+
+const SILENT = { log: { levels: { default: "silent" } } };
+
+/** What a test gets. */
+export interface RemoteShop {
+  /** The called runtime. */
+  readonly server: Runtime;
+  /** The calling runtime. */
+  readonly client: Runtime;
+  /** The service of the caller. */
+  readonly remote: RemoteService;
+  /** Requests sent so far. */
+  readonly sent: Request[];
+  /** Method and decoded path and query of the last request. */
+  last(): string;
+}
+
+/** How both are set up. */
+export interface RemoteShopOptions {
+  /** `odata` or `rest`. */
+  readonly kind?: string;
+  /** Members of the entry below `requires`. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+  /** Handlers and configuration of the called runtime. */
+  readonly server?: Partial<RuntimeOptions>;
+  /** Stands in front of the called runtime. */
+  readonly fetch?: (request: Request, server: Runtime) => Promise<Response>;
+}
+
+/** Runs a test with both. */
+export async function withRemoteShop(
+  options: RemoteShopOptions,
+  test: (shop: RemoteShop) => Promise<void>,
+): Promise<void> {
+  const { kind = "odata", entry, fetch = (request, runtime) => runtime.fetch(request) } = options;
+  const text = kind === "rest" ? MODEL.replace("service Cat", "@protocol: 'rest' service Cat") : MODEL;
+  const server = createRuntime({
+    model: csnOf(text),
+    data: data(),
+    ...options.server,
+    env: { ...SILENT, ...options.server?.env },
+  });
+  const sent: Request[] = [];
+  const url = `http://shop.test/${kind === "rest" ? "rest" : "odata/v4"}/catalog`;
+  const client = createRuntime({
+    model: csnOf(text),
+    kinds: {
+      fetch: (request) => {
+        sent.push(request.clone());
+        return fetch(request, server);
+      },
+    },
+    env: { ...SILENT, requires: { "shop.CatalogService": { kind, credentials: { url }, ...entry } } },
+  });
+  const remote = await client.connect("shop.CatalogService") as RemoteService;
+  const last = () => {
+    const { method, url } = sent.at(-1)!;
+    return `${method} ${
+      decodeURIComponent(url.slice("http://shop.test".length).replace(/^\/(odata\/v4|rest)\/catalog\//, ""))
+    }`;
+  };
+  try {
+    await test({ server, client, remote, sent, last });
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+function data(): Map<string, Record<string, unknown>[]> {
+  return new Map([
+    ["shop.Authors", [{ ID: EMILY, name: "Emily" }, { ID: JANE, name: "Jane" }]],
+    ["shop.Books", [
+      {
+        ID: 1,
+        title: "Wuthering Heights",
+        stock: 12,
+        price: 9.99,
+        author_ID: EMILY,
+        published: "1847-12-01",
+        address_city: "London",
+      },
+      {
+        ID: 2,
+        title: "Emma",
+        stock: 5,
+        price: "1234567890123456.78",
+        sold: "9007199254740993",
+        author_ID: JANE,
+      },
+      { ID: 3, title: "Persuasion", stock: 0, price: 3, sold: 4, author_ID: JANE },
+    ]],
+    ["shop.Tags", [{ ID: 1, text: "gothic", book_ID: 1 }, { ID: 2, text: "moors", book_ID: 1 }]],
+    ["shop.Editions", [{ title: "Emma", edition: 1, pages: 474 }]],
+  ]);
+}
