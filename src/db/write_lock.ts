@@ -7,10 +7,7 @@
 import { ServiceError } from "../errors/service_error.ts";
 
 /** Somebody who waits. */
-interface Waiting {
-  readonly go: () => void;
-  readonly fail: (error: ServiceError) => void;
-}
+type Waiting = () => void;
 
 /**
  * One holder at a time; other writers wait in order, and what only reads runs between two holders, before the next writer.
@@ -23,7 +20,8 @@ export class WriteLock {
   readonly #writers: Set<Waiting> = new Set();
   readonly #readers: Set<Waiting> = new Set();
   #held = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** How often the lock was released. */
+  #turns = 0;
 
   /** @param timeoutMs how long one holder may keep the others waiting */
   constructor(timeoutMs: number) {
@@ -43,16 +41,15 @@ export class WriteLock {
 
   /** Runs the reads that wait, then hands the lock to the next writer. */
   release(): void {
-    this.#stopTimer();
+    this.#turns++;
     this.#held = false;
-    for (const reader of this.#readers) reader.go();
+    for (const read of this.#readers) read();
     this.#readers.clear();
     const [next] = this.#writers;
     if (!next) return;
     this.#writers.delete(next);
     this.#held = true;
-    if (this.#writers.size > 0) this.#startTimer();
-    next.go();
+    next();
   }
 
   /**
@@ -66,6 +63,7 @@ export class WriteLock {
     return this.#held ? this.#wait(this.#readers, run) : run();
   }
 
+  /** Everybody has a timer of their own: at the edge, timers belong to the request that starts them. */
   #wait<T>(queue: Set<Waiting>, run: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const go = () => {
@@ -75,23 +73,18 @@ export class WriteLock {
         reject(error);
       }
     };
-    queue.add({ go, fail: reject });
-    if (this.#timer === undefined) this.#startTimer();
-    return promise;
-  }
-
-  #startTimer(): void {
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      const waiting = [...this.#readers, ...this.#writers];
-      this.#readers.clear();
-      this.#writers.clear();
-      for (const one of waiting) one.fail(new ServiceError({ status: 503, message: "The database is busy" }));
-    }, this.#timeoutMs);
-  }
-
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    queue.add(go);
+    let turns = this.#turns;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const check = () => {
+      if (this.#turns === turns) {
+        queue.delete(go);
+        return reject(new ServiceError({ status: 503, message: "The database is busy" }));
+      }
+      turns = this.#turns;
+      timer = setTimeout(check, this.#timeoutMs);
+    };
+    timer = setTimeout(check, this.#timeoutMs);
+    return promise.finally(() => clearTimeout(timer));
   }
 }

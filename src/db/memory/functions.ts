@@ -1,59 +1,142 @@
 /**
- * Functions of the memory database: the canonical ones of OData that need no calendar beyond ISO text.
+ * Functions of the memory database: those that `sqlite_functions.ts` has, on values.
  *
  * @module
  */
 
-type ScalarFunction = (args: readonly unknown[]) => unknown;
+import { matchesPattern } from "../matches_pattern.ts";
+import { divide } from "./operators.ts";
+import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";
+
+type ScalarFunction = (...args: readonly unknown[]) => unknown;
 
 /** Null if any argument is null (OData 4.01 Part 2, 5.1.1). */
-function strict(run: (...args: never[]) => unknown): ScalarFunction {
-  return (args) => args.some((arg) => arg === null || arg === undefined) ? null : run(...args as never[]);
+function strict(run: (...args: readonly unknown[]) => unknown): ScalarFunction {
+  return (...args) => args.some((arg) => arg === null || arg === undefined) ? null : run(...args);
 }
 
-const part = (start: number, end: number) => strict((text: string) => Number(String(text).slice(start, end)));
+/** A function of text. */
+function text(run: (...args: readonly string[]) => unknown): ScalarFunction {
+  return strict((...args) => run(...args.map(String)));
+}
+
+/** A function of numbers. */
+function numeric(run: (...args: readonly number[]) => unknown): ScalarFunction {
+  return strict((...args) => run(...args.map((arg) => Number(toNumber(arg)))));
+}
+
+/** Two digits behind the `T` of a date and time, or of a time. */
+function clockPart(offset: number): ScalarFunction {
+  return text((value) => Number(toNumber(value.slice(value.indexOf("T") + offset).slice(0, 2))));
+}
+
+function datePart(start: number, end: number): ScalarFunction {
+  return text((value) => Number(toNumber(value.slice(start, end))));
+}
+
+/** Positions count characters, not UTF-16 units. */
+function substring(value: unknown, start: unknown, count?: unknown): string {
+  const from = Math.max(Number(start), 0);
+  return [...String(value)].slice(from, count === undefined ? undefined : from + Math.max(Number(count), 0))
+    .join("");
+}
+
+function indexOf(value: string, part: string): number {
+  const index = value.indexOf(part);
+  return index < 0 ? -1 : [...value.slice(0, index)].length;
+}
+
+function base64(value: unknown, url: boolean): string {
+  const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(String(value));
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  const encoded = btoa(binary);
+  return url ? encoded.replaceAll("+", "-").replaceAll("/", "_") : encoded;
+}
+
+function jsonObject(...args: readonly unknown[]): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (let index = 0; index < args.length; index += 2) result[String(args[index])] = args[index + 1];
+  return result;
+}
+
+/** JSON text as value; what is one already stays. */
+export function fromJson(value: unknown): unknown {
+  return typeof value === "string" ? JSON.parse(value) : value;
+}
 
 /** Functions by lower-case name. */
 export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
-  contains: strict((text: string, part: string) => String(text).includes(String(part))),
-  startswith: strict((text: string, part: string) => String(text).startsWith(String(part))),
-  endswith: strict((text: string, part: string) => String(text).endsWith(String(part))),
-  indexof: strict((text: string, part: string) => String(text).indexOf(String(part))),
-  length: strict((text: string) => [...String(text)].length),
-  substring: strict((text: string, start: number, length?: number) => {
-    const from = start < 0 ? Math.max(String(text).length + start, 0) : start;
-    return String(text).slice(from, length === undefined ? undefined : from + length);
+  contains: text((value, part) => toFlag(value.includes(part))),
+  startswith: text((value, part) => toFlag(value.startsWith(part))),
+  endswith: text((value, part) => toFlag(value.endsWith(part))),
+  matchespattern: matchesPattern as ScalarFunction,
+  indexof: text(indexOf),
+  length: strict((value) => value instanceof Uint8Array ? value.length : [...String(value)].length),
+  substring: strict(substring),
+  tolower: text((value) => value.toLowerCase()),
+  toupper: text((value) => value.toUpperCase()),
+  lower: text((value) => value.toLowerCase()),
+  upper: text((value) => value.toUpperCase()),
+  trim: text((value) => value.replace(/^ +| +$/g, "")),
+  concat: text((...parts) => parts.join("")),
+  year: datePart(0, 4),
+  month: datePart(5, 7),
+  day: datePart(8, 10),
+  hour: clockPart(1),
+  minute: clockPart(4),
+  second: clockPart(7),
+  fractionalseconds: text((value) => {
+    const point = value.indexOf(".");
+    return point < 0 ? 0 : Number(`0.${value.slice(point + 1).replace(/Z+$/, "")}`);
   }),
-  tolower: strict((text: string) => String(text).toLowerCase()),
-  lower: strict((text: string) => String(text).toLowerCase()),
-  toupper: strict((text: string) => String(text).toUpperCase()),
-  upper: strict((text: string) => String(text).toUpperCase()),
-  trim: strict((text: string) => String(text).trim()),
-  concat: strict((...texts: string[]) => texts.join("")),
-  coalesce: (args) => args.find((arg) => arg !== null && arg !== undefined) ?? null,
-  round: strict((value: number) => Math.sign(value) * Math.round(Math.abs(value))),
-  floor: strict((value: number) => Math.floor(value)),
-  ceiling: strict((value: number) => Math.ceil(value)),
-  mod: strict((left: number, right: number) => right === 0 ? null : left % right),
-  div: strict((left: number, right: number) => right === 0 ? null : Math.trunc(left / right)),
-  divby: strict((left: number, right: number) => right === 0 ? null : left / right),
-  year: part(0, 4),
-  month: part(5, 7),
-  day: part(8, 10),
-  hour: strict((text: string) => Number(String(text).slice(-13).match(/(\d\d):\d\d/)?.[1])),
-  minute: strict((text: string) => Number(String(text).match(/\d\d:(\d\d)/)?.[1])),
-  second: strict((text: string) => Number(String(text).match(/\d\d:\d\d:(\d\d)/)?.[1])),
-  date: strict((text: string) => String(text).slice(0, 10)),
-  $size: ([array]) => Array.isArray(array) ? array.length : 0,
-  like: strict((text: string, pattern: string) => matchesLike(String(text), String(pattern))),
+  date: text((value) => value.slice(0, 10)),
+  time: text((value) => value.slice(11, 19)),
+  totaloffsetminutes: strict(() => 0),
+  mindatetime: () => "0001-01-01T00:00:00.000Z",
+  maxdatetime: () => "9999-12-31T23:59:59.999Z",
+  round: numeric((value, digits = 0) => {
+    const factor = 10 ** Math.max(digits, 0);
+    return Math.sign(value) * Math.round(Math.abs(value) * factor) / factor;
+  }),
+  floor: numeric(Math.floor),
+  ceiling: numeric(Math.ceil),
+  abs: numeric(Math.abs),
+  mod: numeric((left, right) => right === 0 ? null : left % right),
+  div: strict((left, right) => {
+    const result = divide(left, right);
+    return result === null ? null : Math.trunc(result);
+  }),
+  divby: numeric((left, right) => right === 0 ? null : left / right),
+  coalesce: (...args) => args.find((arg) => arg !== null) ?? null,
+  ifnull: (value, other) => value ?? other,
+  nullif: (left, right) => left === null || right === null || compare(left, right) !== 0 ? left : null,
+  min: strict((...args) => args.reduce((a, b) => compare(a, b) <= 0 ? a : b)),
+  max: strict((...args) => args.reduce((a, b) => compare(a, b) >= 0 ? a : b)),
+  $json_object: jsonObject,
+  $json: strict(fromJson),
+  $json_boolean: truth,
+  $json_double: strict((value) => value === Infinity ? "INF" : value === -Infinity ? "-INF" : value),
+  $base64: strict((value) => base64(value, false)),
+  $base64url: strict((value) => base64(value, true)),
+  $safe_integer: strict((value) => {
+    const number = narrow(value as number);
+    return typeof number === "bigint" || Math.abs(number) > Number.MAX_SAFE_INTEGER ? String(number) : number;
+  }),
+  $found: text((value, term) => toFlag(value.toLowerCase().includes(term.toLowerCase()))),
+  $size: (array) => {
+    const value = fromJson(array);
+    return Array.isArray(value) ? value.length : 0;
+  },
+  like: text((value, pattern) => toFlag(matchesLike(value.toLowerCase(), pattern.toLowerCase()))),
 };
 
 /** `%` stands for any text, `_` for one character; linear in text times pattern. */
-function matchesLike(text: string, pattern: string): boolean {
+function matchesLike(value: string, pattern: string): boolean {
   let [t, p, star, mark] = [0, 0, -1, 0];
-  while (t < text.length) {
+  while (t < value.length) {
     if (p < pattern.length && pattern[p] === "%") [star, mark, p] = [p, t, p + 1];
-    else if (p < pattern.length && (pattern[p] === "_" || pattern[p] === text[t])) [t, p] = [t + 1, p + 1];
+    else if (p < pattern.length && (pattern[p] === "_" || pattern[p] === value[t])) [t, p] = [t + 1, p + 1];
     else if (star >= 0) [p, mark, t] = [star + 1, mark + 1, mark + 1];
     else return false;
   }

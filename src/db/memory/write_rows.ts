@@ -1,128 +1,159 @@
 /**
- * INSERT, UPSERT, UPDATE and DELETE in memory, deep along compositions.
+ * Writes on one table in memory, with the rules of its columns. A statement that fails changes nothing.
  *
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
-import { removedRows } from "../../cqn/delta_rows.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { suppliersOf, type WriteEvent } from "../../service/validation/fill_managed.ts";
-import { joinPairs, valueOf } from "./navigate.ts";
-import type { DraftTables } from "./tables.ts";
+import type { Row, Xo } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { constraintViolation } from "../constraint_violation.ts";
+import { sqlName } from "../sql_name.ts";
+import type { Assignment, WriteStatement } from "../write/write_statement.ts";
+import type { Catalog, TableDefinition } from "./catalog.ts";
+import { compileQuery, COMPILER } from "./compile_query.ts";
+import type { Env, Evaluate, Run } from "./evaluation.ts";
+import { compileSource } from "./source.ts";
+import type { Draft, DraftTable } from "./tables.ts";
+import { truth } from "./values.ts";
 
-/** The text that identifies a row. */
-export function keyText(entity: LinkedEntity, row: Row): string {
-  return JSON.stringify(entity.$flatKeys.map(({ name }) => String(row[name] ?? "")));
+/** Where a statement runs. */
+export interface WritePlace {
+  readonly catalog: Catalog;
+  readonly draft: Draft;
+  readonly run: Run;
 }
 
 /**
- * Inserts a row and its composition children.
+ * Runs a write.
  *
- * @throws ServiceError 409 `ENTITY_ALREADY_EXISTS`
+ * @param statement what is written
+ * @param place the changed state and the values of the statement
+ * @returns the number of rows
+ * @throws ServiceError 409 for keys and unique values that exist, 400 for null where it is refused
  */
-export function insertRow(entity: LinkedEntity, data: Row, draft: DraftTables): Row {
-  const row = { ...ownColumns(entity, data), ...generated(entity, "insert", { data, draft }) };
-  const table = draft.writable(entity.name);
-  const key = keyText(entity, row);
-  if (table.has(key)) throw new ServiceError({ status: 409, code: "ENTITY_ALREADY_EXISTS" });
-  table.set(key, row);
-  writeChildren(entity, { row, data }, draft);
-  return row;
-}
-
-/** Changes a row; compositions in the data replace the children there are. */
-export function updateRow(
-  entity: LinkedEntity,
-  before: Row,
-  change: { data: Row; draft: DraftTables },
-): void {
-  const { data, draft } = change;
-  const keys = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, before[name]]));
-  const own = ownColumns(entity, data, false);
-  const changes = Object.keys(own).some((name) => !(name in keys));
-  const filled = changes ? generated(entity, "update", change) : {};
-  const row = { ...before, ...own, ...filled, ...keys };
-  draft.writable(entity.name).set(keyText(entity, row), row);
-  writeChildren(entity, { row, data }, draft);
-}
-
-/** What the framework supplies where the data says nothing. */
-function generated(
-  entity: LinkedEntity,
-  event: WriteEvent,
-  { data, draft }: { readonly data: Row; readonly draft: DraftTables },
-): Row {
-  const { context } = draft;
-  if (!context) return {};
-  const given = ownColumns(entity, data, false);
-  const missing = suppliersOf(entity, event).filter(({ flat }) => given[flat.name] === undefined);
-  return Object.fromEntries(missing.map(({ flat, value }) => [flat.name, value(context) ?? null]));
-}
-
-/** Inserts the row, or changes the one with the same key. */
-export function upsertRow(entity: LinkedEntity, data: Row, draft: DraftTables): void {
-  const existing = draft.tables.get(entity.name)?.get(keyText(entity, ownColumns(entity, data)));
-  if (existing) updateRow(entity, existing, { data, draft });
-  else insertRow(entity, data, draft);
-}
-
-/** Deletes a row and its composition children. */
-export function deleteRow(entity: LinkedEntity, row: Row, draft: DraftTables): void {
-  draft.writable(entity.name).delete(keyText(entity, row));
-  for (const composition of entity.compositions) {
-    for (const child of childrenOf(composition, row, draft)) deleteRow(composition.$target!, child, draft);
-  }
-}
-
-function writeChildren(entity: LinkedEntity, given: { row: Row; data: Row }, draft: DraftTables): void {
-  for (const composition of entity.compositions) {
-    const nested = given.data[composition.name];
-    if (nested === undefined) continue;
-    const target = composition.$target!;
-    const link = linkOf(composition, given.row);
-    const children = nested === null ? [] : [nested].flat().map((child) => ({ ...child as Row, ...link }));
-    const kept = new Set(children.map((child) => keyText(target, ownColumns(target, child))));
-    const removed = removedRows(nested)?.map((child) =>
-      keyText(target, ownColumns(target, { ...child, ...link }))
-    );
-    for (const child of childrenOf(composition, given.row, draft)) {
-      const key = keyText(target, child);
-      if (removed ? removed.includes(key) : !kept.has(key)) deleteRow(target, child, draft);
+export function writeRows(statement: WriteStatement, place: WritePlace): number {
+  const { catalog, draft, run } = place;
+  const definition = catalog.table(statement.table);
+  switch (statement.kind) {
+    case "insert": {
+      const given = Object.fromEntries(
+        statement.columns.map(({ name }, index) => [name, statement.values[index]]),
+      );
+      return insertAll(definition, [given], place);
     }
-    for (const child of children) upsertRow(target, child, draft);
+    case "insertFrom": {
+      const { columns, rows } = compileQuery(statement.query);
+      const given = rows({}, run).map((row) =>
+        Object.fromEntries(statement.columns.map(({ name }, index) => [name, row[columns[index]]]))
+      );
+      return insertAll(definition, given, place);
+    }
+    case "update":
+      return update(definition, statement, place);
+    case "delete": {
+      const found = matching(statement.table, statement.where, run);
+      const table = draft.writable(definition);
+      for (const [key, row] of [...table.rows]) if (found.has(row)) table.remove(key);
+      return found.size;
+    }
   }
 }
 
-/** Columns of a child that point to its parent. */
-function linkOf(composition: LinkedElement, parent: Row): Row {
-  const pairs = joinPairs(composition, composition.$target!);
-  return Object.fromEntries(pairs.map(({ source, target }) => [target, valueOf(source, parent)]));
+function insertAll(definition: TableDefinition, given: readonly Row[], place: WritePlace): number {
+  const { run } = place;
+  const rows = given.map((values) => {
+    const row: Row = {};
+    for (const { name, fallback, convert } of definition.columns) {
+      const value = values[name] === undefined ? fallback?.({}, run) ?? null : values[name];
+      row[name] = value === null ? null : convert(value);
+    }
+    return row;
+  });
+  const table = place.draft.writable(definition);
+  return all(rows, (row) => {
+    complete(definition, row, run);
+    const key = table.keyOf(row);
+    if (table.rows.has(key)) throw constraintViolation("key", { entity: definition.entity.name });
+    return put(table, key, row);
+  });
 }
 
-function childrenOf(composition: LinkedElement, parent: Row, draft: DraftTables): Row[] {
-  const link = Object.entries(linkOf(composition, parent));
-  const rows = draft.tables.get(composition.$target!.name)?.values() ?? [];
-  return [...rows].filter((row) => link.every(([name, value]) => String(row[name]) === String(value)));
+interface UpdateOptions {
+  readonly set: readonly Assignment[];
+  readonly where?: readonly Xo[];
 }
 
-/** The columns of the entity itself, flat; foreign keys also from `author: {ID}`. */
-function ownColumns(entity: LinkedEntity, data: Row, complete = true): Row {
-  const row: Row = {};
-  for (const flat of entity.$flat.values()) {
-    if (flat.virtual) continue;
-    const value = flat.name in data ? data[flat.name] : nestedValue(data, flat.path);
-    if (value !== undefined) row[flat.name] = value;
-    else if (complete) row[flat.name] = null;
+function update(definition: TableDefinition, { set, where }: UpdateOptions, place: WritePlace): number {
+  const { run } = place;
+  const alias = definition.name;
+  const convert = new Map(definition.columns.map((column) => [column.name, column.convert]));
+  const changes = set.map((one): readonly [string, Evaluate] => [
+    one.column.name,
+    "expression" in one ? COMPILER.expression(one.expression, new Set([alias])) : () => one.value,
+  ]);
+  const found = matching(definition.entity, where, run);
+  const changed = new Map([...found].map((before) => {
+    const row = { ...before };
+    for (const [name, evaluate] of changes) {
+      const value = evaluate({ [alias]: before }, run);
+      row[name] = value === null ? null : convert.get(name)!(value);
+    }
+    complete(definition, row, run);
+    return [before, row] as const;
+  }));
+  const table = place.draft.writable(definition);
+  const entries = [...table.rows].filter(([, row]) => changed.has(row));
+  return all(entries, ([before, old]) => {
+    const row = changed.get(old)!;
+    const key = definition.keys.length === 0 ? before : table.keyOf(row);
+    if (key === before) return put(table, key, row);
+    if (table.rows.has(key)) throw constraintViolation("key", { entity: definition.entity.name });
+    table.remove(before);
+    put(table, key, row);
+    return () => {
+      table.remove(key);
+      table.put(before, old);
+    };
+  });
+}
+
+/** Values calculated on write, and no null where it is refused. */
+function complete({ columns, name: alias }: TableDefinition, row: Row, run: Run): void {
+  for (const { name, stored } of columns) if (stored) row[name] = stored({ [alias]: row }, run);
+  const missing = columns.find(({ name, notNull }) => notNull && row[name] === null);
+  if (missing) throw constraintViolation("null", { columns: [missing.name] });
+}
+
+function put(table: DraftTable, key: string, row: Row): () => void {
+  const columns = table.conflict(key, row);
+  if (columns) throw constraintViolation("unique", { columns });
+  const before = table.rows.get(key);
+  table.put(key, row);
+  return () => before ? table.put(key, before) : table.remove(key);
+}
+
+/** Does something for all items, or for none. */
+function all<T>(items: readonly T[], apply: (item: T) => () => void): number {
+  const undo: (() => void)[] = [];
+  try {
+    for (const item of items) undo.push(apply(item));
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
   }
-  return row;
+  return items.length;
 }
 
-function nestedValue(data: Row, path: readonly string[]): unknown {
-  if (path.length === 1) return undefined;
-  const [first, ...rest] = path;
-  const nested = data[first];
-  if (nested === null) return null;
-  return typeof nested === "object" && nested !== undefined ? (nested as Row)[rest.join("_")] : undefined;
+/** The rows of a table that meet a condition. */
+function matching(entity: LinkedEntity, where: readonly Xo[] | undefined, run: Run): ReadonlySet<Row> {
+  const alias = sqlName(entity);
+  const aliases = new Set<string>();
+  const source = compileSource(COMPILER, { ref: [alias], as: alias }, { aliases, condition: where });
+  const condition = where?.length ? COMPILER.xo(where, new Set([alias])) : undefined;
+  const found = new Set<Row>();
+  const row = (env: Env) => {
+    if (!condition || truth(condition(env, run)) === true) found.add(env[alias] as Row);
+  };
+  source.each({}, run, { row });
+  return found;
 }

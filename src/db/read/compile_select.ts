@@ -11,10 +11,9 @@ import type { Dialect } from "../render/dialect.ts";
 import { type Binding, renderQuery } from "../render/render_query.ts";
 import { rowReaders } from "./read_row.ts";
 
-/** A compiled SELECT. */
-export interface CompiledSelect {
-  readonly sql: string;
-  readonly bindings: readonly Binding[];
+/** A lowered SELECT. */
+export interface PreparedSelect {
+  readonly query: SelectQuery;
   readonly readers: readonly ((row: Row) => void)[];
   readonly one: boolean;
   /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
@@ -22,35 +21,52 @@ export interface CompiledSelect {
   readonly limited: boolean;
 }
 
-/** How a SELECT is compiled. */
-export interface CompileOptions {
+/** A SELECT as SQL. */
+export interface CompiledSelect extends Omit<PreparedSelect, "query"> {
+  readonly sql: string;
+  readonly bindings: readonly Binding[];
+}
+
+/** How a SELECT is lowered. */
+export interface PrepareOptions {
   readonly model: LinkedModel;
-  readonly dialect: Dialect;
   readonly localized: boolean;
   /** One column with the row as JSON object in payload form. */
   readonly payload: boolean;
 }
 
 /**
- * Compiles a SELECT.
+ * Lowers a SELECT.
  *
  * @param query the query
- * @param options model, dialect and form of the result
+ * @param options model and form of the result
  */
-export function compileSelect(query: SelectQuery | SetQuery, options: CompileOptions): CompiledSelect {
+export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOptions): PreparedSelect {
   const { payload, localized } = options;
   const select = "SELECT" in query ? query.SELECT : undefined;
   const temporal = select?.history !== true;
   const lowered = lowerQuery(options.model, query, { payload, localized, temporal, outermost: true });
-  const { sql, bindings } = renderQuery(options.dialect, lowered.query);
   return {
-    sql,
-    bindings,
+    query: lowered.query,
     readers: payload ? [] : rowReaders(lowered.columns, { nested: false }),
     one: select?.one === true,
     count: select?.count === true,
     limited: select?.limit !== undefined,
   };
+}
+
+/**
+ * Compiles a SELECT to SQL.
+ *
+ * @param query the query
+ * @param options model, dialect and form of the result
+ */
+export function compileSelect(
+  query: SelectQuery | SetQuery,
+  options: PrepareOptions & { readonly dialect: Dialect },
+): CompiledSelect {
+  const { query: lowered, ...prepared } = prepareSelect(query, options);
+  return { ...prepared, ...renderQuery(options.dialect, lowered) };
 }
 
 /**

@@ -15,6 +15,9 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { compileSelect } from "../read/compile_select.ts";
+import { CompiledQueries } from "../read/compiled_queries.ts";
+import { SQLITE } from "../render/sqlite_dialect.ts";
 import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -53,7 +56,9 @@ class SqliteDatabase implements Database {
     this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
     this.#host = {
       model,
-      compiled: new WeakMap(),
+      compiled: new CompiledQueries((query, { localized, payload = false }) =>
+        compileSelect(query, { model, dialect: SQLITE, localized, payload })
+      ),
       writer: this.#writer,
       lock: new WriteLock(LOCK_TIMEOUT_MS),
       snapshots: this.#snapshots,

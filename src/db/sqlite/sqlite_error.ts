@@ -4,8 +4,8 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
 
@@ -24,34 +24,19 @@ const NOT_NULL = 1299;
  */
 export function sqliteError(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
+  const cause = error;
   switch (error.errcode) {
     case PRIMARY_KEY:
     case ROW_ID:
-      return violation(409, "ENTITY_ALREADY_EXISTS", { cause: error, args: [entityName(error, model)] });
+      return constraintViolation("key", { cause, entity: entityName(error, model) });
     case UNIQUE:
-      return violation(409, "UNIQUE_CONSTRAINT_VIOLATION", { cause: error, target: singleColumn(error) });
+      return constraintViolation("unique", { cause, columns: columnsOf(error).map(withoutTable) });
     case FOREIGN_KEY:
-      return violation(400, "FK_CONSTRAINT_VIOLATION", { cause: error });
+      return constraintViolation("foreignKey", { cause });
     case NOT_NULL:
-      return violation(400, "ASSERT_NOT_NULL", { cause: error, target: singleColumn(error) });
+      return constraintViolation("null", { cause, columns: columnsOf(error).map(withoutTable) });
   }
   return error;
-}
-
-function violation(
-  status: number,
-  code: string,
-  others: { readonly cause: unknown; readonly target?: string; readonly args?: readonly unknown[] },
-): ServiceError {
-  const { target, args, cause } = others;
-  return new ServiceError({
-    status,
-    code,
-    message: code,
-    cause,
-    ...(target && { target }),
-    ...(args && { args }),
-  });
 }
 
 /** `UNIQUE constraint failed: my_Books.isbn` */
@@ -59,9 +44,8 @@ function columnsOf({ message }: Error): string[] {
   return message.slice(message.lastIndexOf("failed:") + 7).split(",").map((column) => column.trim());
 }
 
-function singleColumn(error: Error): string | undefined {
-  const columns = columnsOf(error);
-  return columns.length === 1 ? columns[0].slice(columns[0].indexOf(".") + 1) : undefined;
+function withoutTable(column: string): string {
+  return column.slice(column.indexOf(".") + 1);
 }
 
 function entityName(error: Error, model: LinkedModel): string {

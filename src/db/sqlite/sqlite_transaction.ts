@@ -10,7 +10,8 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
-import { type CompiledSelect, compileSelect, countQuery } from "../read/compile_select.ts";
+import type { CompiledSelect } from "../read/compile_select.ts";
+import { type CompiledQueries, isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { Binding } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { renderWrite } from "../render/render_write.ts";
@@ -32,8 +33,7 @@ export interface SqliteHost {
   readonly lock: WriteLock;
   /** Connections for reading; files have them. */
   readonly snapshots: Snapshots | undefined;
-  /** Compiled statements by identity of the query. */
-  readonly compiled: WeakMap<object, Map<string, CompiledSelect>>;
+  readonly compiled: CompiledQueries<CompiledSelect>;
 }
 
 /** What all parts of a transaction share. */
@@ -85,7 +85,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Runs a SELECT whose rows the database writes as JSON text. */
   readJson(query: SelectQuery, params: QueryParams = {}): MaybePromise<JsonRows> {
     this.#assertOpen();
-    const compiled = this.#compile(query, true);
+    const compiled = this.#compile(query, { payload: true });
     return andThen(this.#fetch(query, params, compiled), ({ rows, count }) => {
       const json = compiled.one
         ? (rows[0]?.json as string | undefined) ?? "null"
@@ -141,7 +141,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
-    const compiled = this.#compile(query, false);
+    const compiled = this.#compile(query);
     return andThen(this.#fetch(query, params, compiled), ({ rows: found, count }) => {
       // Those of the driver have no prototype, which handlers do not expect.
       const rows: Rows = found.map((row) => ({ ...row }));
@@ -166,25 +166,14 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const rows = connection.read(compiled, this.#values(compiled.bindings, params));
       if (!compiled.count || !select) return { rows };
       if (!compiled.limited) return { rows, count: rows.length };
-      const counting = this.#compile(select, false, countQuery);
+      const counting = this.#compile(select, { counting: true });
       const [row] = connection.read(counting, this.#values(counting.bindings, params));
       return { rows, count: Number(row.count) };
     });
   }
 
-  /** Frozen queries are templates and are compiled once. */
-  #compile(query: SelectQuery | SetQuery, payload: boolean, derive?: typeof countQuery): CompiledSelect {
-    const localized = "SELECT" in query && query.SELECT.localized === true &&
-      this.context.locale !== undefined;
-    const options = { model: this.model, dialect: SQLITE, payload, localized };
-    const compile = () => compileSelect(derive ? derive(query as SelectQuery) : query, options);
-    if (!Object.isFrozen(query)) return compile();
-    const variant = `${payload ? "j" : "r"}${localized ? "l" : ""}${derive ? "c" : ""}`;
-    let variants = this.#host.compiled.get(query);
-    if (!variants) this.#host.compiled.set(query, variants = new Map());
-    let compiled = variants.get(variant);
-    if (!compiled) variants.set(variant, compiled = compile());
-    return compiled;
+  #compile(query: SelectQuery | SetQuery, as: Omit<QueryVariant, "localized"> = {}): CompiledSelect {
+    return this.#host.compiled.get(query, { localized: isLocalized(query, this.context), ...as });
   }
 
   /** Reads own changes, or what is committed. */

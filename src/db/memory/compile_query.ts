@@ -1,0 +1,186 @@
+/**
+ * Lowered SELECT and set queries as functions.
+ *
+ * @module
+ */
+
+import type { Expression, Limit, OrderTerm, Row, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { stepName } from "../passes/scope.ts";
+import { holdsAggregate } from "./aggregates.ts";
+import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
+import { compileExpression } from "./expression.ts";
+import { ExpressionParser } from "./expression_parser.ts";
+import { compileSource } from "./source.ts";
+import { compareNullsFirst, identity, truth } from "./values.ts";
+
+/** The steps of compiling put together. */
+export const COMPILER: Compiler = {
+  query: (query, aliases) =>
+    "SELECT" in query ? compileSelect(query.SELECT, aliases) : compileSet(query, aliases),
+  expression: (expression, aliases) => compileExpression(COMPILER, expression, aliases),
+  xo: (tokens, aliases) => new ExpressionParser(COMPILER, tokens, aliases).parseAll(),
+};
+
+interface OutputColumn {
+  readonly name: string;
+  readonly expression: Expression;
+  readonly evaluate: Evaluate;
+}
+
+function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
+  const source = compileSource(COMPILER, select.from, { aliases: outer, condition: select.where });
+  const aliases = new Set([...outer, ...source.aliases]);
+  const where = select.where && COMPILER.xo(select.where, aliases);
+  const columns = (select.columns ?? []).map((column) => outputColumn(column as Expression, aliases));
+  const group = grouping(select, aliases);
+  const having = select.having && COMPILER.xo(select.having, aliases);
+  const sort = sorting(select.orderBy, aliases);
+  const page = paging(select.limit, aliases);
+  const base = (column: string) => {
+    const found = columns.find(({ name }) => name === column)?.expression;
+    const ref = found && "ref" in found && !("cast" in found) ? found.ref : [];
+    return ref[0] === source.base ? ref[1] as string : undefined;
+  };
+  const isPlain = !group && !select.distinct && !select.limit;
+  return {
+    columns: columns.map(({ name }) => name),
+    canRestrict: (column) => isPlain && base(column) !== undefined,
+    rows: (env, run, only) => {
+      const inner = only && isPlain ? base(only.column) : undefined;
+      const restriction: Restriction | undefined = inner === undefined
+        ? undefined
+        : { column: inner, value: only!.value };
+      let found: Env[] = [];
+      source.each(env, run, {
+        row: (member) => {
+          if (!where || truth(where(member, run)) === true) found.push(member);
+        },
+        only: restriction,
+      });
+      if (group) found = group(found, env, run);
+      if (having) found = found.filter((member) => truth(having(member, run)) === true);
+      if (sort) found = sort(found, run);
+      if (select.distinct) {
+        return page(distinct(found.map((member) => project(columns, member, run))), env, run);
+      }
+      return page(found, env, run).map((member) => project(columns, member, run));
+    },
+  };
+}
+
+function outputColumn({ as, ...expression }: Expression & { as?: string }, aliases: Aliases): OutputColumn {
+  const plain = expression as Expression;
+  const name = as ?? ("ref" in plain ? stepName(plain.ref[plain.ref.length - 1]) : "");
+  return { name, expression: plain, evaluate: COMPILER.expression(plain, aliases) };
+}
+
+function project(columns: readonly OutputColumn[], env: Env, run: Run): Row {
+  const row: Row = {};
+  for (const { name, evaluate } of columns) row[name] = evaluate(env, run);
+  return row;
+}
+
+type Grouping = (members: readonly Env[], outer: Env, run: Run) => Env[];
+
+/** Rows become groups, each with its first row and all of them as `$group`. */
+function grouping({ groupBy, columns, having }: SelectBody, aliases: Aliases): Grouping | undefined {
+  if (!groupBy && !holdsAggregate(columns) && !holdsAggregate(having)) return undefined;
+  const keys = (groupBy ?? []).map((term) => COMPILER.expression(term, aliases));
+  return (members, outer, run) => {
+    if (keys.length === 0) return [{ ...(members[0] ?? outer), $group: members }];
+    const groups = new Map<string, Env[]>();
+    for (const member of members) {
+      const key = identity(keys.map((evaluate) => evaluate(member, run)));
+      const group = groups.get(key);
+      if (group) group.push(member);
+      else groups.set(key, [member]);
+    }
+    return [...groups.values()].map((group) => ({ ...group[0], $group: group }));
+  };
+}
+
+/** Nulls come first ascending and last descending, unless the order says otherwise. */
+function sorting(
+  orderBy: readonly OrderTerm[] | undefined,
+  aliases: Aliases,
+): ((members: readonly Env[], run: Run) => Env[]) | undefined {
+  if (!orderBy?.length) return undefined;
+  const evaluates = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }) =>
+    COMPILER.expression(term as Expression, aliases)
+  );
+  return (members, run) => {
+    const keyed = members.map((member) => ({ member, keys: evaluates.map((one) => one(member, run)) }));
+    keyed.sort((a, b) => {
+      for (const [index, term] of orderBy.entries()) {
+        const order = compareTerm(a.keys[index], b.keys[index], term);
+        if (order !== 0) return order;
+      }
+      return 0;
+    });
+    return keyed.map(({ member }) => member);
+  };
+}
+
+function compareTerm(left: unknown, right: unknown, { sort, nulls }: OrderTerm): number {
+  if (nulls && (left === null || right === null)) {
+    const order = Number(right === null) - Number(left === null);
+    return nulls === "first" ? order : -order;
+  }
+  return compareNullsFirst(left, right) * (sort === "desc" ? -1 : 1);
+}
+
+type Paging = <T>(rows: readonly T[], env: Env, run: Run) => T[];
+
+function paging(limit: Limit | undefined, aliases: Aliases): Paging {
+  const count = limit?.rows && COMPILER.expression(limit.rows, aliases);
+  const offset = limit?.offset && COMPILER.expression(limit.offset, aliases);
+  return (rows, env, run) => {
+    const start = Math.max(Number(offset?.(env, run) ?? 0), 0);
+    const end = count ? start + Number(count(env, run)) : undefined;
+    return start === 0 && end === undefined ? rows as never : rows.slice(start, end);
+  };
+}
+
+function distinct(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [identity(Object.values(row)), row])).values()];
+}
+
+function compileSet({ SET }: SetQuery, aliases: Aliases): CompiledQuery {
+  const args = SET.args.map((arg) => COMPILER.query(arg, aliases));
+  const { columns } = args[0];
+  // The result is one source, whose columns the order names.
+  const terms = SET.orderBy?.map((term) =>
+    "ref" in term ? { ...term, ref: ["$set", stepName(term.ref[term.ref.length - 1])] } : term
+  );
+  const sort = sorting(terms, aliases);
+  const page = paging(SET.limit, aliases);
+  return {
+    columns,
+    canRestrict: () => false,
+    rows: (env, run) => {
+      const lists = args.map((arg) =>
+        arg.rows(env, run).map((row) =>
+          Object.fromEntries(columns.map((name, index) => [name, row[arg.columns[index]]]))
+        )
+      );
+      let rows = lists.reduce((left, right) => combine(left, right, SET));
+      if (sort) rows = sort(rows.map(($set) => ({ ...env, $set })), run).map(({ $set }) => $set as Row);
+      return page(rows, env, run);
+    },
+  };
+}
+
+function combine(left: Row[], right: readonly Row[], { op, all }: SetQuery["SET"]): Row[] {
+  if (op === "union") return all ? [...left, ...right] : distinct([...left, ...right]);
+  const others = new Set(right.map((row) => identity(Object.values(row))));
+  return distinct(left).filter((row) => others.has(identity(Object.values(row))) === (op === "intersect"));
+}
+
+/**
+ * Compiles a lowered query.
+ *
+ * @param query the query
+ */
+export function compileQuery(query: SelectQuery | SetQuery): CompiledQuery {
+  return COMPILER.query(query, new Set());
+}

@@ -1,0 +1,136 @@
+/**
+ * Lowered expressions as functions of the rows at hand.
+ *
+ * @module
+ */
+
+import type { CastType, Expression, FunctionExpression, RefExpression, Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { contextVariable } from "../context_variable.ts";
+import { isBound } from "../passes/references.ts";
+import { stepName } from "../passes/scope.ts";
+import { sqlValue } from "../write/sql_value.ts";
+import { AGGREGATES, isAggregate } from "./aggregates.ts";
+import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
+import { fromJson, FUNCTIONS } from "./functions.ts";
+import { toFlag, toNumber, truth } from "./values.ts";
+
+/**
+ * Compiles an expression.
+ *
+ * @param compiler the steps of compiling
+ * @param expression a lowered expression
+ * @param aliases the sources in reach
+ * @throws ServiceError 501 for functions there are not
+ */
+export function compileExpression(compiler: Compiler, expression: Expression, aliases: Aliases): Evaluate {
+  const evaluate = compilePlain(compiler, expression, aliases);
+  const { cast } = expression as { readonly cast?: CastType };
+  const convert = typeof cast?.type === "string" ? CASTS[cast.type] : undefined;
+  if (!convert) return evaluate;
+  return (env, run) => {
+    const value = evaluate(env, run);
+    return value === null ? null : convert(value);
+  };
+}
+
+function compilePlain(compiler: Compiler, expression: Expression, aliases: Aliases): Evaluate {
+  if ("SELECT" in expression || "SET" in expression) {
+    const { columns: [first], rows } = compiler.query(expression, aliases);
+    return (env, run) => rows(env, run)[0]?.[first] ?? null;
+  }
+  if ("ref" in expression) return compileRef(expression);
+  if ("func" in expression) return compileCall(compiler, expression, aliases);
+  if ("xpr" in expression) return compiler.xo(expression.xpr, aliases);
+  if ("list" in expression) {
+    const items = expression.list.map((item) => compiler.expression(item, aliases));
+    return (env, run) => items.map((item) => item(env, run));
+  }
+  if ("val" in expression) {
+    const value = sqlValue(expression.val);
+    return () => value;
+  }
+  throw new TypeError("An enum symbol has no value here");
+}
+
+function compileRef(expression: RefExpression): Evaluate {
+  if (isBound(expression)) {
+    return (_env, run) => {
+      const value = boundValue(expression, run);
+      return sqlValue(Array.isArray(value) ? value[0] : value);
+    };
+  }
+  const [alias, column] = expression.ref.map(stepName);
+  if (column === undefined) return (env) => env[alias] ?? null;
+  return (env) => (env[alias] as Row | null)?.[column] ?? null;
+}
+
+/**
+ * The value of a parameter or pseudo variable.
+ *
+ * @param expression the reference
+ * @param run has the values
+ */
+export function boundValue({ ref, param }: RefExpression, { params, context }: Run): unknown {
+  return param ? params[stepName(ref[0])] : contextVariable(ref.map(stepName), context);
+}
+
+function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Aliases): Evaluate {
+  const name = call.func.toLowerCase();
+  const given = (call.args ?? []) as readonly (Expression | "*")[];
+  if (call.xpr) throw unsupported(`window functions`);
+  if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
+  const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
+  if (isAggregate(call)) return compileAggregate(name, args[0]);
+  if (name === "$any") return compileAny(args);
+  const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!run) throw unsupported(`the function "${call.func}"`);
+  if (args.length === 1) return (env, of) => run(args[0](env, of)) ?? null;
+  return (env, of) => run(...args.map((evaluate) => evaluate(env, of))) ?? null;
+}
+
+function compileAggregate(name: string, argument: Evaluate | undefined): Evaluate {
+  const values = (env: Env, run: Run) => {
+    const group = env.$group as readonly Env[];
+    return argument ? group.map((member) => argument(member, run)) : group.map(() => 1);
+  };
+  if (name === "$json_array") return values;
+  const aggregate = AGGREGATES[name];
+  return (env, run) => aggregate(values(env, run).filter((value) => value !== null));
+}
+
+/** `$any(array, condition)`: the condition sees the member of the array as `$item`. */
+function compileAny([array, condition]: readonly Evaluate[]): Evaluate {
+  return (env, run) => {
+    const members = fromJson(array(env, run));
+    const found = Array.isArray(members) && members.some((value) => {
+      const $item = typeof value === "object" && value !== null ? value : { value: sqlValue(value) };
+      return truth(condition({ ...env, $item }, run)) === true;
+    });
+    return toFlag(found);
+  };
+}
+
+function integer(value: unknown): unknown {
+  const number = toNumber(value);
+  return typeof number === "bigint" ? number : Math.trunc(number);
+}
+
+const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  "cds.UInt8": integer,
+  "cds.Int16": integer,
+  "cds.Int32": integer,
+  "cds.Integer": integer,
+  "cds.Int64": integer,
+  "cds.Integer64": integer,
+  "cds.Decimal": toNumber,
+  "cds.Double": toNumber,
+  "cds.String": String,
+  "cds.LargeString": String,
+  "cds.UUID": String,
+};
+
+/** The error for what the memory database cannot do. */
+export function unsupported(what: string): ServiceError {
+  return new ServiceError({ status: 501, message: `The memory database does not support ${what}` });
+}

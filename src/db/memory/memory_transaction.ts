@@ -1,0 +1,144 @@
+/**
+ * A transaction of the memory database.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { PreparedSelect } from "../read/compile_select.ts";
+import { type CompiledQueries, isLocalized } from "../read/compiled_queries.ts";
+import { runWrite } from "../write/run_write.ts";
+import type { StatementRunner } from "../write/statement_runner.ts";
+import type { WriteStatement } from "../write/write_statement.ts";
+import type { WriteLock } from "../write_lock.ts";
+import type { Catalog } from "./catalog.ts";
+import type { CompiledQuery, Run } from "./evaluation.ts";
+import { Draft, type Snapshot } from "./tables.ts";
+import { writeRows } from "./write_rows.ts";
+
+/** A SELECT ready to run in memory. */
+export interface MemorySelect extends Omit<PreparedSelect, "query"> {
+  readonly evaluate: CompiledQuery;
+}
+
+/** What a transaction takes from its database. */
+export interface MemoryHost {
+  readonly model: LinkedModel;
+  readonly catalog: Catalog;
+  readonly compiled: CompiledQueries<MemorySelect>;
+  /** Who may write. */
+  readonly lock: WriteLock;
+  /** What is committed. */
+  committed: Snapshot;
+}
+
+/** What all parts of a transaction share. */
+interface TransactionState {
+  snapshot?: Snapshot;
+  draft?: Draft;
+  drafting?: Promise<Draft>;
+  ended: boolean;
+}
+
+/** Sees one state of the data until it writes, then the newest one with its own changes. */
+export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
+  readonly model: LinkedModel;
+  readonly context: EventContext;
+  readonly #host: MemoryHost;
+  readonly #state: TransactionState;
+
+  /**
+   * @param host the database
+   * @param context gives user, locale and time
+   * @param state that of the transaction this one is a part of
+   */
+  constructor(host: MemoryHost, context: EventContext, state: TransactionState = { ended: false }) {
+    this.#state = state;
+    this.#host = host;
+    this.model = host.model;
+    this.context = context;
+  }
+
+  /** The same transaction for statements of another context. */
+  within(context: EventContext): MemoryTransaction {
+    return context === this.context ? this : new MemoryTransaction(this.#host, context, this.#state);
+  }
+
+  /** Runs a query. */
+  run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
+    this.#assertOpen();
+    if (!("SELECT" in query) && !("SET" in query)) {
+      return this.#begin().then(() => runWrite(this, query, params));
+    }
+    const select = "SELECT" in query ? query.SELECT : undefined;
+    const locks = select?.forUpdate || select?.forShareLock;
+    return locks ? this.#begin().then(() => this.#read(query, params)) : this.#read(query, params);
+  }
+
+  /** Changes rows of a table. */
+  async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
+    const draft = await this.#begin();
+    return writeRows(statement, { catalog: this.#host.catalog, draft, run: this.#statement(draft, params) });
+  }
+
+  /** Reads rows that a write depends on. */
+  select(query: SelectQuery, params: QueryParams = {}): Promise<readonly Row[]> {
+    const result = this.#read({ SELECT: { ...query.SELECT, history: true } }, params);
+    return Promise.resolve((Array.isArray(result) ? result : result ? [result] : []) as readonly Row[]);
+  }
+
+  /** Writes are there for others from now on. */
+  commit(): MaybePromise<void> {
+    return this.#end((draft) => this.#host.committed = draft.toSnapshot());
+  }
+
+  /** Writes are undone. */
+  rollback(): MaybePromise<void> {
+    return this.#end(() => {});
+  }
+
+  #read(query: SelectQuery | SetQuery, params: QueryParams): Rows | Row | null {
+    const localized = isLocalized(query, this.context);
+    const select = this.#host.compiled.get(query, { localized });
+    const run = this.#statement(this.#state.draft ?? (this.#state.snapshot ??= this.#host.committed), params);
+    const rows: Rows = select.evaluate.rows({}, run);
+    for (const read of select.readers) for (const row of rows) read(row);
+    if (select.one) return rows[0] ?? null;
+    if (!select.count) return rows;
+    const counting = select.limited
+      ? this.#host.compiled.get(query, { localized, counting: true }).evaluate.rows({}, run)[0].count
+      : rows.length;
+    return Object.assign(rows, { $count: Number(counting) });
+  }
+
+  #statement(data: Snapshot, params: QueryParams): Run {
+    return { params, context: this.context, data, memo: new Map() };
+  }
+
+  #begin(): Promise<Draft> {
+    return this.#state.drafting ??= this.#host.lock.acquire().then(() =>
+      this.#state.draft = new Draft(this.#host.catalog, this.#host.committed)
+    );
+  }
+
+  #end(apply: (draft: Draft) => void): MaybePromise<void> {
+    if (this.#state.ended) return;
+    this.#state.ended = true;
+    const finish = () => {
+      if (!this.#state.draft) return;
+      apply(this.#state.draft);
+      this.#state.draft = undefined;
+      this.#host.lock.release();
+    };
+    if (this.#state.draft || !this.#state.drafting) return finish();
+    return this.#state.drafting.catch(() => undefined).then(finish);
+  }
+
+  #assertOpen(): void {
+    if (this.#state.ended) throw new Error("The transaction has ended already");
+  }
+}

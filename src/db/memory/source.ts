@@ -1,0 +1,183 @@
+/**
+ * Sources of lowered queries: tables, views, subqueries and their joins.
+ *
+ * @module
+ */
+
+import type { Expression, Row, Source, Xo } from "../../cqn/cqn.ts";
+import { isBound } from "../passes/references.ts";
+import { stepName } from "../passes/scope.ts";
+import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
+import { unsupported } from "./expression.ts";
+import { lookup } from "./lookup.ts";
+import { truth } from "./values.ts";
+
+/** What is done with each row. */
+export interface Visit {
+  readonly row: (env: Env) => boolean | void;
+  /** A column of the base whose other values are not wanted. */
+  readonly only?: Restriction;
+}
+
+/** A source as function. */
+export interface CompiledSource {
+  /** The aliases it brings. */
+  readonly aliases: readonly string[];
+  /** The alias that a restriction is meant for. */
+  readonly base: string;
+  /** Visits its rows; the visitor ends it with `true`. */
+  each(env: Env, run: Run, visit: Visit): boolean;
+}
+
+/** What is known where a source stands. */
+export interface SourcePlace {
+  /** The sources in reach. */
+  readonly aliases: Aliases;
+  /** A condition that its rows will have to meet. */
+  readonly condition: readonly Xo[] | undefined;
+}
+
+/**
+ * Compiles a source.
+ *
+ * @param compiler the steps of compiling
+ * @param source a lowered source
+ * @param place the sources around it and the condition on it
+ */
+export function compileSource(compiler: Compiler, source: Source, place: SourcePlace): CompiledSource {
+  if ("join" in source) return compileJoin(compiler, source, place);
+  const alias = source.as ?? ("ref" in source ? stepName(source.ref[0]) : "");
+  const key = keyCondition(compiler, alias, place);
+  const rows = "ref" in source
+    ? tableRows(stepName(source.ref[0]))
+    : queryRows(compiler, source, { aliases: place.aliases, column: key?.column });
+  return {
+    aliases: [alias],
+    base: alias,
+    each: (env, run, { row: visit, only }) => {
+      const found = key ? { column: key.column, value: key.evaluate(env, run) } : only;
+      if (found && found.value === null) return false;
+      for (const row of rows(env, run, found)) if (visit({ ...env, [alias]: row }) === true) return true;
+      return false;
+    },
+  };
+}
+
+type RowsOf = (env: Env, run: Run, only: Restriction | undefined) => readonly Row[];
+
+function tableRows(name: string): RowsOf {
+  return (_env, run, only) => run.data.rows(name, run, only);
+}
+
+/** The rows of a subquery; they are kept if they do not depend on the rows around it. */
+function queryRows(
+  compiler: Compiler,
+  query: Extract<Expression, { SELECT: unknown } | { SET: unknown }>,
+  { aliases, column }: { readonly aliases: Aliases; readonly column: string | undefined },
+): RowsOf {
+  const compiled = compiler.query(query, aliases);
+  const isFree = !refersTo(query, aliases);
+  const direct = column !== undefined && compiled.canRestrict(column);
+  return (env, run, only) => {
+    if (!isFree || direct || (only && compiled.canRestrict(only.column))) {
+      return compiled.rows(env, run, only);
+    }
+    let rows = run.memo.get(query);
+    if (!rows) run.memo.set(query, rows = compiled.rows(env, run));
+    return only ? lookup(rows, only) : rows;
+  };
+}
+
+function refersTo(node: unknown, aliases: Aliases): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  if (Array.isArray(node)) return node.some((item) => refersTo(item, aliases));
+  const { ref } = node as { readonly ref?: readonly unknown[] };
+  if (Array.isArray(ref) && ref.length > 1 && aliases.has(String(ref[0]))) return true;
+  return Object.values(node).some((member) => refersTo(member, aliases));
+}
+
+function compileJoin(
+  compiler: Compiler,
+  source: Extract<Source, { join: unknown }>,
+  place: SourcePlace,
+): CompiledSource {
+  const { join, args: [first, ...others], on } = source;
+  if (join === "right" || join === "full") throw unsupported(`${join} joins`);
+  const left = compileSource(compiler, first, place);
+  return others.reduce<CompiledSource>((before, other) => {
+    const reached = new Set([...place.aliases, ...before.aliases]);
+    const right = compileSource(compiler, other, { aliases: reached, condition: on });
+    const condition = on && compiler.xo(on, new Set([...reached, ...right.aliases]));
+    return joined(before, right, { condition, outer: join === "left" });
+  }, left);
+}
+
+function joined(
+  left: CompiledSource,
+  right: CompiledSource,
+  { condition, outer }: { readonly condition: Evaluate | undefined; readonly outer: boolean },
+): CompiledSource {
+  const none = Object.fromEntries(right.aliases.map((alias) => [alias, null]));
+  return {
+    aliases: [...left.aliases, ...right.aliases],
+    base: left.base,
+    each: (env, run, { row: visit, only }) => {
+      const row = (before: Env) => {
+        let matched = false;
+        const ended = right.each(before, run, {
+          row: (both) => {
+            if (condition && truth(condition(both, run)) !== true) return;
+            matched = true;
+            return visit(both);
+          },
+        });
+        return ended || (outer && !matched ? visit({ ...before, ...none }) : false);
+      };
+      return left.each(env, run, { row, only });
+    },
+  };
+}
+
+/** An equality of a column of this source with what is known before: its rows can be looked up. */
+function keyCondition(
+  compiler: Compiler,
+  alias: string,
+  { aliases, condition }: SourcePlace,
+): { readonly column: string; readonly evaluate: Evaluate } | undefined {
+  for (const [left, right] of equalities(condition ?? [])) {
+    for (const [column, other] of [[left, right], [right, left]]) {
+      if (!isColumnOf(column, alias) || !isKnown(other, aliases)) continue;
+      return { column: stepName(column.ref[1]), evaluate: compiler.expression(other, aliases) };
+    }
+  }
+  return undefined;
+}
+
+/** The equalities that all rows meet. */
+function equalities(tokens: readonly Xo[]): readonly (readonly [Expression, Expression])[] {
+  if (tokens.some((token) => ["or", "not", "case", "between"].includes(token as string))) return [];
+  return tokens.flatMap((token, index): (readonly [Expression, Expression])[] => {
+    const [before, after] = [tokens[index - 2] ?? "and", tokens[index + 2] ?? "and"];
+    const [left, right] = [tokens[index - 1], tokens[index + 1]];
+    if (token === "=" && before === "and" && after === "and") {
+      return [[left as Expression, right as Expression]];
+    }
+    const alone = (left ?? "and") === "and" && (right ?? "and") === "and";
+    return typeof token === "object" && "xpr" in token && !("func" in token) && alone
+      ? [...equalities(token.xpr)]
+      : [];
+  });
+}
+
+function isColumnOf(
+  expression: Expression,
+  alias: string,
+): expression is Extract<Expression, { ref: unknown }> {
+  return "ref" in expression && !("cast" in expression) && expression.ref.length === 2 &&
+    expression.ref[0] === alias && !isBound(expression);
+}
+
+function isKnown(expression: Expression, aliases: Aliases): boolean {
+  if ("val" in expression) return expression.val !== null && !Array.isArray(expression.val);
+  return "ref" in expression && (isBound(expression) || aliases.has(stepName(expression.ref[0])));
+}

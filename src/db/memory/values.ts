@@ -1,0 +1,101 @@
+/**
+ * Values as databases have them: numbers, text, bytes and null. Booleans are 1 and 0.
+ *
+ * @module
+ */
+
+/** Whether a value counts as true; null stays null. */
+export function truth(value: unknown): boolean | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "bigint" ? value !== 0n : Number(value) !== 0 && !Number.isNaN(Number(value));
+}
+
+/** The value of a condition. */
+export function toFlag(condition: boolean | null): 0 | 1 | null {
+  return condition === null ? null : condition ? 1 : 0;
+}
+
+/**
+ * Orders two values that are not null: numbers, then text by code points, then bytes. Text that is a number compares as
+ * number with numbers.
+ *
+ * @returns negative, zero or positive
+ */
+export function compare(left: unknown, right: unknown): number {
+  const [a, b] = [rank(left), rank(right)];
+  if (a === 1 && b === 1) return compareNumbers(left as number, right as number);
+  if (a === 2 && b === 2) return compareText(left as string, right as string);
+  if (a === 3 && b === 3) return compareBytes(left as Uint8Array, right as Uint8Array);
+  if (a + b === 3) {
+    const [x, y] = [Number(left), Number(right)];
+    if (!Number.isNaN(x) && !Number.isNaN(y)) return compareNumbers(x, y);
+  }
+  return a - b;
+}
+
+/** Orders values, null first. */
+export function compareNullsFirst(left: unknown, right: unknown): number {
+  if (left === null || right === null) return Number(right === null) - Number(left === null);
+  return compare(left, right);
+}
+
+function rank(value: unknown): number {
+  return typeof value === "number" || typeof value === "bigint" ? 1 : typeof value === "string" ? 2 : 3;
+}
+
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** UTF-16 puts characters beyond U+FFFF before U+E000; code points and UTF-8 do not. */
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (x !== y) return codePointOrder(x) - codePointOrder(y);
+  }
+  return a.length - b.length;
+}
+
+function codePointOrder(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    if (a[index] !== b[index]) return a[index] - b[index];
+  }
+  return a.length - b.length;
+}
+
+/**
+ * A text that is the same for values that compare as equal; different values may share it.
+ *
+ * @param value a value that is not null
+ */
+export function lookupKey(value: unknown): string {
+  if (value instanceof Uint8Array) return `b${value.join()}`;
+  const text = String(value);
+  return /^[+-]?[\d.]/.test(text) && !Number.isNaN(Number(text)) ? String(Number(text)) : text;
+}
+
+/** A text that tells values apart. */
+export function identity(values: readonly unknown[]): string {
+  return JSON.stringify(values.map((value) => {
+    if (value instanceof Uint8Array) return ["b", ...value];
+    return typeof value === "bigint" ? Number(value) : value;
+  }));
+}
+
+/** The number of a value; text that is none counts by the digits it starts with. */
+export function toNumber(value: unknown): number | bigint {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  const number = Number.parseFloat(String(value));
+  return Number.isNaN(number) ? 0 : number;
+}
+
+/** Numbers that JavaScript holds exactly come as such. */
+export function narrow(value: number | bigint): number | bigint {
+  return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}

@@ -1,0 +1,59 @@
+/**
+ * What queries are compiled to.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { countQuery } from "./compile_select.ts";
+
+/** In which way a query is compiled. */
+export interface QueryVariant {
+  readonly localized: boolean;
+  /** JSON text in payload form instead of rows. */
+  readonly payload?: boolean;
+  /** The number of rows instead of the rows. */
+  readonly counting?: boolean;
+}
+
+/** Compiles queries; frozen ones are templates and are compiled once in each way. */
+export class CompiledQueries<T> {
+  readonly #compile: (query: SelectQuery | SetQuery, variant: QueryVariant) => T;
+  readonly #known: WeakMap<object, Map<string, T>> = new WeakMap();
+
+  /** @param compile compiles a query */
+  constructor(compile: (query: SelectQuery | SetQuery, variant: QueryVariant) => T) {
+    this.#compile = compile;
+  }
+
+  /**
+   * What a query is compiled to.
+   *
+   * @param query the query
+   * @param variant in which way
+   */
+  get(query: SelectQuery | SetQuery, variant: QueryVariant): T {
+    if (!Object.isFrozen(query)) return this.#new(query, variant);
+    const name = `${variant.localized ? "l" : ""}${variant.payload ? "j" : ""}${variant.counting ? "c" : ""}`;
+    let variants = this.#known.get(query);
+    if (!variants) this.#known.set(query, variants = new Map());
+    let compiled = variants.get(name);
+    if (!compiled) variants.set(name, compiled = this.#new(query, variant));
+    return compiled;
+  }
+
+  #new(query: SelectQuery | SetQuery, variant: QueryVariant): T {
+    return this.#compile(variant.counting ? countQuery(query as SelectQuery) : query, variant);
+  }
+}
+
+/**
+ * Whether localized elements are read in the locale of a context.
+ *
+ * @param query asks for it
+ * @param context has a locale
+ */
+export function isLocalized(query: SelectQuery | SetQuery, context: EventContext): boolean {
+  return "SELECT" in query && query.SELECT.localized === true && context.locale !== undefined;
+}
