@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import type { RuntimeOptions } from "../../mod.ts";
+import { createShop, send, type SendOptions } from "./fixture.ts";
+
+/** Lines that requests leave on the console; numbers of milliseconds are cut. */
+async function linesOf(
+  options: Partial<RuntimeOptions>,
+  requests: readonly (readonly [path: string, options?: SendOptions])[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const { log, warn, error } = console;
+  console.log = console.warn = console.error = (line: string) => void lines.push(line);
+  try {
+    const shop = createShop({ ...options, env: { log: { levels: { default: "info" } }, ...options.env } });
+    for (const [path, request] of requests) await send(shop, path, request);
+    await shop.close();
+  } finally {
+    Object.assign(console, { log, warn, error });
+  }
+  return lines.map((line) => line.replace(/ [\d.]+ ms$/, ""));
+}
+
+Deno.test("each request leaves one line with protocol, method, readable URL and status", async () => {
+  const lines = await linesOf({}, [
+    ["/odata/v4/open/Books?$filter=title%20eq%20%27%C3%A4%27"],
+    ["/odata/v4/open/Books(1)", { method: "PUT", body: { title: "x" } }],
+    ["/odata/v4/closed"],
+    ["/nowhere?a=%0D%0Aforged"],
+    ["/health"],
+  ]);
+  assert.deepEqual(lines, [
+    "[odata] - GET /odata/v4/open/Books?$filter=title eq 'ä' 200",
+    "[odata] - PUT /odata/v4/open/Books(1) 201",
+    "[odata] - GET /odata/v4/closed 401",
+    "[http] - GET /nowhere?a=  forged 404",
+    "[http] - GET /health 200",
+  ]);
+});
+
+Deno.test("an error of the server is logged once, complete, under its correlation id, without secrets", async () => {
+  const failing: Partial<RuntimeOptions> = {
+    env: { log: { levels: { default: "error" } } },
+    handlers: {
+      OpenService: (srv) =>
+        srv.on("seen", () => {
+          throw Object.assign(new Error("broken", { cause: new Error("the reason") }), { password: "pw-1" });
+        }),
+    },
+  };
+  const lines = await linesOf(failing, [
+    ["/odata/v4/open/seen()", { user: "alice", headers: { "x-correlation-id": "c-7" } }],
+  ]);
+  assert.equal(lines.length, 1, lines.join("\n"));
+  assert.match(
+    lines[0],
+    /^\[[\w.]+\] - ERROR [\s\S]*Error: broken\n {4}at [\s\S]*caused by: Error: the reason[\s\S]*\(c-7\)$/,
+  );
+  assert.doesNotMatch(lines[0], /pw-1|YWxpY2U/);
+});
+
+Deno.test("an error of the client leaves no error in the log", async () => {
+  const lines = await linesOf({ env: { log: { levels: { default: "warn" } } } }, [
+    ["/odata/v4/open/Nothing"],
+    ["/odata/v4/open/Books?$filter=("],
+    ["/odata/v4/closed", { user: "bob" }],
+    ["/%zz"],
+  ]);
+  assert.deepEqual(lines, []);
+});
