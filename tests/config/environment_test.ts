@@ -95,3 +95,11 @@ Deno.test("bindingsToSource() refuses two bindings of one identity service [8.1]
   const bindings = parseVcapServices('{"xsuaa":[{"name":"a"},{"name":"b"}]}');
   assert.throws(() => bindingsToSource(bindings), /at most one binding of service "xsuaa", but found a, b/);
 });
+
+Deno.test("parseDotenv() takes quoted values with a comment behind them", () => {
+  assert.deepEqual(parseDotenv("A=\"x # y\" # z\nexport B='1'\nC=2 # two\n# D=3\nnothing"), {
+    A: "x # y",
+    B: "1",
+    C: "2",
+  });
+});

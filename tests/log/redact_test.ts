@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { redact } from "../../src/log/redact.ts";
+
+Deno.test("redact() masks what stands under the name of a secret, at any depth and in lists", () => {
+  const secrets = [
+    "password",
+    "clientSecret",
+    "client_secret",
+    "access_token",
+    "Authorization",
+    "api-key",
+    "private_key",
+  ];
+  for (const name of secrets) {
+    assert.deepEqual(redact({ a: [{ [name]: "x" }] }), { a: [{ [name]: "***" }] }, name);
+  }
+  assert.deepEqual(redact({ key: "x", keys: ["ID"], monkey: 1, tokens: 2 }), {
+    key: "***",
+    keys: ["ID"],
+    monkey: 1,
+    tokens: 2,
+  });
+});
+
+Deno.test("redact() masks logins in URLs and leaves other text", () => {
+  assert.equal(redact("at postgres://me:pw@host:5432/db now"), "at postgres://***@host:5432/db now");
+  assert.equal(redact("me@host.example, http://host/a@b"), "me@host.example, http://host/a@b");
+});
+
+Deno.test("redact() cuts cycles and bytes, and takes headers and errors", () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  assert.match(JSON.stringify(redact(cycle)), /^(\{"self":){6}"…"\}{6}$/);
+  assert.equal(redact(new Uint8Array(3)), "<3 bytes>");
+  assert.deepEqual(redact(new Headers({ cookie: "a=1", accept: "*/*" })), { accept: "*/*", cookie: "***" });
+  assert.equal(redact(new TypeError("wrong")), "TypeError: wrong");
+});
