@@ -18,7 +18,8 @@ import type { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
-import { fillManaged } from "./validation/fill_managed.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { fillManaged, fillParameters } from "./validation/fill_managed.ts";
 import { validateComplete } from "./validation/validate_complete.ts";
 import { validateInput } from "./validation/validate_input.ts";
 
@@ -88,6 +89,7 @@ function checkInput(service: ApplicationService, req: ServiceRequest): MaybeProm
 }
 
 function fillNew({ model }: ApplicationService, req: ServiceRequest): void {
+  if (req.operation && isPlainObject(req.data)) fillParameters(req.operation.params, req.data, req);
   const isNew = req.event === "CREATE" && req.operation === undefined;
   if (isNew && req.statement) fillManaged(req.statement.query, { model, context: req });
 }

@@ -81,8 +81,7 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     const flat = entity.$flat.get(name);
     const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
     if (flat) {
-      const isLeft = reading.isValidated && isRefused(member, flat.element, options.defaultStringLength);
-      row[name] = isLeft ? member : readElement(member, flat.element, inside(reading, name));
+      row[name] = readElement(member, flat.element, inside(reading, name));
     } else if (element?.isAssociation) {
       readAssociation(member, element, { row, reading: inside(reading, name) });
     } else options.violations.add(unknownProperty(name, place.owner, [...entity.$flat.keys()]));
@@ -90,11 +89,9 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
   return row;
 }
 
-/** Whether the checks of the service find that a value is not of its type. */
+/** Whether the checks of the service find, too, that a primitive value is not of its type. */
 function isRefused(value: JsonValue, { $type: type }: LinkedElement, defaultStringLength: number): boolean {
-  if (value === null || type.items || type.elements || value instanceof ExactNumber) return false;
-  return readPrimitive(value, type, defaultStringLength) === undefined &&
-    !isOfType(value, type, defaultStringLength);
+  return !(value instanceof ExactNumber) && !isOfType(value, type, defaultStringLength);
 }
 
 function inside(reading: Reading, name: string): Reading {
@@ -257,16 +254,21 @@ function readElement(value: JsonValue, element: LinkedElement, reading: Reading)
   const { items, elements } = element.$type;
   if (items) {
     if (!Array.isArray(value)) {
+      if (reading.isValidated && !(value instanceof ExactNumber)) return value;
       options.violations.noArray(place.path);
       return null;
     }
     return value.map((member, index) =>
-      readElement(member, items, { options, place: { path: `${place.path}[${index}]`, owner: place.owner } })
+      readElement(member, items, {
+        ...reading,
+        place: { path: `${place.path}[${index}]`, owner: place.owner },
+      })
     );
   }
   if (elements) return readStructure(value, elements, reading);
   const read = readPrimitive(value, element.$type, options.defaultStringLength);
   if (read === undefined) {
+    if (reading.isValidated && isRefused(value, element, options.defaultStringLength)) return value;
     options.violations.wrongType(value, typeText(element.$type, options.defaultStringLength), place.path);
   }
   return read;
@@ -312,7 +314,7 @@ export function readParameters(
   params: LinkedElements,
   options: InputOptions & { readonly owner: string },
 ): Row {
-  const reading = { options, place: { path: "", owner: options.owner } };
+  const reading = { options, place: { path: "", owner: options.owner }, isValidated: true };
   const structure = readStructure(value, params, reading);
   return isJsonObject(structure as JsonValue) ? structure as Row : {};
 }

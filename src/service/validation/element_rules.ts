@@ -68,6 +68,22 @@ export function assertionsOfElement(element: LinkedElement): readonly Assertion[
   return assertions;
 }
 
+const OF_ITEMS: WeakMap<LinkedElement, readonly Assertion[]> = new WeakMap();
+
+/**
+ * The rules of each item of an arrayed element: those of its items, and those annotated at the element itself.
+ *
+ * @param element an element with `items`
+ */
+export function assertionsOfItems(element: LinkedElement): readonly Assertion[] {
+  let assertions = OF_ITEMS.get(element);
+  if (assertions === undefined) {
+    const items = element.$type.items!;
+    OF_ITEMS.set(element, assertions = [...assertionsOf(items, items), ...assertionsOf(element, items)]);
+  }
+  return assertions;
+}
+
 function compile(flat: FlatElement): ElementRule {
   const { annotated, element, key } = flat;
   const isManaged = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;

@@ -6,7 +6,13 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { EntityRef, Query, RefStep, Row } from "../../cqn/cqn.ts";
-import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type {
+  FlatElement,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  LinkedModel,
+} from "../../model/linked.ts";
 
 /** What the values are taken from. */
 export interface ManagedScope {
@@ -37,6 +43,21 @@ export function fillManaged(query: Query, scope: ManagedScope): void {
     const entity = entityOf(query.UPDATE.entity, scope.model);
     const { data, with: expressions } = query.UPDATE;
     if (entity && data) fillRow(entity, data, { ...scope, event: "update", expressions });
+  }
+}
+
+/**
+ * Fills in the defaults of parameters that were not sent.
+ *
+ * @param params the declared parameters
+ * @param values the values of a call, which are completed
+ * @param context gives user and timestamp
+ */
+export function fillParameters(params: LinkedElements, values: Row, context: EventContext): void {
+  for (const param of params) {
+    if (param.default === undefined || values[param.name] !== undefined) continue;
+    const value = valueOf(param.default, param)?.(context);
+    if (value !== undefined) values[param.name] = value;
   }
 }
 
@@ -141,7 +162,7 @@ function generatedKey(flat: FlatElement): Value | undefined {
 function managedValue(flat: FlatElement, event: WriteEvent): Value | undefined {
   const annotations = flat.annotated as unknown as Readonly<Record<string, unknown>>; // annotations are members
   const given = annotations[`@cds.on.${event}`];
-  return given === undefined || given === null ? undefined : valueOf(given, flat);
+  return given === undefined || given === null ? undefined : valueOf(given, flat.element);
 }
 
 /** Whether the framework supplies an element on insert. */
@@ -151,17 +172,17 @@ export function isManaged(flat: FlatElement): boolean {
 
 function defaultValue(flat: FlatElement): Value | undefined {
   const given = flat.foreignKey4 === undefined ? flat.element.default : flat.annotated.default;
-  return given === undefined ? undefined : valueOf(given, flat);
+  return given === undefined ? undefined : valueOf(given, flat.element);
 }
 
 /** Literals, enum symbols and pseudo variables; other expressions are left to the database. */
-function valueOf(given: unknown, flat: FlatElement): Value | undefined {
+function valueOf(given: unknown, element: LinkedElement): Value | undefined {
   if (typeof given !== "object" || given === null) return () => given;
   const node = given as { val?: unknown; "#"?: string; "="?: unknown; ref?: readonly unknown[] };
   if ("val" in node) return () => node.val;
   if (node["#"] !== undefined) {
     const symbol = node["#"];
-    const value = flat.element.$type.enum?.[symbol]?.val ?? symbol;
+    const value = element.$type.enum?.[symbol]?.val ?? symbol;
     return () => value;
   }
   const path = Array.isArray(node.ref)
@@ -169,11 +190,11 @@ function valueOf(given: unknown, flat: FlatElement): Value | undefined {
     : typeof node["="] === "string"
     ? node["="].split(".")
     : undefined;
-  return path && pseudoVariable(path, flat);
+  return path && pseudoVariable(path, element);
 }
 
-function pseudoVariable([name, member]: readonly string[], flat: FlatElement): Value | undefined {
-  const type = flat.element.$type.builtin;
+function pseudoVariable([name, member]: readonly string[], element: LinkedElement): Value | undefined {
+  const type = element.$type.builtin;
   if (name === "$now") return ({ timestamp }) => timeText(timestamp, type);
   if (name === "$uuid") return () => crypto.randomUUID();
   if (name === "$tenant") return ({ tenant }) => tenant;

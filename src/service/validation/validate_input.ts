@@ -14,7 +14,13 @@ import { grantedAccess, type Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
 import { isOfType, typeText } from "./check_type.ts";
-import { assertionsOfElement, type ElementRule, rulesOf, targetRulesOf } from "./element_rules.ts";
+import {
+  assertionsOfElement,
+  assertionsOfItems,
+  type ElementRule,
+  rulesOf,
+  targetRulesOf,
+} from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -86,11 +92,10 @@ class Check {
       readonly default_string_length?: number;
     };
     this.stringLength = length ?? 255;
-    const own = host.texts("ASSERT_NOT_NULL", req.locale);
-    const ours = FRAMEWORK_TEXTS.get(req.locale ?? "en") ?? FRAMEWORK_TEXTS.get("en")!;
-    this.mandatoryCode = own === undefined || own === ours.get("ASSERT_NOT_NULL")
-      ? "ASSERT_MANDATORY"
-      : "ASSERT_NOT_NULL";
+    const text = host.texts("ASSERT_NOT_NULL", req.locale);
+    const isOurs = text === undefined ||
+      [...FRAMEWORK_TEXTS.values()].some((texts) => texts.get("ASSERT_NOT_NULL") === text);
+    this.mandatoryCode = isOurs ? "ASSERT_MANDATORY" : "ASSERT_NOT_NULL";
   }
 
   add(code: string, target: string, args?: readonly unknown[]): void {
@@ -224,7 +229,7 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
         checkValue(check, item, {
           element: items,
           target: `${target}[${index}]`,
-          assertions: assertionsOfElement(items),
+          assertions: assertionsOfItems(element),
         });
       }
     });
@@ -255,8 +260,10 @@ function checkParameters(
     const target = path ? `${path}/${element.name}` : element.name;
     const isMandatory = element["@mandatory"] === true;
     if (value === undefined || value === null || (isMandatory && isBlank(value))) {
-      if (isMandatory && element.default === undefined) check.add(check.mandatoryCode, target);
-      else if (element.notNull && element.default === undefined) check.add("ASSERT_NOT_NULL", target);
+      // defaults replace what is missing, not explicit null
+      if (value === undefined && element.default !== undefined) continue;
+      if (isMandatory) check.add(check.mandatoryCode, target);
+      else if (element.notNull) check.add("ASSERT_NOT_NULL", target);
       continue;
     }
     if (element.isAssociation) continue;
