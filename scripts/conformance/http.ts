@@ -10,6 +10,13 @@ import { OVERRULED } from "./overruled.ts";
 import { parseMultipart } from "./parse_multipart.ts";
 import type { SuiteResult } from "./suite_result.ts";
 
+/** Why recorded cases stay unanswered. */
+const REASONS: Readonly<Record<string, string>> = {
+  "bookshop-delete-books/013":
+    "recorded after a delete that stops at the third level of a tree and leaves rows without parent; " +
+    "wire behaviour 4 demands that recursive compositions cascade too",
+};
+
 interface Group {
   readonly group: string;
   readonly model: string;
@@ -86,6 +93,7 @@ export async function runHttpSuite(
     total: counted.total,
     failed: counted.failed,
     notes: [
+      ...counted.failed.flatMap((id) => REASONS[id] === undefined ? [] : [`${id}: ${REASONS[id]}`]),
       apart("recordings that deviate from the standard", deviating),
       apart("overruled recordings", overruled),
     ],

@@ -10,7 +10,8 @@ import type { Answer } from "../odata/answer.ts";
 import { type Exchange, inTransaction } from "../odata/exchange.ts";
 import type { Plan } from "../odata/plan/plan.ts";
 import { keysOf } from "../odata/resources/read_back.ts";
-import { readRequest, toRows } from "../odata/resources/read_entities.ts";
+import { readParts } from "../odata/resources/read_parts.ts";
+import { readRequest, toRows } from "../odata/resources/read_request.ts";
 import { assertParent } from "../odata/resources/parent.ts";
 import { type RowFormat, writeEntity } from "../odata/payload/write_row.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
@@ -21,6 +22,10 @@ export const REST_ROWS: RowFormat = Object.freeze({ metadata: "none", ieee754: f
 
 /** Answers GET of a collection of entities: an array, or `{count, value}` with `$count=true`. */
 export async function readCollection(exchange: Exchange, plan: Plan): Promise<Answer> {
+  if (plan.parts) {
+    const texts = await readParts(exchange, plan, { parts: plan.parts, format: REST_ROWS });
+    return jsonAnswer(exchange, `[${texts.join(",")}]`);
+  }
   const rows = await inTransaction(exchange, async () => {
     const result = toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan)));
     if (result.length === 0) await assertParent(exchange, plan);

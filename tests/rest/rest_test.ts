@@ -139,3 +139,30 @@ Deno.test("REST refuses methods that do not fit", () =>
     assert.deepEqual(await code("POST", "names"), [400, "400"]);
     assert.deepEqual(await code("GET", "add"), [400, "400"]);
   }));
+
+Deno.test("REST answers the rows of concat in $apply as one array", () =>
+  withShop(async (shop) => {
+    const url = "Books?$apply=concat(aggregate($count as n),groupby((author_ID)))";
+    assert.deepEqual(await shop.send("GET", url), {
+      status: 200,
+      headers: JSON_HEADERS,
+      body: [{ n: 3 }, { author_ID: 101 }, { author_ID: 150 }],
+    });
+  }));
+
+Deno.test("REST answers ranges of streams, and 416 behind the end", () =>
+  withShop(async (shop) => {
+    const { status, headers, body } = await shop.send("GET", "Media/1/content", {
+      headers: { range: "bytes=-5" },
+    });
+    assert.deepEqual({ status, range: headers["content-range"], body }, {
+      status: 206,
+      range: "bytes 6-10/11",
+      body: "world",
+    });
+    assert.deepEqual(await shop.send("GET", "Media/1/content", { headers: { range: "bytes=20-" } }), {
+      status: 416,
+      headers: { ...JSON_HEADERS, "content-range": "bytes */11" },
+      body: { error: { code: "416", message: "Range Not Satisfiable" } },
+    });
+  }));

@@ -9,7 +9,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BoundMember } from "../payload/read_row.ts";
 import { linkPairs, parentLinks } from "./parent.ts";
-import { keyCondition } from "./read_entities.ts";
+import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, updateLinks } from "./reference.ts";
 
 /**

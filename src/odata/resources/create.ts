@@ -16,7 +16,8 @@ import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
-import { entityAnswer, keyCondition } from "./read_entities.ts";
+import { entityAnswer } from "./read_entities.ts";
+import { keyCondition } from "./read_request.ts";
 
 /** A created row as far as it is known. */
 export interface Created {

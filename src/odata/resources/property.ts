@@ -16,7 +16,8 @@ import { contextUrl } from "../payload/context_url.ts";
 import { readValueBody } from "../payload/request_body.ts";
 import { writeElementValue, writeStructure } from "../payload/write_row.ts";
 import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
-import { readRequest, rowFormat } from "./read_entities.ts";
+import { rowFormat } from "./read_entities.ts";
+import { readRequest } from "./read_request.ts";
 import { updateRow } from "./update.ts";
 
 /** Answers GET of a property. */

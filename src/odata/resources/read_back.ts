@@ -9,7 +9,7 @@ import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
-import { readRequest } from "./read_entities.ts";
+import { readRequest } from "./read_request.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
 interface SentTree {

@@ -4,12 +4,11 @@
  * @module
  */
 
-import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
 import type { Answer } from "../answer.ts";
-import { createRequest, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
@@ -18,9 +17,10 @@ import { contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isPlainShape } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
-import { LIMIT_PARAMS } from "../plan/template.ts";
 import { nextLink } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
+import { readParts } from "./read_parts.ts";
+import { readRequest, toRows } from "./read_request.ts";
 
 /** Rows of a collection with what stands beside them. */
 interface Page {
@@ -38,49 +38,9 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
   };
 }
 
-/** What differs from the plan in a READ request. */
-export interface ReadOptions {
-  readonly query?: Query;
-  readonly queryParams?: QueryParams;
-  /** JSON text of the database is welcome. */
-  readonly acceptsJson?: boolean;
-  /** Keys of the one row to read, which the path does not hold. */
-  readonly keys?: Row;
-}
-
-/**
- * The READ request of a plan.
- *
- * @param exchange the exchange
- * @param plan the plan
- * @param options what differs from the plan
- */
-export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
-  const { keys } = options;
-  const subject = keys && { ref: [{ id: plan.target!.name, where: keyCondition(keys) }] };
-  return createRequest(exchange, {
-    event: "READ",
-    query: options.query ?? plan.query,
-    queryParams: options.queryParams ?? plan.queryParams,
-    target: plan.target,
-    path: plan.path,
-    params: keys ? [...plan.params, keys] : plan.params,
-    subject: subject ?? plan.subject,
-    acceptsJson: options.acceptsJson,
-  });
-}
-
-/** A condition that names all keys. */
-export function keyCondition(keys: Row): Xo[] {
-  return Object.entries(keys).flatMap(([name, val], index) => {
-    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
-    return index === 0 ? comparison : ["and", ...comparison];
-  });
-}
-
 /** Answers GET of a collection of entities. */
 export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Answer> {
-  if (plan.parts) return await readParts(exchange, plan, plan.parts);
+  if (plan.parts) return await partsAnswer(exchange, plan, plan.parts);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const page = await inTransaction(exchange, () => readPage(exchange, plan, format));
   const parts: string[] = [];
@@ -100,29 +60,10 @@ export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Ans
   });
 }
 
-/** Answers GET with the rows of several queries; they have to fit into one page. */
-async function readParts(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
+/** Answers GET with the rows of several queries. */
+async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { pageSize } = exchange.scope.host.limits;
-  const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: pageSize };
-  const texts = await inTransaction(exchange, async () => {
-    const written: string[] = [];
-    for (const { query, shape } of parts) {
-      const request = readRequest(exchange, plan, { query, queryParams });
-      const rows = toRows(await exchange.scope.service.dispatch(request));
-      for (const row of rows) {
-        written.push(writeEntity(row, plan.target!, { shape, format: rowFormat(exchange, format) }));
-      }
-      if (written.length >= pageSize) {
-        throw new ServiceError({
-          status: 501,
-          message: "Pages of the rows of concat in $apply are not implemented",
-          $sanitize: false,
-        });
-      }
-    }
-    return written;
-  });
+  const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
   const context = format.metadata === "none"
     ? ""
     : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), true))},`;
@@ -159,12 +100,6 @@ async function readPage(exchange: Exchange, plan: Plan, format: Format): Promise
     ...(plan.count ? { count: total ?? length } : {}),
     ...(link === undefined ? {} : { nextLink: link }),
   };
-}
-
-/** The rows of whatever a handler returned for a collection. */
-export function toRows(result: unknown): Rows {
-  if (result === null || result === undefined) return [];
-  return Array.isArray(result) ? result : [result as Row];
 }
 
 function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {

@@ -13,7 +13,7 @@ import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { readLinkBody } from "../payload/request_body.ts";
 import { linkPairs, parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
-import { keyCondition } from "./read_entities.ts";
+import { keyCondition } from "./read_request.ts";
 
 /** Answers POST, PUT and DELETE of a reference. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {

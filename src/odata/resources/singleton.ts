@@ -9,7 +9,7 @@ import { isServiceError } from "../../errors/service_error.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
-import { keyCondition, readRequest } from "./read_entities.ts";
+import { keyCondition, readRequest } from "./read_request.ts";
 
 /** What a request addresses. */
 export interface Instance {

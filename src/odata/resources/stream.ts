@@ -17,7 +17,7 @@ import type { Plan } from "../plan/plan.ts";
 import { readBytes, unsupportedMediaType } from "../payload/read_body.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/write_row.ts";
-import { readRequest } from "./read_entities.ts";
+import { readRequest } from "./read_request.ts";
 import { updateRow } from "./update.ts";
 
 const queries = new WeakMap<SelectQuery, SelectQuery>();

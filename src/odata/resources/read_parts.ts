@@ -1,0 +1,49 @@
+/**
+ * Rows of several queries in one answer: `concat` in `$apply`.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import { type Exchange, inTransaction } from "../exchange.ts";
+import type { Plan, PlanPart } from "../plan/plan.ts";
+import { LIMIT_PARAMS } from "../plan/template.ts";
+import { type RowFormat, writeEntity } from "../payload/write_row.ts";
+import { readRequest, toRows } from "./read_request.ts";
+
+/**
+ * Reads the rows of all parts; they have to fit into one page of the service, whatever page the client prefers.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param options the parts, and how rows are written
+ * @returns the rows as JSON text
+ * @throws {ServiceError} 501 when there are more rows
+ */
+export function readParts(
+  exchange: Exchange,
+  plan: Plan,
+  { parts, format }: { readonly parts: readonly PlanPart[]; readonly format: RowFormat },
+): Promise<string[]> {
+  const rows = exchange.scope.plan(exchange.rawUrl, exchange.method).paging!.rows; // collections have pages
+  const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: rows };
+  return inTransaction(exchange, async () => {
+    const texts: string[] = [];
+    for (const { query, shape } of parts) {
+      const request = readRequest(exchange, plan, { query, queryParams });
+      for (const row of toRows(await exchange.scope.service.dispatch(request))) {
+        texts.push(writeEntity(row, plan.target!, { shape, format }));
+      }
+      if (texts.length >= rows) throw tooMany();
+    }
+    return texts;
+  });
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError({
+    status: 501,
+    message: "Pages of the rows of concat in $apply are not implemented",
+    $sanitize: false,
+  });
+}

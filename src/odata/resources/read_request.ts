@@ -1,0 +1,57 @@
+/**
+ * READ requests to the service, and the rows they give.
+ *
+ * @module
+ */
+
+import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import type { Rows } from "../../service/database.ts";
+import type { ServiceRequest } from "../../service/service_request.ts";
+import { createRequest, type Exchange } from "../exchange.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/** What differs from the plan in a READ request. */
+export interface ReadOptions {
+  readonly query?: Query;
+  readonly queryParams?: QueryParams;
+  /** JSON text of the database is welcome. */
+  readonly acceptsJson?: boolean;
+  /** Keys of the one row to read, which the path does not hold. */
+  readonly keys?: Row;
+}
+
+/**
+ * The READ request of a plan.
+ *
+ * @param exchange the exchange
+ * @param plan the plan
+ * @param options what differs from the plan
+ */
+export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
+  const { keys } = options;
+  const subject = keys && { ref: [{ id: plan.target!.name, where: keyCondition(keys) }] };
+  return createRequest(exchange, {
+    event: "READ",
+    query: options.query ?? plan.query,
+    queryParams: options.queryParams ?? plan.queryParams,
+    target: plan.target,
+    path: plan.path,
+    params: keys ? [...plan.params, keys] : plan.params,
+    subject: subject ?? plan.subject,
+    acceptsJson: options.acceptsJson,
+  });
+}
+
+/** A condition that names all keys. */
+export function keyCondition(keys: Row): Xo[] {
+  return Object.entries(keys).flatMap(([name, val], index) => {
+    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
+    return index === 0 ? comparison : ["and", ...comparison];
+  });
+}
+
+/** The rows of whatever a handler returned for a collection. */
+export function toRows(result: unknown): Rows {
+  if (result === null || result === undefined) return [];
+  return Array.isArray(result) ? result : [result as Row];
+}
