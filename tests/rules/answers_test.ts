@@ -285,3 +285,26 @@ Deno.test("A thrown ServiceError is answered like req.reject() [7.2.7]", async (
   const { code, message } = errorOf(answer, 409);
   assert.deepEqual([code, message], ["SOLD_OUT", "It is sold out"]);
 });
+
+Deno.test("Messages of nested requests reach the answer of the outer one, in order [2.3.notify.a] [2.3.messages]", () =>
+  withLibrary((srv) => {
+    srv.on("run", async (req) => {
+      req.info("Outer");
+      await srv.send("order", { quantity: 1 });
+      await srv.read("Books");
+      req.warn("Outer again");
+      return "run";
+    });
+    srv.on("order", (req) => (req.notify("Inner"), "ordered"));
+    srv.before("READ", "Books", (req) => void req.info("Read"));
+  }, async (library) => {
+    const answer = await library.post("run");
+    assert.deepEqual(messagesOf(answer).map(({ message, numericSeverity }) => [message, numericSeverity]), [
+      ["Outer", 2],
+      ["Inner", 1],
+      ["Read", 2],
+      ["Outer again", 3],
+    ]);
+    const [part] = await library.batch([{ method: "POST", url: "run", body: {} }]);
+    assert.equal(JSON.parse(part.headers["fw-messages"]).length, 4);
+  }));
