@@ -8,7 +8,6 @@ import {
   type ServiceRequest,
   User,
 } from "../../mod.ts";
-import { spawn } from "../../src/service/spawn.ts";
 import type { Library } from "./library.ts";
 import { withLibrary } from "./library.ts";
 
@@ -121,7 +120,7 @@ Deno.test("Spawned work has a context of its own, not that of the request", asyn
   await withLibrary((srv) => {
     srv.on("run", () => {
       job = new Promise((resolve) => {
-        spawn(srv.host, { user: "worker" }, () => resolve(members(fw.context)));
+        fw.spawn({ user: "worker" }, () => resolve(members(fw.context)));
       });
       return "run";
     });
