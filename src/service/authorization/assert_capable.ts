@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { isGenerated } from "./pass.ts";
 import type { ServiceRequest } from "../service_request.ts";
 
 /** Annotations that switch an event off. */
@@ -33,8 +34,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
 export function assertCapable(req: ServiceRequest, event: string, isEndpoint: boolean): void {
   const { target } = req;
   if (!target) return;
-  const isGenerated = target["@cds.autoexposed"] === true && target["@cds.autoexpose"] !== true;
-  if (isEndpoint && isGenerated && !req.path.includes("/")) {
+  if (isEndpoint && !req.path.includes("/") && isGenerated(target)) {
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
   if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);

@@ -55,11 +55,25 @@ export function assertOpen(pass: Pass): void {
 }
 
 /**
- * Whether an entity stands for itself. Generated entities and those exposed for a composition only are restricted
- * like the last entity before them in a path that does (auth 7).
+ * Whether an entity stands for itself. Others are restricted like the last entity before them in a path that does
+ * (auth 7).
  */
 export function isOwnAuthority(entity: LinkedEntity): boolean {
-  return isRestricted(entity) || entity["@cds.autoexposed"] !== true || entity["@cds.autoexpose"] === true;
+  return isRestricted(entity) || !isGenerated(entity);
+}
+
+/**
+ * Whether an entity is in its service only because another one has an association or composition to it: exposed
+ * automatically, or generated for the parts or texts of an entity that the service defines itself.
+ */
+export function isGenerated(entity: LinkedEntity): boolean {
+  if (entity["@cds.autoexposed"] === true) return entity["@cds.autoexpose"] !== true;
+  const at = entity.name.lastIndexOf(".");
+  const { $service: service } = entity;
+  if (!service || at <= service.name.length) return false;
+  const whole = entity.name.slice(service.name.length + 1, at);
+  const composition = service.entities[whole]?.compositions[entity.name.slice(at + 1)];
+  return composition?.$target === entity;
 }
 
 /**
