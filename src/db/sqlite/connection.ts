@@ -7,7 +7,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import { registerFunctions } from "./sql_functions.ts";
+import { type FunctionFailure, registerFunctions } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
 
@@ -23,13 +23,14 @@ export interface ConnectionOptions {
 /** An open database. Everything it does is synchronous. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
+  readonly #failure: FunctionFailure;
   readonly #statements: Map<string, StatementSync> = new Map();
   readonly #compiled: WeakMap<object, StatementSync> = new WeakMap();
 
   /** @param options where the database is and how it is opened */
   constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: timeoutMs });
-    registerFunctions(this.#db);
+    this.#failure = registerFunctions(this.#db);
     if (file !== ":memory:" && !readOnly) {
       this.change("PRAGMA journal_mode = WAL", []);
       this.change("PRAGMA synchronous = NORMAL", []);
@@ -43,7 +44,7 @@ export class SqliteConnection {
    * @param values of its placeholders
    */
   all(sql: string, values: readonly SqlValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
+    return this.#checked(() => this.#prepare(sql).all(...values) as Row[]);
   }
 
   /**
@@ -56,12 +57,9 @@ export class SqliteConnection {
     compiled: { readonly sql: string },
     values: readonly SqlValue[],
   ): Row[] {
-    let statement = this.#compiled.get(compiled);
-    if (statement === undefined) {
-      statement = this.#prepare(compiled.sql);
-      this.#compiled.set(compiled, statement);
-    }
-    return readAll(statement, values);
+    const statement = this.#compiled.get(compiled) ?? this.#prepare(compiled.sql);
+    this.#compiled.set(compiled, statement);
+    return this.#checked(() => readAll(statement, values));
   }
 
   /**
@@ -72,7 +70,16 @@ export class SqliteConnection {
    * @returns the number of rows
    */
   change(sql: string, values: readonly SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...values).changes);
+    return Number(this.#checked(() => this.#prepare(sql).run(...values)).changes);
+  }
+
+  /** Runs a statement, and throws what its functions could not. */
+  #checked<T>(run: () => T): T {
+    this.#failure.error = undefined;
+    const result = run();
+    const { error } = this.#failure;
+    if (error !== undefined) throw error;
+    return result;
   }
 
   /** Closes the database. */

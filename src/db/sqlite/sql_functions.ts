@@ -4,25 +4,50 @@
  * @module
  */
 
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
 import { matchesPattern } from "../matches_pattern.ts";
 
+/** What a function could not say while a statement ran. */
+export interface FunctionFailure {
+  /** The first error since it was taken. */
+  error: unknown;
+}
+
 /**
- * Registers the functions the renderer uses.
+ * Registers the functions the renderer uses. A function that throws never returns to `node:sqlite` of Deno, which loops
+ * for ever: errors are kept aside, and whoever ran the statement throws them.
  *
  * @param db an open database
+ * @returns where errors are kept
  */
-export function registerFunctions(db: DatabaseSync): void {
-  const options = { deterministic: true };
-  db.function("fw_lower", options, (value) => value === null ? null : String(value).toLowerCase());
-  db.function("fw_upper", options, (value) => value === null ? null : String(value).toUpperCase());
-  db.function("fw_floor", options, (value) => value === null ? null : whole(Math.floor(Number(value))));
-  db.function("fw_ceiling", options, (value) => value === null ? null : whole(Math.ceil(Number(value))));
-  db.function("fw_mod", options, modulo);
-  db.function("fw_matches", options, matchesPattern);
-  db.function("fw_base64", options, (value) => base64(value, false));
-  db.function("fw_base64url", options, (value) => base64(value, true));
+export function registerFunctions(db: DatabaseSync): FunctionFailure {
+  const failure: FunctionFailure = { error: undefined };
+  const register = (name: string, run: (...values: SQLOutputValue[]) => SQLInputValue) => {
+    // SQLite takes the number of arguments from the function
+    const guarded = run.length === 1
+      ? (value: SQLOutputValue) => attempt(failure, () => run(value))
+      : (left: SQLOutputValue, right: SQLOutputValue) => attempt(failure, () => run(left, right));
+    db.function(name, { deterministic: true }, guarded);
+  };
+  register("fw_lower", (value) => value === null ? null : String(value).toLowerCase());
+  register("fw_upper", (value) => value === null ? null : String(value).toUpperCase());
+  register("fw_floor", (value) => value === null ? null : whole(Math.floor(Number(value))));
+  register("fw_ceiling", (value) => value === null ? null : whole(Math.ceil(Number(value))));
+  register("fw_mod", modulo);
+  register("fw_matches", matchesPattern);
+  register("fw_base64", (value) => base64(value, false));
+  register("fw_base64url", (value) => base64(value, true));
+  return failure;
+}
+
+function attempt(failure: FunctionFailure, run: () => SQLInputValue): SQLInputValue {
+  try {
+    return run();
+  } catch (error) {
+    failure.error ??= error;
+    return null;
+  }
 }
 
 /** Whole numbers come back as integers, so that JSON text shows no fraction. */

@@ -7,13 +7,11 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { limitPattern } from "../../util/limit_pattern.ts";
 import { placeOf } from "../place_of.ts";
 
 /** Gives the error of a value that is not null, if it violates the rule. */
 export type Assertion = (value: unknown) => Omit<ErrorProperties, "target"> | undefined;
-
-/** Characters of a value that a pattern is matched with; longer values do not match. */
-const MAX_MATCHED = 4096;
 
 /**
  * The rules of an element.
@@ -99,64 +97,33 @@ function compare(value: unknown, limit: number | string): number {
 }
 
 /**
- * Matches with the regular expressions of the language, so patterns that need exponential time are refused: a
- * repeated group in which something is repeated or alternatives stand, and back references. What is left needs
- * polynomial time at most, for at most 4096 characters and, without a declared length, 255.
+ * Matches with the regular expressions of the language. Patterns that a value could make run for ages stop the start,
+ * and values too long for the others do not match.
  */
 function formatAssertion(pattern: string, element: LinkedElement): Assertion {
+  const limit = limitPattern(pattern);
+  if ("reason" in limit) {
+    throw new ConfigurationError(
+      `The pattern ${pattern} of ${element} ${limit.reason}: values could make it run for ages`,
+      placeOf(element),
+    );
+  }
   const expression = compilePattern(pattern, element);
   return (value) => {
     const given = String(value);
-    const matches = given.length <= MAX_MATCHED && expression.test(given);
+    const matches = given.length <= limit.maxLength && expression.test(given);
     return matches ? undefined : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern] };
   };
 }
 
 function compilePattern(pattern: string, element: LinkedElement): RegExp {
-  if (isCatastrophic(pattern)) {
-    throw new ConfigurationError(
-      `The pattern ${pattern} of ${element} may take exponential time: a repeated group must not hold repetitions or alternatives`,
-      placeOf(element),
-    );
-  }
   try {
     return new RegExp(pattern, "u");
   } catch (cause) {
     throw new ConfigurationError(
       `The pattern ${pattern} of ${element} is no regular expression`,
       placeOf(element),
-      {
-        cause,
-      },
+      { cause },
     );
   }
-}
-
-/**
- * Whether a pattern repeats a group without bound that is ambiguous in itself, or refers back, or has more than three
- * unbounded repetitions.
- *
- * @param pattern source of a regular expression
- */
-export function isCatastrophic(pattern: string): boolean {
-  const plain = pattern.replace(/\\[1-9k]/g, "\u0000").replace(/\\./gs, "a").replace(/\[[^\]]*\]/g, "a");
-  if (plain.includes("\u0000")) return true;
-  const open: { isAmbiguous: boolean }[] = [];
-  let unbounded = 0;
-  for (let at = 0; at < plain.length; at++) {
-    const char = plain[at];
-    if (char === "(") open.push({ isAmbiguous: false });
-    const repeats = /^(?:[*+]|\{\d+,\d*\}|\{(?:\d{2,})\})/.test(plain.slice(at + 1, at + 12));
-    if (char === "|" && open.length > 0) { for (const group of open) group.isAmbiguous = true; }
-    if (char === ")") {
-      const group = open.pop();
-      if (repeats && group?.isAmbiguous) return true;
-    }
-    if (char !== "(" && char !== "|" && repeats) {
-      for (const group of open) group.isAmbiguous = true;
-      if (/^(?:[*+]|\{\d+,\})/.test(plain.slice(at + 1))) unbounded++;
-    }
-    if (plain[at + 1] === "?" && char !== "(") { for (const group of open) group.isAmbiguous = true; }
-  }
-  return unbounded > 3;
 }

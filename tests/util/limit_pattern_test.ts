@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { limitPattern } from "../../src/util/limit_pattern.ts";
+
+Deno.test("limitPattern() refuses patterns that may take exponential time", () => {
+  const refused = [
+    ...["(a+)+$", "(a|a)*", "(.*)*x", "(a?)*b", "^(([a-z])+.)+$", "(a)\\1", "(a?){50}a{50}", "(.*a){20}"],
+    ...["a?".repeat(40) + "a".repeat(40), "(a|a)".repeat(40), "(?<n>a)\\k<n>", ".*.*.*.*.*x", "(a{0,9}){9}"],
+  ];
+  for (const pattern of refused) assert.ok("reason" in limitPattern(pattern), pattern);
+});
+
+Deno.test("limitPattern() admits patterns in use, for shorter text where they may take longer", () => {
+  const admitted = [
+    "^[0-9]{5}$",
+    "^[^@]+@[^@]+\\.[^@]+$",
+    "(?:ab)+",
+    "^(a|b)$",
+    "\\+\\d{1,9}",
+    "[(+|]*",
+    "(a{2})*",
+  ];
+  for (const pattern of admitted) {
+    const limit = limitPattern(pattern);
+    assert.ok("maxLength" in limit && limit.maxLength >= 255, pattern);
+  }
+  const length = (pattern: string) => (limitPattern(pattern) as { maxLength: number }).maxLength;
+  assert.equal(length("^abc$"), 4096);
+  assert.ok(length("^a*a*a*b$") < length("^a*a*b$"));
+});
+
+Deno.test("limitPattern() keeps the worst case of what it admits short", () => {
+  for (const pattern of ["^a*a*a*b$", "a*a*b", "^a*a*b$", "a*b", "^(a|a)(a|a)(a|a)a*a*b$", "a?a?a?a?a*b"]) {
+    const { maxLength } = limitPattern(pattern) as { maxLength: number };
+    const start = performance.now();
+    assert.equal(new RegExp(pattern, "u").test("a".repeat(maxLength)), false);
+    assert.ok(performance.now() - start < 1500, pattern);
+  }
+});
