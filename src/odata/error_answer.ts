@@ -21,8 +21,10 @@ import { stringify } from "./payload/write_value.ts";
 export function errorAnswer(exchange: Exchange, error: unknown, contentId?: string): Answer {
   const { host } = exchange.scope;
   const normalized = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
-  if (normalized.status >= 500 && normalized.status !== 501) {
-    host.log("odata").error(`${exchange.method} ${exchange.rawUrl} failed:`, error);
+  if (normalized.status >= 500) {
+    // what is not implemented is no failure of the server
+    const level = normalized.status === 501 ? "warn" : "error";
+    host.log("odata")[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
   }
   const headers = new Headers({ "OData-Version": exchange.version });
   if (error instanceof ErrorWithHeaders) error.addTo(headers);

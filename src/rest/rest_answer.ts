@@ -39,8 +39,10 @@ export function jsonAnswer(
 export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
   const { host } = exchange.scope;
   const normalized = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
-  if (normalized.status >= 500 && normalized.status !== 501) {
-    host.log("rest").error(`${exchange.method} ${exchange.rawUrl} failed:`, error);
+  if (normalized.status >= 500) {
+    // what is not implemented is no failure of the server
+    const level = normalized.status === 501 ? "warn" : "error";
+    host.log("rest")[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
   }
   const headers = new Headers();
   if (error instanceof ErrorWithHeaders) error.addTo(headers);

@@ -202,3 +202,38 @@ Deno.test("a version guards single properties too", () =>
     const done = await put({ "if-match": AT });
     assert.equal(done.status, 200, done.text);
   }));
+
+const VERSIONS: Readonly<Record<string, readonly [type: string, value: unknown]>> = {
+  Timestamp: ["Timestamp", "2020-01-01T00:00:00Z"],
+  DateTime: ["DateTime", "2020-01-01T00:00:00Z"],
+  Date: ["Date", "2020-01-01"],
+  Int64: ["Int64", "9007199254740993"],
+  Decimal: ["Decimal(9,2)", 1.5],
+  Text: ["String(40)", 'a "quoted", ünï %41 *'],
+  Flag: ["Boolean", true],
+};
+
+for (const database of ["sqlite", "memory"] as const) {
+  Deno.test(`a version of any type guards its row (${database})`, async () => {
+    const names = Object.keys(VERSIONS);
+    const model = names.map((name) =>
+      `entity db_${name} { key ID : Integer; name : String; v : ${VERSIONS[name]![0]} @odata.etag; }`
+    ).join("\n") +
+      `service Test { ${
+        names.map((name) => `entity ${name} as projection on db_${name};`).join(" ")
+      } }`;
+    const rows = Object.fromEntries(names.map((name) => [`db_${name}`, [{ ID: 1, v: VERSIONS[name]![1] }]]));
+    await withApp({ model, rows, database }, async (app) => {
+      for (const name of names) {
+        const path = `${name}(1)`;
+        const tag = tagOf(await app.get(path));
+        assert.match(tag, /^W\/"[\x21\x23-\x7e]+"$/, name);
+        assert.equal((await app.get(path, { "if-none-match": tag })).status, 304, name);
+        errorOf(await app.patch(path, { name: "x" }, { "if-match": 'W/"zz"' }), 412);
+        const changed = await app.patch(path, { name: "x" }, { "if-match": tag });
+        assert.equal(changed.status, 200, `${name} ${tag} ${changed.text}`);
+        assert.equal(tagOf(changed), tag, name);
+      }
+    });
+  });
+}

@@ -181,11 +181,18 @@ export function tagCondition(exchange: Exchange, entity: LinkedEntity): Xo[] | u
 
 const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Decimal|Double)$/;
 
-function versions(tags: Exclude<TagCondition, "*">, element: FlatElement): (string | number)[] {
-  const isNumber = NUMBERS.test(element.element.$type.builtin ?? "");
-  return tags.map(decodeTag).flatMap((text): (string | number)[] => {
-    if (!isNumber) return [text];
-    return text !== "" && Number.isFinite(Number(text)) ? [Number(text)] : [];
+/** The values that tags stand for; those that no row of the type can have are left out. */
+function versions(
+  tags: Exclude<TagCondition, "*">,
+  element: FlatElement,
+): (string | number | boolean)[] {
+  const { builtin = "" } = element.element.$type;
+  return tags.map(decodeTag).flatMap((text): (string | number | boolean)[] => {
+    if (builtin === "cds.Boolean") return text === "true" || text === "false" ? [text === "true"] : [];
+    if (!NUMBERS.test(builtin)) return [text];
+    if (!/^[+-]?\d[\d.]*(?:e[+-]?\d+)?$/i.test(text) || Number.isNaN(Number(text))) return [];
+    // Rows have numbers as far as these are exact, else text.
+    return [String(Number(text)) === text ? Number(text) : text];
   });
 }
 
