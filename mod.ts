@@ -104,3 +104,4 @@ export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
 export type * from "./src/odata/remote/remote_service.ts";
 export type { Fetch } from "./src/odata/remote/remote_client.ts";
+export type * from "./src/service/generic/generic_handler.ts";

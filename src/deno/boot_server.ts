@@ -6,7 +6,7 @@
 
 import type { Runtime } from "../fw/runtime.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { toUrl } from "./load_handlers.ts";
+import { loadModuleFile } from "./require_module.ts";
 
 const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
 
@@ -27,7 +27,8 @@ export async function bootServer(folder: string, runtime: Runtime): Promise<void
 
 async function importServer(file: string): Promise<unknown> {
   try {
-    return (await import(toUrl(file))).default;
+    const module = await loadModuleFile(file);
+    return typeof module === "function" ? module : (module as { default?: unknown }).default;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigurationError(`The server file cannot be loaded: ${reason}`, { file }, { cause });

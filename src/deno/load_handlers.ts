@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import type { Implementations, ServiceImplementation } from "../fw/implementation.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { loadModuleFile } from "./require_module.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 
 /** A service and the file that implements it. */
@@ -18,7 +19,7 @@ export interface FoundImplementation {
   readonly file: string;
 }
 
-const ENDINGS = [".ts", ".js", ".mjs"];
+const ENDINGS = [".ts", ".js", ".mjs", ".cjs"];
 
 /**
  * Finds implementations: configured below `services.<name>.impl`, annotated with `@impl`, or beside the model file
@@ -51,11 +52,17 @@ export async function loadImplementations(found: readonly FoundImplementation[])
 
 async function importImplementation(file: string): Promise<ServiceImplementation> {
   try {
-    return await import(toUrl(file));
+    return await loadModuleFile(file) as ServiceImplementation; // checked where the service is created
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = withHint(cause instanceof Error ? cause.message : String(cause));
     throw new ConfigurationError(`The implementation cannot be loaded: ${reason}`, { file }, { cause });
   }
+}
+
+/** Existing handlers import the facade under a name that an import map must answer. */
+function withHint(reason: string): string {
+  if (!reason.includes("@sap/cds")) return reason;
+  return `${reason}\nAdd to "imports" of deno.json: "@sap/cds": "jsr:@fw/runtime"`;
 }
 
 /** The URL of a file of the project, for `import()`. */

@@ -29,18 +29,29 @@ export interface ApplicationServiceOptions extends ServiceOptions {
   readonly host: ServiceHost;
 }
 
-const GENERIC: Readonly<Record<string, GenericHandler>> = {
-  CREATE: createRows,
-  READ: readRows,
-  UPDATE: updateRows,
-  UPSERT: upsertRows,
-  DELETE: deleteRows,
-};
+/** Names of the static members that handle events. */
+const GENERIC = {
+  CREATE: "handle_create",
+  READ: "handle_read",
+  UPDATE: "handle_update",
+  UPSERT: "handle_upsert",
+  DELETE: "handle_delete",
+} as const;
 
 /** A service of the application. Subclasses register handlers in `init()` and return `super.init()`. */
 export class ApplicationService extends Service {
   /** The runtime. */
   declare readonly host: ServiceHost;
+  /** Handles CREATE; subclasses may override it, like the others. */
+  static readonly handle_create: GenericHandler = createRows;
+  /** Handles READ. */
+  static readonly handle_read: GenericHandler = readRows;
+  /** Handles UPDATE. */
+  static readonly handle_update: GenericHandler = updateRows;
+  /** Handles UPSERT. */
+  static readonly handle_upsert: GenericHandler = upsertRows;
+  /** Handles DELETE. */
+  static readonly handle_delete: GenericHandler = deleteRows;
   /** Whether `init()` of this class was reached, which adds the generic handlers. */
   isInitialized = false;
 
@@ -75,11 +86,17 @@ export class ApplicationService extends Service {
 
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
-    const generic = req.operation === undefined && this.isInitialized ? GENERIC[req.event] : undefined;
-    if (generic === undefined || this.host.db === undefined || isSkipped(req)) throw unhandled(this, req);
-    const scope = { db: this.host.db, isObserved: isObserved(this, req) };
+    const name = req.operation === undefined && this.isInitialized ? genericName(req.event) : undefined;
+    if (name === undefined || this.host.db === undefined || isSkipped(req)) throw unhandled(this, req);
+    const generic = (this.constructor as typeof ApplicationService)[name];
+    const isOwn = generic !== ApplicationService[name];
+    const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };
     return WRITES.has(req.event) ? writeRows(this, req, () => generic(req, scope)) : generic(req, scope);
   }
+}
+
+function genericName(event: string): typeof GENERIC[keyof typeof GENERIC] | undefined {
+  return Object.hasOwn(GENERIC, event) ? GENERIC[event as keyof typeof GENERIC] : undefined;
 }
 
 /** Checks the input, and fills in new rows. */

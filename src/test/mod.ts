@@ -14,4 +14,8 @@
  * @module
  */
 
-export { type Answer, type RequestSettings, test, TestClient } from "./test_client.ts";
+export { test, TestClient } from "./test_client.ts";
+export type { Answer, RequestSettings } from "./request_settings.ts";
+export type { AxiosAnswer, AxiosFailure, AxiosLike } from "./axios_like.ts";
+export type { CapturedLog } from "./capture_log.ts";
+export { type Assertion, expect } from "./expect.ts";

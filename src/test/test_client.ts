@@ -6,24 +6,10 @@
 
 import { loadProject } from "../deno/load_project.ts";
 import type { Runtime } from "../fw/runtime.ts";
-
-/** How a request is sent. */
-export interface RequestSettings {
-  /** Name and password for HTTP basic authentication. */
-  readonly auth?: { readonly username: string; readonly password?: string };
-  /** Headers of the request. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** What came back. */
-export interface Answer {
-  /** HTTP status; errors do not throw. */
-  readonly status: number;
-  /** Value of a JSON body, else its text; undefined without body. */
-  readonly data: unknown;
-  /** Headers of the answer. */
-  readonly headers: Headers;
-}
+import { type AxiosLike, createAxios } from "./axios_like.ts";
+import { type CapturedLog, captureLog } from "./capture_log.ts";
+import { type Assertion, expect } from "./expect.ts";
+import type { Answer, RequestSettings } from "./request_settings.ts";
 
 const ORIGIN = "http://localhost";
 
@@ -60,6 +46,13 @@ export class TestClient {
   /** Deletes. */
   readonly DELETE = (path: string, settings?: RequestSettings): Promise<Answer> =>
     this.send("DELETE", path, { settings });
+
+  /** Requests in the style of axios: its `defaults` are those of this client, and 4xx and 5xx reject. */
+  readonly axios: AxiosLike = createAxios(this);
+  /** Assertions in the style of chai. */
+  readonly expect: (value: unknown) => Assertion = expect;
+  /** Captures what is written to the console, until `release()`. */
+  readonly log = (): CapturedLog => captureLog();
 
   /** The data of the runtime: `data.reset()` restores the initial rows. */
   readonly data: { readonly reset: () => Promise<void> } = { reset: () => this.runtime.reset() };

@@ -22,6 +22,7 @@ import type { WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
+import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
 /** What a transaction takes from its database. */
@@ -95,8 +96,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Runs SQL text: rows of a query, the number of rows of anything else. */
-  async sql(text: string, values: readonly unknown[] = []): Promise<unknown> {
+  async sql(given: string, values: readonly unknown[] = []): Promise<unknown> {
     this.#assertOpen();
+    const text = entitiesInSql(given, this.model);
     const bound = values.map((value) => sqlValue(value));
     if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
       return await this.#reading((connection) => connection.all(text, bound));

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { expect, TestClient } from "../../src/test/mod.ts";
+import { createShop } from "../fw/shop.ts";
+
+Deno.test("test.axios rejects answers of 4xx, and shares its defaults with the client", async () => {
+  const client = new TestClient(createShop());
+  const { axios, GET } = client;
+  axios.defaults.auth = { username: "alice" };
+  assert.equal(client.defaults.auth?.username, "alice");
+  const { status, data, headers } = await axios.get("/odata/v4/catalog/Books(1)");
+  assert.deepEqual([status, (data as { ID: number }).ID, headers["odata-version"]], [200, 1, "4.0"]);
+  await assert.rejects(
+    axios.get("/odata/v4/catalog/Books(99)"),
+    (error: Error & { response?: { status: number } }) =>
+      error.response?.status === 404 && error.message === "404 - Not Found",
+  );
+  assert.equal((await GET("/odata/v4/catalog/Books(99)")).status, 404);
+  await axios.post("/odata/v4/catalog/Authors", { ID: 9, name: "New" });
+  await axios.patch("/odata/v4/catalog/Authors(9)", { name: "Newer" });
+  await axios.put("/odata/v4/catalog/Authors(9)", { name: "Newest" });
+  assert.equal((await axios.delete("/odata/v4/catalog/Authors(9)")).status, 204);
+  await client.close();
+});
+
+Deno.test("test.log() captures the console until it is released", () => {
+  const client = new TestClient(createShop());
+  const log = client.log();
+  console.log("one", { a: 1 });
+  console.warn("two");
+  const seen = log.output;
+  log.clear();
+  const cleared = log.output;
+  log.release();
+  assert.deepEqual([seen, cleared], ["one { a: 1 }\ntwo\n", ""]);
+});
+
+Deno.test("expect() holds for what is so, and throws for what is not", () => {
+  expect(1).to.equal(1).and.not.to.equal(2);
+  expect({ a: [1] }).to.eql({ a: [1] });
+  expect({ a: [1] }).to.deep.equal({ a: [1] });
+  expect([1, 2]).to.include(2);
+  expect([{ a: 1 }]).to.deep.include({ a: 1 });
+  expect("text").to.contain("ex").and.match(/^t/);
+  expect({ a: 1, b: { c: [1, 2, { d: 3 }] } }).to.containSubset({ b: { c: [{ d: 3 }] } });
+  expect({ a: 1 }).to.have.property("a", 1);
+  expect([1]).to.have.lengthOf(1).and.have.length(1);
+  expect([]).to.be.an("array").that.is.empty;
+  expect(null).to.be.null;
+  expect(undefined).to.be.undefined;
+  expect(0).not.to.be.ok;
+  expect(true).to.be.true;
+  expect(false).to.be.false;
+  expect(5).to.be.above(4).and.below(6).and.least(5).and.most(5);
+  expect(new TypeError("x")).to.be.instanceOf(TypeError);
+  expect(() => {
+    throw new Error("no way");
+  }).to.throw("no");
+  for (
+    const wrong of [
+      () => expect(1).to.equal(2),
+      () => expect({}).to.equal({}),
+      () => expect({ a: 1 }).not.to.have.property("a"),
+      () => expect([1]).to.containSubset([2]),
+      () => expect(null).to.exist,
+      () => expect(() => {}).to.throw(),
+    ]
+  ) assert.throws(wrong, assert.AssertionError);
+});
+
+Deno.test("expect().rejectedWith() looks at the reason of a promise", async () => {
+  await expect(Promise.reject(new Error("not found"))).to.be.rejectedWith(/found/);
+  await assert.rejects(expect(Promise.resolve(1)).to.be.rejectedWith("x"), assert.AssertionError);
+});
