@@ -14,7 +14,7 @@ import { unsupportedMediaType } from "./payload/read_body.ts";
 import { postEntity } from "./resources/create.ts";
 import { readMetadata } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";
-import { readProperty, readRawValue, writeProperty } from "./resources/property.ts";
+import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
 import { writeReference } from "./resources/reference.ts";
 import { readServiceDocument } from "./resources/service_document.ts";
@@ -86,6 +86,8 @@ function write(exchange: Exchange, plan: Plan): Promise<Answer> {
       return exchange.method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
     case "property":
       return writeProperty(exchange, plan);
+    case "value":
+      return writeRawValueOf(exchange, plan);
     case "stream":
       return writeStream(exchange, plan);
     case "ref":

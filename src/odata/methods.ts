@@ -29,6 +29,7 @@ function resourceMethods(plan: Plan): readonly string[] {
         ? ["GET", "PATCH", "PUT"]
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
+    case "value":
     case "stream":
     case "media":
       return ["GET", "PUT", "DELETE"];

@@ -13,7 +13,7 @@ import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
 import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
-import { readValueBody } from "../payload/request_body.ts";
+import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { writeElementValue, writeStructure } from "../payload/write_row.ts";
 import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
 import { rowFormat } from "./read_entities.ts";
@@ -85,6 +85,15 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
   const body = isBinary ? String(toBase64Url(value)) : writeRawValue(value, element.$type);
   return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });
+}
+
+/** Answers PUT and DELETE of the raw value of a property. */
+export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const { element, name, flat } = plan.property!;
+  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(plan);
+  const value = exchange.method === "DELETE" ? null : await readRawBody(exchange, element);
+  await inTransaction(exchange, () => updateRow(exchange, plan, { row: { [name]: value } }));
+  return finishAnswer(exchange, { status: 204 });
 }
 
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
