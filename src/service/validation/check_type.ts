@@ -45,7 +45,7 @@ export function isOfType(value: unknown, type: ResolvedType, defaultStringLength
     case "cds.Double":
       return typeof value === "number" || (typeof value === "string" && /^(?:-?INF|NaN)$/.test(value));
     case "cds.String":
-      return typeof value === "string" && [...value].length <= (length ?? defaultStringLength);
+      return typeof value === "string" && isWithin(value, length ?? defaultStringLength);
     case "cds.LargeString":
       return typeof value === "string";
     case "cds.Binary":
@@ -53,6 +53,11 @@ export function isOfType(value: unknown, type: ResolvedType, defaultStringLength
     default:
       return PATTERNS[builtin] === undefined || isFormed(value, builtin);
   }
+}
+
+/** Whether a text has no more characters than that; a surrogate pair is one. */
+function isWithin(text: string, length: number): boolean {
+  return text.length <= length || [...text].length <= length;
 }
 
 function isInt64(value: unknown): boolean {
@@ -92,11 +97,16 @@ function isFormed(value: unknown, builtin: string): boolean {
   if (value instanceof Date) return builtin !== "cds.UUID";
   if (typeof value !== "string" || !PATTERNS[builtin]!.test(value)) return false;
   if (builtin === "cds.UUID" || builtin === "cds.Time") return true;
-  const [year, month, day] = value.slice(0, 10).split("-").map(Number) as [number, number, number];
+  return isRealDay(value) && (builtin === "cds.Date" || !Number.isNaN(Date.parse(value)));
+}
+
+/** Whether the day that a text begins with is one of its month. */
+function isRealDay(text: string): boolean {
+  const [month, day] = [Number(text.slice(5, 7)), Number(text.slice(8, 10))];
+  if (day <= 28) return day > 0 && month > 0 && month <= 12;
   const date = new Date(Date.UTC(2000, 0, 1));
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day &&
-    (builtin === "cds.Date" || !Number.isNaN(Date.parse(value)));
+  date.setUTCFullYear(Number(text.slice(0, 4)), month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`. */
