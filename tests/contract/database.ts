@@ -70,6 +70,7 @@ export function testDatabase(name: string, create: DatabaseUnderTest): void {
   testReads(test);
   testExpands(test);
   testWrites(test);
+  testUpserts(test);
   testDeepWrites(test);
   testTransactions(test);
 }
@@ -324,6 +325,39 @@ function testWrites(test: Test): void {
     await run({ UPSERT: { into: "my.Books", entries: [{ ID: 10, stock: 1 }, { ID: 40, title: "New" }] } });
     assert.equal((await one({ from: BOOKS, where: byKey(10) })).title, "The Raven");
     assert.equal((await one({ from: BOOKS, where: byKey(40) })).title, "New");
+  });
+}
+
+function testUpserts(test: Test): void {
+  const bios = { from: { ref: ["my.Bios"] }, columns: [column("text")], orderBy: [column("text")] };
+  test("upsert of the same key twice leaves the last one", async ({ run, one }) => {
+    const entries = [{ ID: 41, title: "first" }, { ID: 41, title: "last" }];
+    assert.equal(Number(await run({ UPSERT: { into: "my.Books", entries } })), 2);
+    assert.equal((await one({ from: BOOKS, where: byKey(41) })).title, "last");
+  });
+  test("upsert without key makes a new row", async ({ run, rows }) => {
+    await run({ UPSERT: { into: "my.Bios", entries: [{ text: "a" }, { text: "b" }] } });
+    assert.deepEqual(plain(await rows(bios)), [{ text: "a" }, { text: "b" }]);
+  });
+  test("upsert of a key alone changes nothing, of a new one it inserts", async ({ run, one }) => {
+    await run({ UPSERT: { into: "my.Authors", entries: [{ ID: 1 }, { ID: 5 }] } });
+    assert.equal((await one({ from: { ref: ["my.Authors"] }, where: byKey(1) })).name, "Poe");
+    assert.equal((await one({ from: { ref: ["my.Authors"] }, where: byKey(5) })).name, null);
+  });
+  test("upsert keeps unique values unique, and nothing of it is left", async ({ run, one }) => {
+    const entries = [{ ID: 6, name: "New" }, { ID: 2, name: "Poe" }];
+    const upsert = run({ UPSERT: { into: "my.Authors", entries } });
+    await expectError(upsert, 409, "UNIQUE_CONSTRAINT_VIOLATION", "name");
+    assert.equal(await one({ from: { ref: ["my.Authors"] }, where: byKey(6) }), null);
+  });
+  test("upsert replaces compositions with those given", async ({ run, rows }) => {
+    const entries = [{ ID: 10, reviews: [{ ID: "r2", stars: 1 }] }];
+    await run({ UPSERT: { into: "my.Books", entries } });
+    const from = { ref: ["my.Reviews"] };
+    assert.deepEqual(plain(await rows({ from, columns: [column("ID"), column("stars")] })), [{
+      ID: "r2",
+      stars: 1,
+    }]);
   });
 }
 

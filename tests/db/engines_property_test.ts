@@ -262,7 +262,7 @@ Deno.test("random reads give the same rows on the memory database and on SQLite"
     fc.oneof(list, groups),
     (rows, body) => onBoth(rows, (db) => outcome(db, { SELECT: body })),
   );
-  await fc.assert(property, propertyRuns(300, 11));
+  await fc.assert(property, propertyRuns(150, 11));
 });
 
 Deno.test("random writes leave the same rows on the memory database and on SQLite", async () => {
@@ -276,5 +276,5 @@ Deno.test("random writes leave the same rows on the memory database and on SQLit
       await outcome(db, all("my.Reviews", ["ID", "stars", "text", "book_ID"])),
       await outcome(db, all("my.Authors", ["ID", "name", "address_city"])),
     ]));
-  await fc.assert(property, propertyRuns(200, 12));
+  await fc.assert(property, propertyRuns(100, 12));
 });

@@ -8,10 +8,10 @@
  * @module
  */
 
-import { EventContext } from "../../context/event_context.ts";
-import { User } from "../../context/user.ts";
+import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
+import { fillTables, runInternally } from "../fill_tables.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { WriteLock } from "../write_lock.ts";
@@ -40,21 +40,8 @@ export function createMemoryDatabase({ model }: DatabaseOptions): Database {
     committed: new Snapshot(catalog, new Map()),
   };
   const begin = (context: EventContext) => new MemoryTransaction(host, context);
-  /** Only tables without rows get initial data. */
-  const fill = async (data: ReadonlyMap<string, readonly Row[]>) => {
-    const tx = begin(new EventContext({ user: User.anonymous }));
-    try {
-      for (const [name, entries] of data) {
-        if (!model.entity(name)) continue;
-        const rows = await tx.select({ SELECT: { from: { ref: [name] }, limit: { rows: { val: 1 } } } });
-        if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
-      }
-      await tx.commit();
-    } catch (error) {
-      await tx.rollback();
-      throw error;
-    }
-  };
+  const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
+    runInternally(begin, (tx) => fillTables(tx, data));
   return {
     kind: "memory",
     begin,

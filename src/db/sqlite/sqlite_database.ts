@@ -8,11 +8,11 @@
  * @module
  */
 
-import { EventContext } from "../../context/event_context.ts";
-import { User } from "../../context/user.ts";
+import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
+import { fillTables, runInternally } from "../fill_tables.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { compileSelect } from "../read/compile_select.ts";
@@ -70,20 +70,20 @@ class SqliteDatabase implements Database {
   }
 
   async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await this.#internally(async (tx) => {
+    await runInternally((context) => this.begin(context), async (tx) => {
       await tx.write((connection) =>
         deployTables(connection, this.#model, { foreignKeys: this.#foreignKeys })
       );
-      await this.#fill(tx, data);
+      await fillTables(tx, data);
     });
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await this.#internally(async (tx) => {
+    await runInternally((context) => this.begin(context), async (tx) => {
       for (const entity of persistentEntities(this.#model)) {
         if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
       }
-      await this.#fill(tx, data);
+      await fillTables(tx, data);
     });
   }
 
@@ -91,29 +91,6 @@ class SqliteDatabase implements Database {
     this.#snapshots?.close();
     this.#writer.close();
     return Promise.resolve();
-  }
-
-  /** Only tables without rows get initial data. */
-  async #fill(tx: SqliteTransaction, data: ReadonlyMap<string, readonly Row[]>): Promise<void> {
-    for (const [name, entries] of data) {
-      const entity = this.#model.entity(name);
-      if (!entity || entries.length === 0) continue;
-      const rows = await tx.select({
-        SELECT: { from: { ref: [name] }, columns: [{ val: 1, as: "one" }], limit: { rows: { val: 1 } } },
-      });
-      if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
-    }
-  }
-
-  async #internally(run: (tx: SqliteTransaction) => Promise<void>): Promise<void> {
-    const tx = this.begin(new EventContext({ user: User.anonymous }));
-    try {
-      await run(tx);
-      await tx.commit();
-    } catch (error) {
-      await tx.rollback();
-      throw error;
-    }
   }
 }
 

@@ -1,0 +1,49 @@
+/**
+ * Initial data.
+ *
+ * @module
+ */
+
+import { EventContext } from "../context/event_context.ts";
+import { User } from "../context/user.ts";
+import type { Row } from "../cqn/cqn.ts";
+import type { DatabaseTransaction } from "../service/database.ts";
+import type { StatementRunner } from "./write/statement_runner.ts";
+
+/**
+ * Runs something as nobody in particular in a transaction of its own.
+ *
+ * @param begin begins a transaction
+ * @param run the work
+ */
+export async function runInternally<T extends DatabaseTransaction>(
+  begin: (context: EventContext) => T,
+  run: (tx: T) => Promise<void>,
+): Promise<void> {
+  const tx = begin(new EventContext({ user: User.anonymous }));
+  try {
+    await run(tx);
+    await tx.commit();
+  } catch (error) {
+    await tx.rollback();
+    throw error;
+  }
+}
+
+/**
+ * Inserts initial rows into the tables that have none.
+ *
+ * @param tx a transaction
+ * @param data rows by entity name; entities that the model does not have are passed over
+ */
+export async function fillTables(
+  tx: DatabaseTransaction & StatementRunner,
+  data: ReadonlyMap<string, readonly Row[]>,
+): Promise<void> {
+  for (const [name, entries] of data) {
+    if (!tx.model.entity(name) || entries.length === 0) continue;
+    const columns = [{ val: 1, as: "one" }];
+    const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
+    if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
+  }
+}
