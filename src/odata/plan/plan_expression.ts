@@ -12,6 +12,7 @@ import type { ValueType } from "./literal_values.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planFunction } from "./plan_function.ts";
+import { planHas } from "./plan_has.ts";
 import { planMember } from "./plan_member.ts";
 import { BOOLEAN, DECIMAL, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
 
@@ -45,7 +46,7 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
       if (expr.operator === "and" || expr.operator === "or") return planLogical(expr, scope, exact);
       if (expr.operator in COMPARISONS) return planComparison(expr, scope, exact);
       if (expr.operator === "in") return planIn(expr, scope, exact);
-      if (expr.operator === "has") throw notImplemented('The operator "has"', expr.offset);
+      if (expr.operator === "has") return planFlags(expr, scope, exact);
       break;
     case "notExpr":
       return ["not", { xpr: planCondition(expr.expr, scope, true) }];
@@ -121,6 +122,12 @@ function navigationNull(expr: BinaryExpr, scope: Scope): Xo[] | undefined {
   if (keys.length === 0) return [...(expr.operator === "eq" ? ["not"] : []), "exists", { ref }];
   const key: Expression = { ref: [...ref.slice(0, -1), keys[0].name] };
   return [key, expr.operator === "eq" ? "==" : "!=", { val: null }];
+}
+
+function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const left = planValue(expr.left, scope);
+  const xpr = planHas(left, resolveAlias(expr.right, scope));
+  return [{ xpr: [...xpr, ...(exact ? notNull(left) : [])] }];
 }
 
 function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
