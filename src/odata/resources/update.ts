@@ -78,7 +78,9 @@ function mayCreate(exchange: Exchange, plan: Plan): boolean {
 export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
   const [key] = plan.target!.$flatKeys;
   const columns = key ? [{ ref: [key.name] }] : undefined;
-  const row = await exchange.scope.host.db!.run({ SELECT: { one: true, from: plan.subject!, columns } });
+  const row = await exchange.scope.host.db!.run({
+    SELECT: { one: true, from: plan.subject!, history: true, columns },
+  });
   return row !== null && row !== undefined;
 }
 
@@ -232,6 +234,8 @@ export async function assertVersion(
   const { db } = exchange.scope.host;
   if (exchange.preconditions.ifMatch === undefined || !db || isSkipped(entity)) return;
   const columns = entity.$flatKeys.slice(0, 1).map((key) => ({ ref: [key.name] }));
-  const row = await db.run({ SELECT: { one: true, from: subject, columns, ...(where ? { where } : {}) } });
+  const row = await db.run({
+    SELECT: { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) },
+  });
   if (row === null || row === undefined) throw preconditionFailed();
 }

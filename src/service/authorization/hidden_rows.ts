@@ -44,7 +44,10 @@ function sourceOf(query: Query): EntityRef | undefined {
 
 async function exists(db: RowReader, source: EntityRef, params: QueryParams | undefined): Promise<boolean> {
   const from = typeof source === "string" ? { ref: [source] } : source;
-  const row = await db.run({ SELECT: { one: true, from, columns: [{ val: 1, as: "found" }] } }, params);
+  const row = await db.run(
+    { SELECT: { one: true, from, history: true, columns: [{ val: 1, as: "found" }] } },
+    params,
+  );
   return row !== null && row !== undefined;
 }
 

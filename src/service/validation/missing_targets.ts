@@ -42,7 +42,13 @@ export async function missingTargets(
     ]);
     const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
     const query: Query = {
-      SELECT: { one: true, from: { ref: [entity.name] }, columns: [{ val: 1, as: "found" }], where },
+      SELECT: {
+        one: true,
+        from: { ref: [entity.name] },
+        history: true,
+        columns: [{ val: 1, as: "found" }],
+        where,
+      },
     };
     const row = await db.run(query);
     if (row === null || row === undefined) {
