@@ -43,6 +43,13 @@ export interface Environment {
   readonly production: boolean;
   /** Imported models. */
   readonly requires: Readonly<Record<string, RequiredService | undefined>>;
+  /**
+   * The configuration of another component from the same sources: what stands below its name in `package.json` and
+   * `deno.json`, with the same profiles.
+   *
+   * @param name `fw` for this one
+   */
+  readonly for?: (name: string) => Readonly<Record<string, unknown>>;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
@@ -52,11 +59,13 @@ export interface Environment {
  *
  * @param sources in ascending precedence, after the defaults
  * @param profiles names of the profiles in effect, for example `["development"]`
+ * @param others sources of another component by its name
  * @throws ConfigurationError for an unknown or ill-typed key, naming file, line, key and the nearest known name
  */
 export function createEnvironment(
   sources: readonly ConfigurationSource[],
   profiles: readonly string[] = ["development"],
+  others: (name: string) => readonly ConfigurationSource[] = () => [],
 ): Environment {
   const layers = [defaultsFor(profiles)];
   for (const source of sources) {
@@ -67,7 +76,13 @@ export function createEnvironment(
   }
   const merged = inheritKinds(mergeDeep(...layers));
   const requires = merged.requires as Environment["requires"];
-  return deepFreeze({ ...merged, requires, profiles, production: profiles.includes("production") });
+  const env: Environment = { ...merged, requires, profiles, production: profiles.includes("production") };
+  const component = (name: string) =>
+    name === "fw" || name === "cds"
+      ? env
+      : deepFreeze(mergeDeep(...others(name).map(({ value }) => resolveProfiles(value, profiles))));
+  // not enumerable: whoever prints the configuration wants its keys
+  return deepFreeze(Object.defineProperty(env, "for", { value: component }));
 }
 
 /** Applies the members of `[profile]` at any depth, in the order of the profiles. */

@@ -49,6 +49,11 @@ export class User {
     this.#roles = new Set(namesOf(given.roles));
   }
 
+  /** The same as `authInfo`. */
+  get tokenInfo(): unknown {
+    return this.authInfo;
+  }
+
   /** Names of the roles, pseudo-roles that were given included. */
   get roles(): readonly string[] {
     return [...this.#roles];

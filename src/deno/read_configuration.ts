@@ -63,7 +63,11 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
   return {
     name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",
     version: typeof described.version === "string" ? described.version : undefined,
-    env: createEnvironment(sources, profilesOf(variables)),
+    env: createEnvironment(
+      sources,
+      profilesOf(variables),
+      (name) => packages.flatMap((file) => memberOf(file, name) ?? []),
+    ),
     port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
   };

@@ -111,7 +111,7 @@ function endpointsOf(
   const taken = [...runtime.endpoints, ...others];
   const paths = options.at === undefined && options.to === undefined
     ? configuredPaths(runtime, definition)
-    : servedPaths(definition, options);
+    : servedPaths(definition, options, Object.keys(runtime.kinds.protocols ?? {}));
   const added = paths.map(({ protocol, path }) => ({ service, protocol, path }))
     .filter(({ path }) => !taken.some((one) => one.path === path && one.service === service));
   for (const { path } of added) {
@@ -146,7 +146,7 @@ function configuredPaths(
 ): readonly { protocol: string; path: string }[] {
   const services = runtime.env.services as Record<string, { path?: string }> | undefined;
   const path = services?.[definition.name]?.path;
-  const paths = servicePaths(definition);
+  const paths = servicePaths(definition, Object.keys(runtime.kinds.protocols ?? {}));
   return path === undefined
     ? paths
     : paths.map((endpoint) => ({ ...endpoint, path: path.replace(/\/+$/, "") }));

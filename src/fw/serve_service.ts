@@ -128,9 +128,14 @@ export interface ServedPath {
  *
  * @param definition the service
  * @param options protocol and path
+ * @param others names of further protocols
  */
-export function servedPaths(definition: LinkedService, options: ServeOptions): readonly ServedPath[] {
-  const paths: readonly ServedPath[] = servicePaths(definition);
+export function servedPaths(
+  definition: LinkedService,
+  options: ServeOptions,
+  others: readonly string[] = [],
+): readonly ServedPath[] {
+  const paths: readonly ServedPath[] = servicePaths(definition, others);
   const protocol = options.to;
   const chosen = protocol === undefined ? paths : paths.filter((one) => one.protocol === protocol);
   const [first] = chosen.length > 0 ? chosen : [{ protocol: protocol ?? "odata", path: "" }];

@@ -7,7 +7,13 @@
 import type { Csn, CsnDefinition } from "./csn.ts";
 import { inferModel } from "./infer_model.ts";
 import { localName } from "./infer/redirect_associations.ts";
-import type { LinkedDefinition, LinkedEntity, LinkedModel, LinkedService } from "./linked.ts";
+import type {
+  DefinitionFilter,
+  LinkedDefinition,
+  LinkedEntity,
+  LinkedModel,
+  LinkedService,
+} from "./linked.ts";
 import {
   type DefinitionScope,
   LinkedDefinitionNode,
@@ -78,6 +84,26 @@ class LinkedModelNode implements LinkedModel {
       this.#entities.set(namespace, found);
     }
     return found;
+  }
+
+  *each(filter?: DefinitionFilter): Iterable<LinkedDefinition> {
+    const accepts = typeof filter === "function"
+      ? filter
+      : (definition: LinkedDefinition) => filter === undefined || definition.kind === filter;
+    for (const definition of Object.values(this.definitions)) if (accepts(definition)) yield definition;
+  }
+
+  all(filter?: DefinitionFilter): readonly LinkedDefinition[] {
+    return [...this.each(filter)];
+  }
+
+  find(filter: DefinitionFilter): LinkedDefinition | undefined {
+    for (const definition of this.each(filter)) return definition;
+    return undefined;
+  }
+
+  foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void {
+    for (const definition of this.each(filter)) visit(definition, definition.name);
   }
 
   derived<T>(key: object | string, compute: (model: LinkedModel) => T): T {

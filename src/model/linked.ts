@@ -161,8 +161,19 @@ export interface LinkedService extends LinkedDefinition {
   readonly events: Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
 }
 
+/** A kind of definitions, or what tells which are meant. */
+export type DefinitionFilter = string | ((definition: LinkedDefinition) => boolean);
+
 /** A linked model. */
 export interface LinkedModel {
+  /** Definitions of a kind (`"entity"`), or all that a function accepts, in the order of the model. */
+  each(filter?: DefinitionFilter): Iterable<LinkedDefinition>;
+  /** The same as a list. */
+  all(filter?: DefinitionFilter): readonly LinkedDefinition[];
+  /** The first of them. */
+  find(filter: DefinitionFilter): LinkedDefinition | undefined;
+  /** Visits them. */
+  foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void;
   /** Definitions by full name. */
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
   /** Services in the order of the model. */

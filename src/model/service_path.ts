@@ -9,15 +9,15 @@ import type { LinkedService } from "./linked.ts";
 
 /** One protocol that serves a service, and where. */
 export interface ServicePath {
-  /** `odata` or `rest`. */
-  readonly protocol: "odata" | "rest";
+  /** `odata`, `rest`, or a protocol of the application. */
+  readonly protocol: string;
   /** Absolute path without trailing slash: `/odata/v4/catalog`. */
   readonly path: string;
 }
 
-const ROOTS: Readonly<Record<ServicePath["protocol"], string>> = { odata: "/odata/v4", rest: "/rest" };
+const ROOTS: Readonly<Record<string, string>> = { odata: "/odata/v4", rest: "/rest" };
 
-const KINDS: ReadonlyMap<unknown, ServicePath["protocol"]> = new Map([
+const KINDS: ReadonlyMap<unknown, string> = new Map([
   ["odata", "odata"],
   ["odata-v4", "odata"],
   ["rest", "rest"],
@@ -27,17 +27,21 @@ const KINDS: ReadonlyMap<unknown, ServicePath["protocol"]> = new Map([
  * The protocols of a service with their paths; none for `@protocol: 'none'`.
  *
  * @param service the service
+ * @param others names of further protocols; their root is their name
  * @throws {ConfigurationError} for an unknown protocol
  */
-export function servicePaths(service: LinkedService): readonly ServicePath[] {
+export function servicePaths(
+  service: LinkedService,
+  others: readonly string[] = [],
+): readonly ServicePath[] {
   const path = service["@path"];
   return protocolsOf(service).map(({ kind, path: own }) => {
-    const protocol = KINDS.get(kind);
+    const protocol = KINDS.get(kind) ?? others.find((other) => other === kind);
     if (!protocol) {
       throw new ConfigurationError(
-        `Unknown protocol ${
-          JSON.stringify(kind)
-        } of service "${service.name}", expected odata, odata-v4, rest or none`,
+        `Unknown protocol ${JSON.stringify(kind)} of service "${service.name}", expected ${
+          ["odata", "odata-v4", "rest", ...others].join(", ")
+        } or none`,
       );
     }
     return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };
@@ -68,9 +72,9 @@ function shorthand(service: LinkedService): readonly Protocol[] {
   });
 }
 
-function absolutePath(path: unknown, protocol: ServicePath["protocol"]): string {
+function absolutePath(path: unknown, protocol: string): string {
   const text = String(path).replace(/\/+$/, "");
-  return text.startsWith("/") || path === "/" ? text : `${ROOTS[protocol]}/${text}`;
+  return text.startsWith("/") || path === "/" ? text : `${ROOTS[protocol] ?? `/${protocol}`}/${text}`;
 }
 
 /** `conf.MyOrder_EntryV2Service` -> `my-order-entry-v2`. */
