@@ -6,6 +6,8 @@
 
 import { nearestName } from "../util/nearest_name.ts";
 import { type Command, parseCommand } from "./parse_command.ts";
+import { buildCommand } from "./build_command.ts";
+import { compileCommand } from "./compile_command.ts";
 import { envCommand } from "./env_command.ts";
 import { serveCommand } from "./serve_command.ts";
 import { watchCommand } from "./watch_command.ts";
@@ -14,6 +16,8 @@ import { watchCommand } from "./watch_command.ts";
 const COMMANDS: Readonly<Record<string, { about: string; run(command: Command): Promise<number> }>> = {
   serve: { about: "serve the project in a folder (default: here); --port N", run: serveCommand },
   watch: { about: "like serve, and start again when a file of the project changes", run: watchCommand },
+  compile: { about: "print a model as csn, edmx, edm or sql: --to sql, --service NAME", run: compileCommand },
+  build: { about: "write the compiled model, from which production starts", run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", run: envCommand },
 };
 
@@ -45,7 +49,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(8)}${about}`);
+  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(9)}${about}`);
   return ["Usage: fw <command> [folder] [options]", "", ...lines].join("\n");
 }
 

@@ -17,7 +17,13 @@ export interface Command {
 }
 
 /** Options, and whether they take a value. */
-const OPTIONS: Readonly<Record<string, boolean>> = { port: true, profile: true, help: false };
+const OPTIONS: Readonly<Record<string, boolean>> = {
+  port: true,
+  profile: true,
+  to: true,
+  service: true,
+  help: false,
+};
 
 /**
  * Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`.

@@ -16,11 +16,14 @@ export function projectFolders(env: Environment): { db: string; srv: string; app
 
 /**
  * Finds what is compiled when a project is served: all `.cds` files directly in its folders for data, services and
- * user interfaces, and `index.cds` at the root; or a compiled model (`csn.json`) where there is no source.
+ * user interfaces, and `index.cds` at the root; or a compiled model (`csn.json`) where there is no source. Production
+ * starts from `gen/csn.json` of `fw build`, if it is there.
  *
  * @throws ConfigurationError when the project has no model
  */
 export function findModelFiles(folder: string, env: Environment): readonly string[] {
+  const built = env.production ? listFiles(`${folder}/gen`, "csn.json") : [];
+  if (built.length > 0) return built;
   const { db, srv, app } = projectFolders(env);
   const sources = [db, srv, app].flatMap((name) => listFiles(`${folder}/${name}`, ".cds"));
   const files = [...sources, ...listFiles(folder, ".cds")];

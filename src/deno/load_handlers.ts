@@ -34,7 +34,9 @@ export function findImplementations(
 ): FoundImplementation[] {
   const services = (env.services ?? {}) as Record<string, { impl?: string } | undefined>;
   return model.services.filter((service) => !service["@cds.external"]).flatMap((service) => {
-    const source = service.$location?.file;
+    const place = service.$location?.file;
+    // a compiled model names files of the project
+    const source = place?.endsWith(".cds") && !place.startsWith("/") ? inProject(folder, place) : place;
     const named = services[service.name]?.impl ?? service["@impl"];
     if (typeof named === "string") return [{ service, file: findNamed(named, folder, source) }];
     const file = source && firstExisting(ENDINGS.map((ending) => source.replace(/\.cds$/, ending)));
@@ -68,6 +70,10 @@ function withHint(reason: string): string {
 /** The URL of a file of the project, for `import()`. */
 export function toUrl(file: string): string {
   return pathToFileURL(file).href;
+}
+
+function inProject(folder: string, place: string): string {
+  return place.startsWith(`${folder}/`) ? place : `${folder}/${place}`;
 }
 
 function findNamed(named: string, folder: string, source: string | undefined): string {

@@ -1,0 +1,21 @@
+/**
+ * `fw build [folder]`
+ *
+ * @module
+ */
+
+import { buildProject } from "../deno/build_project.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Command } from "./parse_command.ts";
+
+/** Writes the compiled model of a project. */
+export async function buildCommand({ words }: Command): Promise<number> {
+  try {
+    console.log(`wrote ${await buildProject((words[0] ?? Deno.cwd()).replace(/(.)\/+$/, "$1"))}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
