@@ -163,3 +163,19 @@ Deno.test("RemoteService answers 501 to what OData has no word for", () =>
     await assert.rejects(async () => await remote.read("Books").where("title like 'a%b'"), { status: 501 });
     assert.equal(sent.length, 0);
   }));
+
+Deno.test("RemoteService sends queries on local projections as queries on its entities", () =>
+  withRemoteShop({}, async ({ client, remote, last }) => {
+    const local = await client.connect("shop.LocalService");
+    local.on("READ", "Titles", (req) => remote.run(req.query));
+    const answer = async (path: string) => {
+      const response = await client.fetch(new Request(`http://localhost/odata/v4/local/${path}`));
+      return await response.json();
+    };
+    const { value } = await answer(
+      "Titles?$filter=name eq 'Emma' or book lt 2&$orderby=name desc&$select=book,name",
+    );
+    assert.match(last(), /^GET Books\?\$filter=title eq 'Emma' or ID lt 2&\$orderby=title desc/);
+    assert.deepEqual(value, [{ book: 1, name: "Wuthering Heights" }, { book: 2, name: "Emma" }]);
+    assert.equal((await answer("Titles(2)")).name, "Emma");
+  }));

@@ -30,6 +30,13 @@ const MODEL = `
   }
 `;
 
+/** What the caller has of its own. */
+const LOCAL = `
+  service LocalService {
+    @cds.persistence.skip entity Titles as projection on CatalogService.Books { key ID as book, title as name, stock };
+  }
+`;
+
 /** Keys of the authors. */
 export const EMILY = "11111111-1111-1111-1111-111111111111";
 /** Key of the second author. */
@@ -79,7 +86,7 @@ export async function withRemoteShop(
   const sent: Request[] = [];
   const url = `http://shop.test/${kind === "rest" ? "rest" : "odata/v4"}/catalog`;
   const client = createRuntime({
-    model: csnOf(text),
+    model: csnOf(text + LOCAL),
     kinds: {
       fetch: (request) => {
         sent.push(request.clone());
@@ -88,6 +95,7 @@ export async function withRemoteShop(
     },
     env: { ...SILENT, requires: { "shop.CatalogService": { kind, credentials: { url }, ...entry } } },
   });
+  await client.start();
   const remote = await client.connect("shop.CatalogService") as RemoteService;
   const last = () => {
     const { method, url } = sent.at(-1)!;

@@ -4,7 +4,16 @@
  * @module
  */
 
-import type { EntityRef, InsertBody, Query, RefStep, Row, SelectBody } from "../../cqn/cqn.ts";
+import type {
+  EntityRef,
+  InsertBody,
+  Query,
+  QueryParams,
+  RefStep,
+  Row,
+  SelectBody,
+  SelectQuery,
+} from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/addressed_keys.ts";
 import { materializeQuery } from "../../service/materialize_query.ts";
@@ -20,6 +29,7 @@ import {
   RemoteClient,
   RemoteError,
 } from "./remote_client.ts";
+import { remoteSelect } from "./local_projection.ts";
 import { notPossible, type RemoteScope } from "./remote_expression.ts";
 import { functionCall, pathSegments, segment } from "./remote_paths.ts";
 import { readRemoteRow, readRemoteValue, writeRemoteBody } from "./remote_payload.ts";
@@ -88,6 +98,21 @@ export class RemoteService extends Service {
     return await this.dispatch(
       new ServiceRequest({ ...properties, headers: request.headers ?? {}, context: this.context }),
     );
+  }
+
+  /**
+   * Runs queries; those on local projections of entities of this service are sent as queries on these entities.
+   *
+   * @param query a query, or several
+   * @param params values of its parameters
+   */
+  override async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
+    if (Array.isArray(query) || !("SELECT" in query)) return await super.run(query, params);
+    const { SELECT } = params ? materializeQuery(query, params) as SelectQuery : query;
+    const root = "ref" in SELECT.from ? SELECT.from.ref[0] : undefined;
+    const local = root && this.model.entity(this.qualify(typeof root === "string" ? root : root.id));
+    const own = local && this.definition && remoteSelect(SELECT, local, this.definition);
+    return await super.run(own ? { SELECT: own } : { SELECT });
   }
 
   /** Sends a request that no handler answered. */
