@@ -39,7 +39,7 @@ class LazyHttpContext implements HttpContext {
  * @param request the request, which is changed
  * @returns the same object
  */
-export function toHttpRequest(request: Request): HttpRequest {
+function toHttpRequest(request: Request): HttpRequest {
   if (!("get" in request)) {
     Object.defineProperty(request, "get", {
       value: (name: string) => request.headers.get(name) ?? undefined,

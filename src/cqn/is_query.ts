@@ -4,26 +4,16 @@
  * @module
  */
 
-import type {
-  DeleteQuery,
-  Expression,
-  InsertQuery,
-  Query,
-  RefExpression,
-  SelectQuery,
-  SetQuery,
-  UpdateQuery,
-  UpsertQuery,
-} from "./cqn.ts";
+import type { DeleteQuery, Expression, Query, RefExpression, SelectQuery, SetQuery } from "./cqn.ts";
 
 /** The property that holds the body of a query and tells its kind. */
-export type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";
+type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";
 
 const KINDS: readonly QueryKind[] = ["SELECT", "SET", "INSERT", "UPSERT", "UPDATE", "DELETE"];
 const EXPRESSION_KEYS: readonly string[] = ["ref", "xpr", "func", "val", "list", "#"];
 
 /** The kind of a query, undefined for anything that is none. */
-export function queryKind(value: unknown): QueryKind | undefined {
+function queryKind(value: unknown): QueryKind | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return KINDS.find((kind) => typeof (value as Record<string, unknown>)[kind] === "object");
 }
@@ -41,21 +31,6 @@ export function isSelect(value: unknown): value is SelectQuery {
 /** Whether a value is a UNION, INTERSECT or EXCEPT. */
 export function isSet(value: unknown): value is SetQuery {
   return queryKind(value) === "SET";
-}
-
-/** Whether a value is an INSERT. */
-export function isInsert(value: unknown): value is InsertQuery {
-  return queryKind(value) === "INSERT";
-}
-
-/** Whether a value is an UPSERT. */
-export function isUpsert(value: unknown): value is UpsertQuery {
-  return queryKind(value) === "UPSERT";
-}
-
-/** Whether a value is an UPDATE. */
-export function isUpdate(value: unknown): value is UpdateQuery {
-  return queryKind(value) === "UPDATE";
 }
 
 /** Whether a value is a DELETE. */

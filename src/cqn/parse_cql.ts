@@ -6,9 +6,8 @@
 
 import type { IRecognitionException } from "chevrotain";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Column, Expression, OrderTerm, RefStep, SelectQuery, SetQuery, Source, Xo } from "./cqn.ts";
+import type { Column, OrderTerm, SelectQuery, SetQuery, Source, Xo } from "./cqn.ts";
 import { CqlParser } from "./grammar/cql_parser.ts";
-import { toExpression } from "./grammar/expression_grammar.ts";
 import { cqlKeywordTable, lexText } from "./grammar/lexer.ts";
 import { lineAndColumn, type SourceText, sourceText } from "./grammar/source_text.ts";
 
@@ -24,18 +23,6 @@ let parser: CqlParser | undefined;
  */
 export function parseExpression(text: string, values?: readonly unknown[]): readonly Xo[] {
   return parseWith(text, values, (cql) => cql.wholeExpression());
-}
-
-/**
- * Parses an expression into one object.
- *
- * @param text the expression
- * @param values for its placeholders
- * @returns the single operand, or an `xpr`
- * @throws {ConfigurationError} for a text that is no expression
- */
-export function parseOperand(text: string, values?: readonly unknown[]): Expression {
-  return toExpression(parseExpression(text, values));
 }
 
 /**
@@ -84,18 +71,6 @@ export function parseOrderTerms(text: string, values?: readonly unknown[]): read
  */
 export function parseSource(text: string, values?: readonly unknown[]): Source {
   return parseWith(text, values, (cql) => cql.wholeSource());
-}
-
-/**
- * Parses a path of element names, with infix filters.
- *
- * @param text for example `author.books[stock > 0].title`
- * @param values for its placeholders
- * @returns the path as `{ref}`
- * @throws {ConfigurationError} for a text that is no path
- */
-export function parseRef(text: string, values?: readonly unknown[]): { readonly ref: readonly RefStep[] } {
-  return parseWith(text, values, (cql) => cql.wholePath());
 }
 
 function parseWith<T>(text: string, values: readonly unknown[] | undefined, rule: (cql: CqlParser) => T): T {

@@ -75,7 +75,7 @@ export function printQuery(query: Query, options: PrintOptions = {}): string {
  * @param tokens operands and operators
  * @param options how values are printed
  */
-export function printXo(tokens: readonly Xo[], options: PrintOptions = {}): string {
+function printXo(tokens: readonly Xo[], options: PrintOptions = {}): string {
   return tokens.map((token) => typeof token === "string" ? token : printOperand(token, options)).join(" ");
 }
 

@@ -131,7 +131,7 @@ function walkSteps(steps: readonly RefStep[], visit: ExpressionVisitor): void {
  * @param tokens operands and operators
  * @param map gives the replacement of an operand
  */
-export function mapXo(tokens: readonly Xo[], map: ExpressionMapper): readonly Xo[] {
+function mapXo(tokens: readonly Xo[], map: ExpressionMapper): readonly Xo[] {
   return mapArray(tokens, (token) => typeof token === "string" ? token : mapExpression(token, map));
 }
 
@@ -141,7 +141,7 @@ export function mapXo(tokens: readonly Xo[], map: ExpressionMapper): readonly Xo
  * @param expression the outermost expression
  * @param map gives the replacement of an expression
  */
-export function mapExpression<E extends Expression>(expression: E, map: ExpressionMapper): E {
+function mapExpression<E extends Expression>(expression: E, map: ExpressionMapper): E {
   const node = expression as Expression;
   let inner: Expression = node;
   if ("SELECT" in node) inner = withPart(node, "SELECT", mapSelect(node.SELECT, map));

@@ -11,7 +11,7 @@ import { loadModel } from "./load_model.ts";
 import { readConfiguration } from "./read_configuration.ts";
 
 /** Where the compiled model lies in a project. */
-export const BUILT_MODEL = "gen/csn.json";
+const BUILT_MODEL = "gen/csn.json";
 
 /**
  * Compiles the model of a project and writes it to `gen/csn.json`.

@@ -5,7 +5,7 @@
  */
 
 /** Locales that keep their region; the others are cut to the language. */
-export const PRESERVED_LOCALES: readonly string[] = [
+const PRESERVED_LOCALES: readonly string[] = [
   "en_GB",
   "es_CO",
   "es_MX",

@@ -4,18 +4,25 @@
  * @module
  */
 
-const BUILTIN_TYPES: ReadonlySet<string> = new Set([
-  "cds.UUID",
-  "cds.Boolean",
+const INTEGER_NAMES = [
   "cds.UInt8",
   "cds.Int16",
   "cds.Int32",
   "cds.Integer",
   "cds.Int64",
   "cds.Integer64",
-  "cds.Decimal",
-  "cds.DecimalFloat",
-  "cds.Double",
+];
+const NUMBER_NAMES = [...INTEGER_NAMES, "cds.Decimal", "cds.DecimalFloat", "cds.Double"];
+
+/** The types of whole numbers. */
+export const INTEGER_TYPES: ReadonlySet<unknown> = new Set(INTEGER_NAMES);
+/** The types of numbers. */
+export const NUMBER_TYPES: ReadonlySet<unknown> = new Set(NUMBER_NAMES);
+
+const BUILTIN_TYPES: ReadonlySet<string> = new Set([
+  "cds.UUID",
+  "cds.Boolean",
+  ...NUMBER_NAMES,
   "cds.Date",
   "cds.Time",
   "cds.DateTime",

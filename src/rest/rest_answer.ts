@@ -4,11 +4,10 @@
  * @module
  */
 
-import { normalizeError } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "../odata/answer.ts";
-import { type AnswerParts, type Exchange, finishAnswer, setMessages } from "../odata/exchange.ts";
-import { ErrorWithHeaders } from "../odata/error_with_headers.ts";
+import { readFailure } from "../odata/error_answer.ts";
+import { type AnswerParts, type Exchange, finishAnswer } from "../odata/exchange.ts";
 import { stringify } from "../odata/payload/write_value.ts";
 
 const JSON_TYPE = "application/json";
@@ -31,28 +30,15 @@ export function jsonAnswer(
 }
 
 /**
- * The answer for a failed request. Errors with a 5xx status go to the log with all they hold.
+ * The answer for a failed request.
  *
  * @param exchange the request
  * @param error what was thrown
  */
 export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
-  const { host } = exchange.scope;
-  const normalized = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
-  if (normalized.status >= 500) {
-    // what is not implemented is no failure of the server
-    const level = normalized.status === 501 ? "warn" : "error";
-    host.log("rest")[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
-  }
-  const headers = new Headers();
-  if (error instanceof ErrorWithHeaders) error.addTo(headers);
-  if (normalized.status === 401) {
-    headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
-  }
-  if (normalized.status === 503) headers.set("Retry-After", "10");
-  setMessages(exchange, headers);
-  if (normalized.status < 400) return { status: normalized.status, headers, body: null };
+  const { error: normalized, headers } = readFailure(exchange, error, "rest");
+  const { status } = normalized;
+  if (status < 400) return { status, headers, body: null };
   headers.set("Content-Type", JSON_TYPE);
-  const body = stringify({ error: sanitizeError(normalized, "rest") });
-  return { status: normalized.status, headers, body };
+  return { status, headers, body: stringify({ error: sanitizeError(normalized, "rest") }) };
 }

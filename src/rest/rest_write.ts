@@ -17,6 +17,7 @@ import { checked, readJsonBody } from "../odata/payload/request_body.ts";
 import { isJsonObject, readEntity } from "../odata/payload/read_row.ts";
 import { writeEntity } from "../odata/payload/write_row.ts";
 import { writeRawValue } from "../odata/payload/write_value.ts";
+import { dispatchCreate } from "../odata/resources/create.ts";
 import { linkPairs, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
@@ -81,14 +82,7 @@ function locationOf(entity: LinkedEntity, row: Row): string | undefined {
 async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
   const target = plan.target!;
   const sent = new Set(Object.keys(data));
-  const result = await dispatch(exchange, {
-    event: "CREATE",
-    data,
-    query: { INSERT: { into: target.name, entries: [data] } },
-    target,
-    path: plan.path,
-    params: plan.params,
-  });
+  const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
   const keys = keysOf(target, written);
   if (exchange.preferences.return === "representation" && keys) {

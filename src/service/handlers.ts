@@ -11,9 +11,6 @@ import type { ServiceRequest } from "./service_request.ts";
 /** Calls the next `on` handler. */
 export type Next = () => Promise<unknown>;
 
-/** A request whose data has a known form, for handlers that declare what they expect. */
-export type RequestOf<D> = ServiceRequest & { data: D };
-
 /**
  * Handlers by phase. They are written as methods so that a handler may declare the type of the data and rows it
  * expects: `(books: Book[]) => …`.

@@ -122,7 +122,7 @@ async function settleAll(
 }
 
 /** Ends the request when errors were recorded (spec 7.2.6). */
-export function rejectRecorded(req: ServiceEvent): void {
+function rejectRecorded(req: ServiceEvent): void {
   const errors = req.errors;
   if (errors !== undefined && errors.length > 0) throw aggregateErrors(errors);
 }

@@ -38,7 +38,7 @@ export function requestFromQuery(scope: QueryScope, query: Query, params?: Query
 }
 
 /** The entity (path) a query is about: of a SELECT its first source. */
-export function queryRef(query: Query): readonly RefStep[] | undefined {
+function queryRef(query: Query): readonly RefStep[] | undefined {
   return partsOf(query).ref;
 }
 

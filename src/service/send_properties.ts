@@ -40,7 +40,8 @@ export interface SendScope extends QueryScope {
   localEvent(name: string): string;
 }
 
-const EVENTS: Readonly<Record<string, string>> = {
+/** The events that stand for the methods of HTTP. */
+export const METHOD_EVENTS: Readonly<Record<string, string>> = {
   GET: "READ",
   POST: "CREATE",
   PUT: "UPSERT",
@@ -114,7 +115,7 @@ function byPath(scope: SendScope, given: SendProperties, method: string): Servic
   if (target === undefined) throw unsupported(scope, path);
   const key = inParentheses ?? segment;
   const params = key === undefined || key === "" ? undefined : [keysOf(target, decodeURIComponent(key))];
-  const event = last === undefined ? EVENTS[method] : scope.localEvent(last);
+  const event = last === undefined ? METHOD_EVENTS[method] : scope.localEvent(last);
   if (event === undefined || (last !== undefined && !own(target.actions, event))) {
     throw unsupported(scope, path);
   }

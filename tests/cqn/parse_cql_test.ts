@@ -6,7 +6,6 @@ import {
   parseCqlQuery,
   parseExpression,
   parseOrderTerms,
-  parseRef,
   parseSource,
 } from "../../src/cqn/parse_cql.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
@@ -175,12 +174,11 @@ Deno.test("parseColumns() reads keys, virtual columns and casts", () => {
   });
 });
 
-Deno.test("parseSource(), parseRef() and parseOrderTerms() read their parts alone", () => {
+Deno.test("parseSource() and parseOrderTerms() read their parts alone", () => {
   assert.deepEqual(parseSource("x.A[a = 1]:b.c as d"), {
     ref: [{ id: "x.A", where: [a, "=", { val: 1 }] }, "b", "c"],
     as: "d",
   });
-  assert.deepEqual(parseRef("a.b"), { ref: ["a", "b"] });
   assert.deepEqual(parseOrderTerms("a asc, b"), [{ ref: ["a"], sort: "asc" }, b]);
 });
 

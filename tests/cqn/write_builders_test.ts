@@ -4,7 +4,7 @@ import { INSERT } from "../../src/cqn/builders/insert.ts";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { UPDATE } from "../../src/cqn/builders/update.ts";
 import { UPSERT } from "../../src/cqn/builders/upsert.ts";
-import { isInsert, isQuery, queryKind } from "../../src/cqn/is_query.ts";
+import { isQuery } from "../../src/cqn/is_query.ts";
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 const Books = { ref: ["Books"] };
@@ -101,10 +101,9 @@ Deno.test("a bound builder runs where it is bound", async () => {
 
 Deno.test("a builder is a query", () => {
   const query = INSERT.into("Books");
-  assert.ok(isQuery(query) && isInsert(query));
-  assert.equal(queryKind(query), "INSERT");
-  assert.equal(queryKind({}), undefined);
-  assert.equal(queryKind(null), undefined);
+  assert.ok(isQuery(query) && "INSERT" in query);
+  assert.ok(!isQuery({}));
+  assert.ok(!isQuery(null));
 });
 
 Deno.test("a key or value that is missing never addresses all rows", () => {

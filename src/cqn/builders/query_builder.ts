@@ -114,7 +114,7 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
  *
  * @param args an object, a tagged template, text and values, or tokens
  */
-export function tokensOf(args: readonly unknown[]): readonly Xo[] {
+function tokensOf(args: readonly unknown[]): readonly Xo[] {
   const [first] = args;
   if (first === undefined || first === null) return [];
   if (isTemplate(args)) return parseTokens(fromTemplate(args[0], args.slice(1)));

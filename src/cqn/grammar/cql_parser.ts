@@ -92,12 +92,6 @@ export class CqlParser extends QueryGrammar {
     return source;
   });
 
-  readonly wholePath: Rule<ReturnType<CqlParser["pathExpression"]>> = this.RULE("wholePath", () => {
-    const path = this.SUBRULE(this.pathExpression);
-    this.SUBRULE(this.endOfText);
-    return path;
-  });
-
   readonly endOfText: Rule<void> = this.RULE("endOfText", () => {
     this.OPTION(() => this.CONSUME(t.Semicolon));
     this.CONSUME(EOF);

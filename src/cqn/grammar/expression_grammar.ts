@@ -30,7 +30,7 @@ import { lineAndColumn, type SourceText, sourceText } from "./source_text.ts";
 import * as t from "./tokens.ts";
 
 /** How deep brackets, conditions and subqueries may nest. */
-export const NESTING_LIMIT = 100;
+const NESTING_LIMIT = 100;
 
 /** Settings of a parser of this family. */
 export interface GrammarOptions {

@@ -66,27 +66,27 @@ export const NumberLiteral: TokenType = createToken({
 });
 
 /** White space. */
-export const WhiteSpace: TokenType = createToken({
+const WhiteSpace: TokenType = createToken({
   name: "WhiteSpace",
   pattern: /\s+/,
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
 /** `// …`. */
-export const LineComment: TokenType = createToken({
+const LineComment: TokenType = createToken({
   name: "LineComment",
   pattern: /\/\/[^\n\r]*/,
   group: Lexer.SKIPPED,
 });
 /** A doc comment, kept apart for those who want it. */
-export const DocComment: TokenType = createToken({
+const DocComment: TokenType = createToken({
   name: "DocComment",
   pattern: /\/\*\*(?!\/)[^]*?\*\//,
   group: "doc",
   line_breaks: true,
 });
 /** A comment in slash and asterisk. */
-export const BlockComment: TokenType = createToken({
+const BlockComment: TokenType = createToken({
   name: "BlockComment",
   pattern: /\/\*[^]*?\*\//,
   group: Lexer.SKIPPED,
@@ -120,14 +120,14 @@ export const At: TokenType = symbol("At", "@");
 export const Hash: TokenType = symbol("Hash", "#");
 export const Question: TokenType = symbol("Question", "?");
 export const Arrow: TokenType = symbol("Arrow", "=>");
-export const EqualEqual: TokenType = symbol("EqualEqual", "==", [BinaryOperator]);
+const EqualEqual: TokenType = symbol("EqualEqual", "==", [BinaryOperator]);
 export const Equal: TokenType = symbol("Equal", "=", [BinaryOperator]);
-export const NotEqual: TokenType = symbol("NotEqual", "!=", [BinaryOperator]);
-export const LessGreater: TokenType = symbol("LessGreater", "<>", [BinaryOperator]);
-export const LessEqual: TokenType = symbol("LessEqual", "<=", [BinaryOperator]);
-export const Less: TokenType = symbol("Less", "<", [BinaryOperator]);
-export const GreaterEqual: TokenType = symbol("GreaterEqual", ">=", [BinaryOperator]);
-export const Greater: TokenType = symbol("Greater", ">", [BinaryOperator]);
+const NotEqual: TokenType = symbol("NotEqual", "!=", [BinaryOperator]);
+const LessGreater: TokenType = symbol("LessGreater", "<>", [BinaryOperator]);
+const LessEqual: TokenType = symbol("LessEqual", "<=", [BinaryOperator]);
+const Less: TokenType = symbol("Less", "<", [BinaryOperator]);
+const GreaterEqual: TokenType = symbol("GreaterEqual", ">=", [BinaryOperator]);
+const Greater: TokenType = symbol("Greater", ">", [BinaryOperator]);
 /** `+ - * / ||`, the operators that bind closer than comparisons. */
 export const ArithmeticOperator: TokenType = createToken({
   name: "ArithmeticOperator",
@@ -139,7 +139,7 @@ export const Plus: TokenType = symbol("Plus", "+", [ArithmeticOperator]);
 export const Minus: TokenType = symbol("Minus", "-", [ArithmeticOperator]);
 export const Star: TokenType = symbol("Star", "*", [ArithmeticOperator]);
 export const Slash: TokenType = symbol("Slash", "/", [ArithmeticOperator]);
-export const Concat: TokenType = symbol("Concat", "||", [ArithmeticOperator]);
+const Concat: TokenType = symbol("Concat", "||", [ArithmeticOperator]);
 
 /**
  * A keyword. It has no pattern of its own: the lexer makes it from a word.
@@ -203,7 +203,7 @@ export const Mixin: TokenType = keyword("mixin", Name);
 export const New: TokenType = keyword("new", Name);
 export const Nulls: TokenType = keyword("nulls", Name);
 export const Offset: TokenType = keyword("offset", Name);
-export const Or: TokenType = keyword("or", Name, BinaryOperator);
+const Or: TokenType = keyword("or", Name, BinaryOperator);
 export const Order: TokenType = keyword("order", Name);
 export const Outer: TokenType = keyword("outer", Name);
 export const Over: TokenType = keyword("over", Name);

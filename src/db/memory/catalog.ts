@@ -6,6 +6,7 @@
 
 import type { Expression } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { uniqueConstraints } from "../ddl/table_ddl.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
@@ -119,20 +120,11 @@ const TEXT: ReadonlySet<string> = new Set([
   "cds.DateTime",
   "cds.Timestamp",
 ]);
-const INTEGERS: ReadonlySet<string> = new Set([
-  "cds.UInt8",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Integer",
-  "cds.Int64",
-  "cds.Integer64",
-]);
-
 /** Columns convert what they are given to their type, where it fits. */
 function converterOf(builtin: string | undefined): (value: unknown) => unknown {
   if (builtin === undefined) return (value) => value;
   if (TEXT.has(builtin)) return (value) => typeof value === "number" ? String(value) : value;
-  if (INTEGERS.has(builtin)) return toInteger;
+  if (INTEGER_TYPES.has(builtin)) return toInteger;
   if (builtin === "cds.Decimal" || builtin === "cds.DecimalFloat") return toDecimal;
   if (builtin === "cds.Double") return (value) => isNumeric(value) ? toNumber(Number(value)) : value;
   return (value) => value;

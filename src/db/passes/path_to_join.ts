@@ -101,7 +101,7 @@ function calculated(lowering: Lowering, anchor: Anchor, value: Expression): Expr
 }
 
 /** A scope that sees one source and adds its joins to the scope of that source. */
-export function anchoredScope(anchor: Anchor): Scope {
+function anchoredScope(anchor: Anchor): Scope {
   const scope = new AnchoredScope(anchor);
   scope.sources.push({ alias: anchor.alias, name: anchor.alias, explicit: false, entity: anchor.entity });
   return scope;

@@ -10,7 +10,7 @@ import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Anchor, Lowering } from "./scope.ts";
 
 /** The elements that hold when a slice is valid. */
-export interface ValidityElements {
+interface ValidityElements {
   readonly from?: FlatElement;
   readonly to?: FlatElement;
 }
@@ -22,7 +22,7 @@ const known: WeakMap<LinkedEntity, ValidityElements> = new WeakMap();
  *
  * @param entity any entity
  */
-export function validityElements(entity: LinkedEntity): ValidityElements {
+function validityElements(entity: LinkedEntity): ValidityElements {
   let elements = known.get(entity);
   if (elements === undefined) {
     const flats = [...entity.$flat.values()].filter(({ virtual }) => !virtual);

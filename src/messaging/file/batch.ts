@@ -11,7 +11,7 @@ import { type Line, readLines } from "./line_reader.ts";
 import { parseLine } from "./line_format.ts";
 
 /** Messages of a batch at most; so many are delivered again after a crash. */
-export const BATCH_SIZE = 64;
+const BATCH_SIZE = 64;
 /** Messages that wait for another delivery at most, and their characters: the group reads nothing new beyond. */
 const MAX_RETRIES = 200;
 const MAX_RETRY_LENGTH = 4 * 1024 * 1024;

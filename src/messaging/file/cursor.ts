@@ -47,7 +47,7 @@ export interface Cursor {
 }
 
 /** The path of the cursor of a group. */
-export function cursorPath({ folder }: BoxPaths, group: string): string {
+function cursorPath({ folder }: BoxPaths, group: string): string {
   return `${folder}/${groupFileName(group)}.cur`;
 }
 

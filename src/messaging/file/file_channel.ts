@@ -21,7 +21,7 @@ const DEFAULT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 const HOUSEKEEPING_MS = 60_000;
 
 /** What the file channel promises; printed at start. */
-export const FILE_CHANNEL_NOTICE: string =
+const FILE_CHANNEL_NOTICE: string =
   "At least once per consumer group for every message whose emit returned, across kill -9 of any reader or writer, " +
   "on one machine and a local file system; in file order for one writer; duplicates only after a crash, at most one " +
   "batch (64) per crash, removed when the inbox is on. An emit that did not return may still be delivered. Power loss: " +

@@ -29,7 +29,7 @@ export function partnerOf(entity: LinkedEntity, association: LinkedElement): Lin
 }
 
 /** `b` of the condition `x.b = $self` of association `x`. */
-export function backlinkOf(association: LinkedElement): string | undefined {
+function backlinkOf(association: LinkedElement): string | undefined {
   if (association.on?.length !== 3 || association.on[1] !== "=") return undefined;
   const [left, , right] = association.on;
   const path = isSelf(right) ? refOf(left) : isSelf(left) ? refOf(right) : undefined;

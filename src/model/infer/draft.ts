@@ -76,7 +76,7 @@ export function emptyRecord<T>(): Record<string, T> {
  *
  * @param from the object to copy
  */
-export function copyWithLocation<T extends object>(from: T): T {
+function copyWithLocation<T extends object>(from: T): T {
   const copy = { ...from };
   const place = Object.getOwnPropertyDescriptor(from, "$location");
   if (place && !place.enumerable) Object.defineProperty(copy, "$location", place);

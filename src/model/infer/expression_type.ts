@@ -5,6 +5,7 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { INTEGER_TYPES } from "../builtin_types.ts";
 import { copyElement, type DraftElement, stepNames } from "./draft.ts";
 
 /** Finds the element of a path, if it leads anywhere. */
@@ -49,10 +50,6 @@ const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
 
 const COMPARISONS: ReadonlySet<string> = new Set(
   ["and", "or", "not", "=", "==", "!=", "<>", "<", "<=", ">", ">=", "in", "like", "between", "is", "exists"],
-);
-
-const INTEGERS: ReadonlySet<unknown> = new Set(
-  ["UInt8", "Int16", "Int32", "Integer", "Int64", "Integer64"].map((name) => `cds.${name}`),
 );
 
 /**
@@ -106,9 +103,11 @@ function operatorsType(xpr: readonly Xo[], lookup: ElementLookup): DraftElement 
   if (xpr.length === 1) return operand(xpr[0]);
   const types = xpr.filter((item) => typeof item !== "string").map((item) => operand(item).type);
   if (types.some((type) => type === undefined)) return {};
-  if (types.every((type) => INTEGERS.has(type))) {
+  if (types.every((type) => INTEGER_TYPES.has(type))) {
     return { type: xpr.includes("/") ? "cds.Decimal" : types[0] };
   }
   if (types.includes("cds.Double")) return { type: "cds.Double" };
-  return types.every((type) => INTEGERS.has(type) || type === "cds.Decimal") ? { type: "cds.Decimal" } : {};
+  return types.every((type) => INTEGER_TYPES.has(type) || type === "cds.Decimal")
+    ? { type: "cds.Decimal" }
+    : {};
 }

@@ -109,7 +109,7 @@ function selectedCopy(element: DraftElement, direct: boolean): DraftElement {
  *
  * @param column any column but `*`
  */
-export function columnName(column: Exclude<Column, "*">): string | undefined {
+function columnName(column: Exclude<Column, "*">): string | undefined {
   if (column.as !== undefined) return column.as;
   if ("ref" in column && column.ref) return stepNames(column.ref).pop();
   if ("func" in column) return column.func;

@@ -36,14 +36,6 @@ const MEDIA_TYPES: Readonly<Record<FormatKind, string>> = {
   multipart: "multipart/mixed",
 };
 
-/** JSON without parameters: the format of errors and of everything that is not negotiated. */
-export const PLAIN_JSON: Format = Object.freeze({
-  kind: "json",
-  metadata: "minimal",
-  ieee754: false,
-  contentType: "application/json",
-});
-
 /**
  * The format a client wants. `$format` overrules `Accept`.
  *

@@ -38,7 +38,7 @@ export function writeTag(value: unknown): string {
 }
 
 /** The opaque part of the tag of a version value. */
-export function opaqueTag(value: unknown): string {
+function opaqueTag(value: unknown): string {
   const text = (value instanceof Date ? value.toISOString() : String(value)).replace(
     /\p{Surrogate}/gu,
     "\ufffd",

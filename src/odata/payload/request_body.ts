@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -87,27 +88,15 @@ export async function readValueBody(exchange: Exchange, element: LinkedElement):
   return checked(exchange, (options) => readSingle(value, element, options));
 }
 
-/** Types whose values are written as in JSON, also as plain text. */
-const JSON_LITERALS = new Set([
-  "cds.Boolean",
-  "cds.Decimal",
-  "cds.DecimalFloat",
-  "cds.Double",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Int64",
-  "cds.Integer",
-  "cds.Integer64",
-  "cds.UInt8",
-]);
-
 /** The text of the body as value of a property (Protocol 11.4.9.1). */
 export async function readRawBody(exchange: Exchange, element: LinkedElement): Promise<unknown> {
   const { request, scope } = exchange;
   const type = mediaTypeOf(request.headers.get("content-type"));
   if (type !== "" && type !== "text/plain") throw unsupportedMediaType();
   const text = await readText(request, scope.settings.body);
-  const isLiteral = JSON_LITERALS.has(element.$type.builtin ?? "") &&
+  const { builtin } = element.$type;
+  // numbers and truth values are written as in JSON, also as plain text
+  const isLiteral = (builtin === "cds.Boolean" || NUMBER_TYPES.has(builtin)) &&
     /^(?:true|false|-?(?:0|[1-9]\d{0,200})(?:\.\d{1,200})?(?:[eE][+-]?\d{1,3})?)$/.test(text);
   return checked(exchange, (options) => readSingle(isLiteral ? parseJson(text, 1) : text, element, options));
 }

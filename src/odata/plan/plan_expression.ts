@@ -157,7 +157,7 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
  * @param scope what names refer to
  * @returns both
  */
-export function planPair(left: CommonExpr, right: CommonExpr, scope: Scope): [Typed, Typed] {
+function planPair(left: CommonExpr, right: CommonExpr, scope: Scope): [Typed, Typed] {
   if (isLiteral(left, scope) && !isLiteral(right, scope)) {
     const other = planValue(right, scope);
     return [planValue(left, scope, other.type), other];

@@ -5,6 +5,7 @@
  */
 
 import type { Expression } from "../../cqn/cqn.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { AliasAndValue, CommonExpr } from "../url/ast.ts";
 import type { Bindings } from "./bindings.ts";
@@ -75,17 +76,6 @@ const GROUPS: Readonly<Record<string, TypeGroup>> = {
   "cds.Binary": "binary",
   "cds.LargeBinary": "binary",
 };
-const NUMBERS = new Set([
-  "cds.UInt8",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Integer",
-  "cds.Int64",
-  "cds.Integer64",
-  "cds.Decimal",
-  "cds.DecimalFloat",
-  "cds.Double",
-]);
 
 /**
  * The group of a type.
@@ -95,7 +85,7 @@ const NUMBERS = new Set([
  */
 export function groupOf(type: ValueType | undefined): TypeGroup | undefined {
   if (type === undefined) return undefined;
-  return NUMBERS.has(type.builtin) ? "number" : GROUPS[type.builtin];
+  return NUMBER_TYPES.has(type.builtin) ? "number" : GROUPS[type.builtin];
 }
 
 /** The type of conditions. */

@@ -17,7 +17,7 @@ import type {
 import type { LinkedEntity } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/addressed_keys.ts";
 import { materializeQuery } from "../../service/materialize_query.ts";
-import type { SendProperties } from "../../service/send_properties.ts";
+import { METHOD_EVENTS, type SendProperties } from "../../service/send_properties.ts";
 import { Service, type ServiceOptions } from "../../service/service.ts";
 import { ServiceRequest } from "../../service/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
@@ -40,14 +40,6 @@ export interface RemoteServiceOptions extends ServiceOptions {
   /** Sends requests; default: `fetch`. */
   readonly fetch?: Fetch;
 }
-
-const EVENTS: Readonly<Record<string, string>> = {
-  GET: "READ",
-  POST: "CREATE",
-  PUT: "UPSERT",
-  PATCH: "UPDATE",
-  DELETE: "DELETE",
-};
 
 /**
  * A service called over HTTP. Queries, operations and requests by path are sent when no `on` handler answers them;
@@ -90,7 +82,7 @@ export class RemoteService extends Service {
     }
     const method = request.method.toUpperCase();
     const properties = {
-      event: EVENTS[method] ?? method,
+      event: METHOD_EVENTS[method] ?? method,
       method,
       path: request.path,
       data: request.data ?? {},
@@ -123,7 +115,7 @@ export class RemoteService extends Service {
       const { query, params } = statement;
       return await this.#query(params ? materializeQuery(query, params) : query, req);
     }
-    return req.method in EVENTS ? await this.#byPath(req) : await this.#undeclared(req);
+    return req.method in METHOD_EVENTS ? await this.#byPath(req) : await this.#undeclared(req);
   }
 
   async #query(query: Query, req: ServiceRequest): Promise<unknown> {

@@ -40,6 +40,26 @@ export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer
 }
 
 /**
+ * Sends a row to the service.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param data the row
+ * @returns what the handlers answer
+ */
+export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
+  const target = plan.target!; // callers have checked that the URL addresses entities
+  return dispatch(exchange, {
+    event: "CREATE",
+    data,
+    query: { INSERT: { into: target.name, entries: [data] } },
+    target,
+    path: plan.path,
+    params: plan.params,
+  });
+}
+
+/**
  * Creates a row and reads it back; runs inside a transaction.
  *
  * @param exchange the exchange
@@ -53,14 +73,7 @@ export async function createRow(
 ): Promise<Created> {
   const target = plan.target!;
   const sent = structuredCloneOfNames(data);
-  const result = await dispatch(exchange, {
-    event: "CREATE",
-    data,
-    query: { INSERT: { into: target.name, entries: [data] } },
-    target,
-    path: plan.path,
-    params: plan.params,
-  });
+  const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...rowOf(result) };
   const keys = keysOf(target, written);
   if (keys) {

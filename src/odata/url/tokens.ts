@@ -62,7 +62,7 @@ export const KeepStart = createToken({
   pattern: /keep[ \t]+start/,
 });
 /** White space between tokens. */
-export const Blank = createToken({ name: "Blank", pattern: /[ \t]+/, group: Lexer.SKIPPED });
+const Blank = createToken({ name: "Blank", pattern: /[ \t]+/, group: Lexer.SKIPPED });
 
 // Literals; the order in the lexer decides between them.
 const literal = (name: string, pattern: RegExp): TokenType =>
@@ -187,7 +187,7 @@ export const SearchClose = createToken({
   categories: [Close],
 });
 /** `;` in search text, which ends it. */
-export const SearchSemi = createToken({
+const SearchSemi = createToken({
   name: "SearchSemi",
   pattern: /;/,
   pop_mode: true,
