@@ -42,6 +42,8 @@ export interface ResolvedType {
 export interface LinkedElement extends LinkedBase, Omit<CsnElement, "items" | "elements"> {
   /** The resolved type. */
   readonly $type: ResolvedType;
+  /** True for elements with a structured type. */
+  readonly is_struct: boolean;
   /** True for associations and compositions. */
   readonly isAssociation: boolean;
   /** True for compositions. */
@@ -113,6 +115,10 @@ export interface LinkedDefinition
   readonly kind: NonNullable<CsnDefinition["kind"]>;
   /** Elements by name. */
   readonly elements: LinkedElements;
+  /** True for entities. */
+  readonly is_entity: boolean;
+  /** True for definitions with elements of their own or of their type. */
+  readonly is_struct: boolean;
   /** The resolved type. */
   readonly $type: ResolvedType;
   /** The service this definition belongs to. */

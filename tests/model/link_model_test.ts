@@ -163,3 +163,17 @@ Deno.test("linkModel() computes derived values once per model", () => {
   assert.equal(model.derived(compute, compute), 1);
   assert.equal(model.derived(compute, compute), 1);
 });
+
+Deno.test("definitions and elements tell what they are: is_entity, is_struct", () => {
+  const model = linkModel({
+    definitions: {
+      Point: { kind: "type", elements: { x: { type: "cds.Integer" } } },
+      Places: { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" }, at: { type: "Point" } } },
+      Name: { kind: "type", type: "cds.String" },
+    },
+  });
+  const { Places, Point, Name } = model.definitions;
+  assert.deepEqual([Places.is_entity, Point.is_entity], [true, false]);
+  assert.deepEqual([Places.is_struct, Point.is_struct, Name.is_struct], [true, true, false]);
+  assert.deepEqual([Places.elements.at.is_struct, Places.elements.ID.is_struct], [true, false]);
+});

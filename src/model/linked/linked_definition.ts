@@ -69,6 +69,16 @@ export class LinkedDefinitionNode {
     return this.#elements;
   }
 
+  /** True for entities. */
+  get is_entity(): boolean {
+    return this.source.kind === "entity";
+  }
+
+  /** True for definitions with elements of their own or of their type. */
+  get is_struct(): boolean {
+    return this.$type.elements !== undefined;
+  }
+
   /** The resolved type. */
   get $type(): ResolvedType {
     this.#type ??= resolveType(this.source, this as unknown as LinkedBase, this.scope);

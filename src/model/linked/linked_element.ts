@@ -55,6 +55,11 @@ export class LinkedElementNode {
     return this.#type;
   }
 
+  /** True for elements with a structured type. */
+  get is_struct(): boolean {
+    return this.$type.elements !== undefined;
+  }
+
   /** True for associations and compositions. */
   get isAssociation(): boolean {
     return this.#source.target !== undefined;
