@@ -36,7 +36,7 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
 export function createScope(options: ProtocolOptions): ProtocolScope {
   const { service, host, root } = options;
   const definition = service.definition as LinkedService; // only services with a definition are served
-  const planner = createPlanner(definition, host.model, { ...host.limits, queryLimit: queryLimit(host.env) });
+  const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {
     service,
     definition,

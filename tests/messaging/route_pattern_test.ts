@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { compileRoutePattern } from "../../src/messaging/route_pattern.ts";
 import { propertyRuns } from "../property_runs.ts";
+import { assertBounded } from "../assert_bounded.ts";
 
 function expectMatches(pattern: string, names: readonly string[], others: readonly string[]): void {
   const expression = compileRoutePattern(pattern, "c");
@@ -67,12 +68,10 @@ Deno.test("patterns that could be slow are refused at start, with pattern and ch
   for (const pattern of ["***", "**/*/*/*.*", "**a**", "*a*", "?.?.?.?.?"]) compileRoutePattern(pattern, "c");
 });
 
-Deno.test("the worst allowed patterns stay fast for the longest names", () => {
+Deno.test("the worst allowed patterns take bounded time for the longest names", async () => {
   const name = "a".repeat(512);
   for (const pattern of ["**a**a*x", "**a*a*x", "**a**x"]) {
-    const start = performance.now();
-    compileRoutePattern(pattern, "c").test(name);
-    assert.ok(performance.now() - start < 5_000, pattern);
+    await assertBounded(() => compileRoutePattern(pattern, "c").test(name), pattern);
   }
 });
 

@@ -9,6 +9,7 @@
 
 import assert from "node:assert/strict";
 import { type App, column, withApp } from "./app.ts";
+import { assertBounded } from "../assert_bounded.ts";
 
 const ROOT = "/odata/v4/shop";
 
@@ -116,17 +117,17 @@ limited("odata-limits-017", "a cycle of dependencies in a batch is refused", asy
 limited("odata-limits-019", "a pattern of a client cannot take exponential time", async (app) => {
   const title = "a".repeat(200) + "!";
   await app.call(`POST ${ROOT}/Books`, { body: { ID: 9, title } });
-  const start = performance.now();
-  for (const pattern of ["^(a+)+$", "^(a|a)*$", "(a*)*b", "^(a?){50}a{50}$", "(.*a){20}"]) {
-    await expectStatus(
-      app,
-      `Books?$filter=matchesPattern(title,'${encodeURIComponent(pattern)}')`,
-      200,
-      400,
-      501,
-    );
-  }
-  assert.ok(performance.now() - start < 2000);
+  await assertBounded(async () => {
+    for (const pattern of ["^(a+)+$", "^(a|a)*$", "(a*)*b", "^(a?){50}a{50}$", "(.*a){20}"]) {
+      await expectStatus(
+        app,
+        `Books?$filter=matchesPattern(title,'${encodeURIComponent(pattern)}')`,
+        200,
+        400,
+        501,
+      );
+    }
+  });
 });
 
 limited("odata-limits-020", "wildcards of LIKE mean themselves", async ({ call }) => {
@@ -140,12 +141,12 @@ limited("odata-limits-020", "wildcards of LIKE mean themselves", async ({ call }
 });
 
 limited("odata-limits-022", "a pattern of the model takes bounded time on long input", async ({ call }) => {
-  const start = performance.now();
-  for (const length of [4000, 100_000]) {
-    const { status } = await call(`POST ${ROOT}/Slugs`, { body: { ID: length, slug: "a".repeat(length) } });
-    assert.equal(status, 400);
-  }
-  assert.ok(performance.now() - start < 2000);
+  await assertBounded(async () => {
+    for (const length of [4000, 100_000]) {
+      const { status } = await call(`POST ${ROOT}/Slugs`, { body: { ID: length, slug: "a".repeat(length) } });
+      assert.equal(status, 400);
+    }
+  });
 });
 
 limited("odata-limits-024", "Accept-Language never becomes a path", async ({ call }) => {
@@ -156,15 +157,15 @@ limited("odata-limits-024", "Accept-Language never becomes a path", async ({ cal
 });
 
 limited("odata-limits-025", "headers with quoted strings are read in linear time", async ({ call }) => {
-  const start = performance.now();
-  const quoted = `"${'\\"'.repeat(5000)}`;
-  for (const name of ["prefer", "accept", "if-match", "content-type", "accept-language", "if-none-match"]) {
-    for (const value of [`a=${quoted}`, `${",;=".repeat(4000)}`, `return=${quoted};${" ".repeat(4000)}x`]) {
-      const { status } = await call(`GET ${ROOT}/Books`, { headers: { [name]: value } });
-      assert.ok([200, 304, 400, 406, 412, 415].includes(status), `${name}: ${status}`);
+  await assertBounded(async () => {
+    const quoted = `"${'\\"'.repeat(5000)}`;
+    for (const name of ["prefer", "accept", "if-match", "content-type", "accept-language", "if-none-match"]) {
+      for (const value of [`a=${quoted}`, `${",;=".repeat(4000)}`, `return=${quoted};${" ".repeat(4000)}x`]) {
+        const { status } = await call(`GET ${ROOT}/Books`, { headers: { [name]: value } });
+        assert.ok([200, 304, 400, 406, 412, 415].includes(status), `${name}: ${status}`);
+      }
     }
-  }
-  assert.ok(performance.now() - start < 2000);
+  });
 });
 
 limited("odata-limits-027", "a compressed body is refused or counted after inflating", async ({ call }) => {

@@ -11,7 +11,6 @@ export interface Preferences {
   readonly return?: "minimal" | "representation";
   readonly maxPageSize?: number;
   readonly continueOnError?: boolean;
-  readonly respondAsync?: boolean;
   readonly omitValues?: "nulls" | "defaults";
   /** The preference as the client wrote it, by its name without `odata.`: for `Preference-Applied`. */
   readonly written: ReadonlyMap<string, string>;
@@ -40,7 +39,6 @@ export function parsePrefer(header: string | null | undefined): Preferences {
     ...returnPreference(values.get("return")),
     ...pageSizePreference(values.get("maxpagesize")),
     ...continuePreference(values.get("continue-on-error")),
-    ...(values.has("respond-async") ? { respondAsync: true } : {}),
     ...omitPreference(values.get("omit-values")),
     written,
   };

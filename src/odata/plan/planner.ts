@@ -6,7 +6,7 @@
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
-import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
+import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
@@ -48,15 +48,10 @@ export interface PlannerOptions extends Partial<Limits> {
  * Creates the planner of a service. It caches plans by the shape of URLs.
  *
  * @param service the service
- * @param _model the model of the service
  * @param options bounds and sizes of pages
  * @returns the planner
  */
-export function createPlanner(
-  service: LinkedService,
-  _model: LinkedModel,
-  options: PlannerOptions = {},
-): Planner {
+export function createPlanner(service: LinkedService, options: PlannerOptions = {}): Planner {
   const { queryLimit, ...given } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...given };
   const context: PlannerContext = {

@@ -102,7 +102,7 @@ export const model = linkModel(csn);
 
 /** A planner of its service. */
 export function testPlanner(options?: PlannerOptions): Planner {
-  return createPlanner(model.service("S")!, model, options);
+  return createPlanner(model.service("S")!, options);
 }
 
 /** A GUID. */

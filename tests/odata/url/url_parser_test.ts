@@ -1,5 +1,6 @@
+import assert from "node:assert/strict";
 import { UrlParser } from "../../../src/odata/url/url_parser.ts";
 
 Deno.test("UrlParser has a grammar without ambiguities", () => {
-  new UrlParser(true);
+  assert.doesNotThrow(() => new UrlParser(true));
 });
