@@ -212,6 +212,33 @@ Deno.test("@cds.search: some elements, all but some, along associations", () =>
     assert.deepEqual(await found("ByOwnerAll", "ada"), [1]);
   }));
 
+Deno.test("@cds.search: associations to many find a row once, targets say what is searched in them", () =>
+  withApp({
+    model: `
+      service Test {
+        @cds.search: { tags } entity Things { key ID : Integer; tags : Composition of many Tags on tags.thing = $self; }
+        @cds.search: { text } entity Tags { key ID : Integer; thing : Association to Things; text : String; other : String; }
+        @cds.search: { thing } entity Boxes { key ID : Integer; thing : Association to Things; }
+      }`,
+    rows: {
+      "Test.Things": [{ ID: 1 }, { ID: 2 }],
+      "Test.Tags": [1, 2, 3].map((ID) => ({
+        ID,
+        thing_ID: ID < 3 ? 1 : 2,
+        text: `tag${ID}`,
+        other: "other",
+      })),
+      "Test.Boxes": [{ ID: 1, thing_ID: 1 }, { ID: 2, thing_ID: null }],
+    },
+  }, async (app) => {
+    const found = async (query: string) => (await app.rows(query)).map(({ ID }) => ID as unknown);
+    assert.deepEqual(await found("Things?$search=tag"), [1, 2]);
+    assert.deepEqual(await found("Things?$search=tag3"), [2]);
+    assert.deepEqual(await found("Things?$search=NOT tag3"), [1]);
+    assert.deepEqual(await found("Things?$search=other"), []);
+    assert.deepEqual(await found("Boxes?$search=tag"), [1]);
+  }));
+
 Deno.test("models with drafts run: entities are read and written as they are", () =>
   withApp({
     model: `

@@ -18,7 +18,7 @@ import {
   Scope,
   stepName,
 } from "./scope.ts";
-import { searchCondition } from "./search.ts";
+import { searchedRows } from "./search.ts";
 import { validityCondition } from "./validity.ts";
 
 /** The association to expand. */
@@ -76,7 +76,7 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
     validityCondition(lowering, anchor),
     filter && [{ xpr: lowering.xo(filter, scope) }],
     column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
-    column.search?.length ? [{ xpr: lowering.xo(searchCondition(column.search, target), scope) }] : undefined,
+    column.search?.length ? [{ xpr: lowering.xo(searchedRows(column.search, target), scope) }] : undefined,
   ]);
   const args = typeof step === "string" ? undefined : step.args;
   return { anchor, where, from: () => scope.withJoins(lowering.table(target, alias, args)) };

@@ -17,7 +17,7 @@ import {
   type SelectOptions,
   stepName,
 } from "./scope.ts";
-import { searchCondition } from "./search.ts";
+import { searchedRows } from "./search.ts";
 import { lowerSource } from "./source.ts";
 
 /**
@@ -33,7 +33,7 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const columns = lowering.columns(select, scope);
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
-  const search = select.search?.length && entity ? searchCondition(select.search, entity) : undefined;
+  const search = select.search?.length && entity ? searchedRows(select.search, entity) : undefined;
   const where = allOf([
     path,
     select.where?.length ? lowering.xo(select.where, scope) : undefined,

@@ -6,6 +6,7 @@
 
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { searchCondition } from "../../model/search_condition.ts";
 import { searchableElements } from "../../model/searchable_elements.ts";
 import type { Pass } from "./pass.ts";
 import { restrictPath } from "./restrict_path.ts";
@@ -31,30 +32,12 @@ export function restrictSearch(
       : restrictPath(pass, { entity, steps }, { touchesEnd: true, condition: (where) => where }).steps
   );
   if (restricted.every((steps, index) => steps === paths[index])) return undefined;
-  return condition(search, restricted);
+  return searchCondition(search, { entity, paths: restricted, find });
 }
 
-function condition(search: readonly Xo[], paths: readonly (readonly RefStep[])[]): readonly Xo[] {
-  const result: Xo[] = [];
-  for (const token of search) {
-    if (typeof token === "string") {
-      result.push(token);
-      continue;
-    }
-    const last = result.at(-1);
-    if (last !== undefined && typeof last !== "string") result.push("and");
-    const isGroup = "xpr" in token && !("func" in token);
-    result.push({ xpr: isGroup ? condition(token.xpr, paths) : oneOf(paths, token) });
-  }
-  return result;
-}
-
-function oneOf(paths: readonly (readonly RefStep[])[], term: Expression): readonly Xo[] {
-  return paths.flatMap((ref, index): Xo[] => {
-    const text: Expression = { func: "coalesce", args: [{ ref }, { val: "" }] };
-    const found: Expression = { func: "contains", args: [lower(text), lower(term)] };
-    return index === 0 ? [found] : ["or", found];
-  });
+function find(ref: readonly RefStep[], term: Expression): Expression {
+  const text: Expression = { func: "coalesce", args: [{ ref }, { val: "" }] };
+  return { func: "contains", args: [lower(text), lower(term)] };
 }
 
 function lower(text: Expression): Expression {

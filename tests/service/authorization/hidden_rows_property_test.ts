@@ -13,7 +13,7 @@ import { createRandom, UrlMaker } from "./random_urls.ts";
 
 const TEXT = `
 service S {
-  @cds.search: { name, best.name }
+  @cds.search: { name, best.name, books }
   entity Shops { key ID: Integer; name: String; address { city: String; }; best: Association to Authors;
     next: Association to Shops; books: Association to many Books on books.shop = $self; }
   @restrict: [{ grant: 'READ', to: 'reader', where: 'country = $user.country' }, { to: 'boss' }]

@@ -1,0 +1,67 @@
+/**
+ * Search terms as a condition over paths (OData URL conventions 5.1.8).
+ *
+ * @module
+ */
+
+import type { Expression, RefStep, Xo } from "../cqn/cqn.ts";
+import type { LinkedEntity } from "./linked.ts";
+
+/** Where terms are searched. */
+export interface SearchPlace {
+  readonly entity: LinkedEntity;
+  /** Paths from the entity to texts, as of `searchableElements`; steps may have filters. */
+  readonly paths: readonly (readonly RefStep[])[];
+  /** The condition that a text holds a term. */
+  readonly find: (ref: readonly RefStep[], term: Expression) => Expression;
+}
+
+/**
+ * The condition that stands for search terms.
+ *
+ * @param search terms with `and`, `or`, `not` and nested terms; terms side by side mean `and`
+ * @param place where they are searched
+ * @returns tokens over the elements of the entity
+ */
+export function searchCondition(search: readonly Xo[], place: SearchPlace): readonly Xo[] {
+  const result: Xo[] = [];
+  for (const token of search) {
+    if (typeof token === "string") {
+      result.push(token);
+      continue;
+    }
+    const last = result.at(-1);
+    if (last !== undefined && typeof last !== "string") result.push("and");
+    const isGroup = "xpr" in token && !("func" in token);
+    result.push({ xpr: isGroup ? searchCondition(token.xpr, place) : termCondition(token, place) });
+  }
+  return result;
+}
+
+function termCondition(term: Expression, { entity, paths, find }: SearchPlace): readonly Xo[] {
+  if (paths.length === 0) return [{ val: 1 }, "=", { val: 0 }];
+  return paths.flatMap((ref, index): readonly Xo[] => {
+    const found = pathCondition(entity, ref, (end) => find(end, term));
+    return index === 0 ? found : ["or", ...found];
+  });
+}
+
+/** A text of many rows is found where one of them has it. */
+function pathCondition(
+  entity: LinkedEntity,
+  ref: readonly RefStep[],
+  find: (ref: readonly RefStep[]) => Expression,
+): readonly Xo[] {
+  let target: LinkedEntity | undefined = entity;
+  for (const [index, step] of ref.entries()) {
+    const { id, where, ...rest } = typeof step === "string" ? { id: step } : step;
+    const element: LinkedEntity["elements"][string] | undefined = target.elements[id];
+    target = element?.$target;
+    if (!target) break;
+    if (!element.is2many) continue;
+    const found = pathCondition(target, ref.slice(index + 1), find);
+    const filter: readonly Xo[] = where ? [{ xpr: where }, "and", { xpr: found }] : found;
+    return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: filter }] }];
+  }
+  return [find(ref)];
+}
