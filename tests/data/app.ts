@@ -9,19 +9,9 @@ import { createRuntime, type Row, type Runtime } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
+import { type Answer, type Json, sendTo, type Sent } from "../send_to.ts";
 
-/** What was parsed from JSON, as far as a test reaches into it. */
-export interface Json {
-  readonly [member: string]: Json;
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Json;
-}
+export type { Answer, Json, Sent };
 
 /** What an app is made from. */
 export interface AppOptions {
@@ -34,13 +24,6 @@ export interface AppOptions {
   readonly profiles?: readonly string[];
   /** Kind of the database; default: SQLite in memory. */
   readonly database?: "sqlite" | "memory";
-}
-
-/** Headers, body and user of a request. */
-export interface Sent {
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly user?: string;
 }
 
 /** A running app. */
@@ -88,7 +71,8 @@ export async function withApp(options: AppOptions, test: (app: App) => Promise<u
 }
 
 function appOf(runtime: Runtime): App {
-  const send = (method: string, path: string, sent: Sent = {}) => sendTo(runtime, { method, path, ...sent });
+  const send = (method: string, path: string, sent: Sent = {}) =>
+    sendTo(runtime, { ...sent, method, path: path.startsWith("/") ? path : `/odata/v4/test/${path}` });
   return {
     runtime,
     send,
@@ -110,33 +94,6 @@ function appOf(runtime: Runtime): App {
       assert.equal(answer.status, 200, answer.text);
       return answer.body.responses as unknown as Json[];
     },
-  };
-}
-
-async function sendTo(
-  runtime: Runtime,
-  { method, path, body, headers, user }: Sent & { readonly method: string; readonly path: string },
-): Promise<Answer> {
-  const url = path.startsWith("/") ? path : `/odata/v4/test/${path}`;
-  const isText = typeof body === "string";
-  const response = await runtime.fetch(
-    new Request(`http://localhost${url}`, {
-      method,
-      headers: {
-        ...(body === undefined || isText ? {} : { "content-type": "application/json" }),
-        ...(user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` }),
-        ...headers,
-      },
-      body: body === undefined || isText ? body as string | undefined : JSON.stringify(body),
-    }),
-  );
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== "" ? JSON.parse(text) : text as unknown as Json,
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import type { ServiceRequest } from "../../src/service/service_request.ts";
-import { openShop, ROOT, type Shop } from "./fixture_host.ts";
+import { ROOT, type Shop } from "./fixture_host.ts";
+import { withShop } from "./with_shop.ts";
 
 interface PartBody {
   readonly id: string;
@@ -10,15 +10,6 @@ interface PartBody {
   readonly body?: Record<string, unknown>;
   readonly headers: Record<string, string>;
   readonly atomicityGroup?: string;
-}
-
-async function withShop(run: (shop: Shop) => Promise<void>, options = {}): Promise<void> {
-  const shop = await openShop({ database: createSqliteDatabase, ...options });
-  try {
-    await run(shop);
-  } finally {
-    await shop.close();
-  }
 }
 
 async function batch(shop: Shop, requests: unknown[], headers = {}): Promise<readonly PartBody[]> {

@@ -1,17 +1,6 @@
 import assert from "node:assert/strict";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
-import { openShop, type Shop, type TestAnswer } from "./fixture_host.ts";
-
-const JSON_HEADERS = { "content-type": "application/json", "odata-version": "4.0" };
-
-async function withShop(run: (shop: Shop) => Promise<void>, options = {}): Promise<void> {
-  const shop = await openShop({ database: createSqliteDatabase, ...options });
-  try {
-    await run(shop);
-  } finally {
-    await shop.close();
-  }
-}
+import type { TestAnswer } from "./fixture_host.ts";
+import { JSON_HEADERS, withShop } from "./with_shop.ts";
 
 function expectAnswer(answer: TestAnswer, expected: TestAnswer): void {
   assert.deepEqual(answer, expected);

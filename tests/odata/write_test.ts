@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
-import { openShop, type Shop, type TestAnswer } from "./fixture_host.ts";
+import type { TestAnswer } from "./fixture_host.ts";
+import { JSON_HEADERS, withShop } from "./with_shop.ts";
 
-const JSON_HEADERS = { "content-type": "application/json", "odata-version": "4.0" };
 const EMPTY = { "odata-version": "4.0" };
-
-async function withShop(run: (shop: Shop) => Promise<void>, options = {}): Promise<void> {
-  const shop = await openShop({ database: createSqliteDatabase, ...options });
-  try {
-    await run(shop);
-  } finally {
-    await shop.close();
-  }
-}
 
 function expectError(answer: TestAnswer, status: number, error: Record<string, unknown>): void {
   assert.deepEqual(answer.body, { error: { ...error, "@Common.numericSeverity": 4 } });

@@ -10,6 +10,9 @@ import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import type { Kinds } from "../../src/fw/kinds.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
+import { type Answer, type Json, sendTo, type Sent } from "../send_to.ts";
+
+export type { Answer, Json, Sent };
 
 const MODEL = `
 namespace library;
@@ -108,27 +111,6 @@ export interface LibraryOptions {
   readonly cdl?: string;
 }
 
-/** What a request may have beside method and path. */
-export interface Sent {
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Name of a mock user; nobody by default. */
-  readonly user?: string;
-}
-
-/** What was parsed from JSON, as far as a test reaches into it. */
-export interface Json {
-  readonly [member: string]: Json;
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Json;
-}
-
 /** One request of a JSON batch. */
 export interface BatchItem {
   readonly id?: string;
@@ -191,7 +173,8 @@ export function openLibrary(options: LibraryOptions = {}): Library {
     texts: toBundles(options.texts ?? TEXTS),
     data: ROWS,
   });
-  const send = (method: string, path: string, sent: Sent = {}) => sendTo(runtime, { method, path, ...sent });
+  const send = (method: string, path: string, sent: Sent = {}) =>
+    sendTo(runtime, { ...sent, method, path: path.startsWith("/") ? path : `/odata/v4/catalog/${path}` });
   return {
     runtime,
     send,
@@ -225,33 +208,6 @@ export function compileLibrary(more = ""): ReturnType<typeof compileCdl> {
 
 function withType(item: BatchItem): Record<string, string> {
   return { ...(item.body === undefined ? {} : { "content-type": "application/json" }), ...item.headers };
-}
-
-async function sendTo(
-  runtime: Runtime,
-  { method, path, body, headers, user }: Sent & { method: string; path: string },
-): Promise<Answer> {
-  const url = path.startsWith("/") ? path : `/odata/v4/catalog/${path}`;
-  const isText = typeof body === "string";
-  const response = await runtime.fetch(
-    new Request(`http://localhost${url}`, {
-      method,
-      headers: {
-        ...(body === undefined || isText ? {} : { "content-type": "application/json" }),
-        ...(user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` }),
-        ...headers,
-      },
-      body: body === undefined || isText ? body as string | undefined : JSON.stringify(body),
-    }),
-  );
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== "" ? JSON.parse(text) : text as unknown as Json,
-  };
 }
 
 /** The error of an answer, after a look at its status. */

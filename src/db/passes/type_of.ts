@@ -4,26 +4,8 @@
  * @module
  */
 
+import { CONDITION_OPERATORS } from "../../cqn/condition_operators.ts";
 import type { Expression } from "../../cqn/cqn.ts";
-
-const COMPARISONS: ReadonlySet<unknown> = new Set([
-  "=",
-  "==",
-  "<>",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "and",
-  "or",
-  "not",
-  "in",
-  "like",
-  "between",
-  "is",
-  "exists",
-]);
 
 const FUNCTION_TYPES: Readonly<Record<string, string>> = {
   contains: "cds.Boolean",
@@ -56,5 +38,5 @@ export function typeOf(expression: Expression): string | undefined {
   if ("func" in expression) return FUNCTION_TYPES[expression.func];
   if (!("xpr" in expression)) return undefined;
   if (expression.xpr[0] === "case") return undefined;
-  return expression.xpr.some((token) => COMPARISONS.has(token)) ? "cds.Boolean" : undefined;
+  return expression.xpr.some((token) => CONDITION_OPERATORS.has(token)) ? "cds.Boolean" : undefined;
 }

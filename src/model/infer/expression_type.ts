@@ -5,6 +5,7 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { CONDITION_OPERATORS } from "../../cqn/condition_operators.ts";
 import { INTEGER_TYPES } from "../builtin_types.ts";
 import { copyElement, type DraftElement, stepNames } from "./draft.ts";
 
@@ -47,10 +48,6 @@ const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
   "abs",
   "round",
 ]);
-
-const COMPARISONS: ReadonlySet<string> = new Set(
-  ["and", "or", "not", "=", "==", "!=", "<>", "<", "<=", ">", ">=", "in", "like", "between", "is", "exists"],
-);
 
 /**
  * The type of an expression.
@@ -99,7 +96,7 @@ function operatorsType(xpr: readonly Xo[], lookup: ElementLookup): DraftElement 
     item && typeof item !== "string" ? expressionType(item, lookup) : {};
   if (xpr[0] === "case") return operand(xpr[xpr.indexOf("then") + 1]);
   if (xpr.includes("||")) return { type: "cds.String" };
-  if (xpr.some((item) => typeof item === "string" && COMPARISONS.has(item))) return { type: "cds.Boolean" };
+  if (xpr.some((item) => CONDITION_OPERATORS.has(item))) return { type: "cds.Boolean" };
   if (xpr.length === 1) return operand(xpr[0]);
   const types = xpr.filter((item) => typeof item !== "string").map((item) => operand(item).type);
   if (types.some((type) => type === undefined)) return {};
