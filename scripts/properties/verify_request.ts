@@ -30,7 +30,7 @@ export interface Tally {
 }
 
 /** All rows of all tables as text. */
-export async function dumpDatabase({ db }: Runtime): Promise<string> {
+async function dumpDatabase({ db }: Runtime): Promise<string> {
   if (!db) return "";
   const columns = await db.run(
     "SELECT m.name AS t, p.name AS c FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY 1",

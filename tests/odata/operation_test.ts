@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import type { ServiceRequest } from "../../src/service/service_request.ts";
-import { openShop, type Shop } from "./fixture_host.ts";
+import type { Shop } from "./fixture_host.ts";
+import { withShop as openAndRun } from "./with_shop.ts";
 
 const JSON_HEADERS = { "content-type": "application/json", "odata-version": "4.0" };
 
@@ -46,14 +47,7 @@ function fail(req: ServiceRequest, kind: string): void {
   req.warn("Careful ü");
 }
 
-async function withShop(run: (shop: Shop) => Promise<void>): Promise<void> {
-  const shop = await openShop({ register });
-  try {
-    await run(shop);
-  } finally {
-    await shop.close();
-  }
-}
+const withShop = (run: (shop: Shop) => Promise<void>) => openAndRun(run, { register, database: undefined });
 
 async function expectResult(url: string, body: Record<string, unknown>, post?: unknown): Promise<void> {
   await withShop(async (shop) => {

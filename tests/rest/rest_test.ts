@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import { createRestAdapter } from "../../src/rest/rest_adapter.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import type { ServiceRequest } from "../../src/service/service_request.ts";
-import { openShop, type Shop } from "../odata/fixture_host.ts";
+import type { Shop } from "../odata/fixture_host.ts";
+import { withShop as openAndRun } from "../odata/with_shop.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -25,14 +25,8 @@ function register(service: ApplicationService): void {
   });
 }
 
-async function withShop(run: (shop: Shop) => Promise<void>): Promise<void> {
-  const shop = await openShop({ database: createSqliteDatabase, protocol: createRestAdapter, register });
-  try {
-    await run(shop);
-  } finally {
-    await shop.close();
-  }
-}
+const withShop = (run: (shop: Shop) => Promise<void>) =>
+  openAndRun(run, { protocol: createRestAdapter, register });
 
 Deno.test("REST answers bare arrays and rows, $select adds no keys [1.1b]", () =>
   withShop(async (shop) => {

@@ -157,7 +157,7 @@ export async function withLibrary(
 }
 
 /** Creates a library; the caller closes its runtime. */
-export function openLibrary(options: LibraryOptions = {}): Library {
+function openLibrary(options: LibraryOptions = {}): Library {
   const { catalog, rest, admin } = options;
   const handlers = { CatalogService: catalog, RestService: rest, AdminService: admin };
   const runtime = createRuntime({
@@ -200,7 +200,7 @@ function toBundles(texts: Texts): Map<string, Map<string, string>> {
 }
 
 /** The model of the library, with further CDL behind it. */
-export function compileLibrary(more = ""): ReturnType<typeof compileCdl> {
+function compileLibrary(more = ""): ReturnType<typeof compileCdl> {
   return compileCdl(["library.cds"], {
     readFile: (path) => path === "library.cds" ? `${MODEL}\n${more}` : undefined,
   });
