@@ -54,15 +54,34 @@ function collect(
     const other = sides.find((side) => side !== target);
     const path = pathOf(target)?.slice(1);
     if (!path || other === undefined || typeof other === "string") continue;
-    const source = pathOf(other);
-    if (source && isSelf(source) && source.length === 1) into.pairs.push(...backlinks(association, path));
-    else if (source) {
-      into.pairs.push({
-        source: flatName(association.parent as LinkedEntity, isSelf(source) ? source.slice(1) : source),
-        target: flatName(association.$target, path),
-      });
-    } else if ("val" in other) into.constants[flatName(association.$target, path)] = other.val;
+    link(association, path, { other, into });
   }
+}
+
+interface Equality {
+  readonly other: Xo;
+  readonly into: { readonly pairs: Link[]; readonly constants: Record<string, unknown> };
+}
+
+/** Adds what an equality of a target column with its other side links. */
+function link(association: LinkedElement, path: readonly string[], { other, into }: Equality): void {
+  const source = pathOf(other);
+  if (source === undefined) {
+    if (typeof other === "object" && "val" in other) {
+      into.constants[flatName(association.$target, path)] = other.val;
+    }
+    return;
+  }
+  if (isSelf(source) && source.length === 1) {
+    into.pairs.push(...backlinks(association, path));
+    return;
+  }
+  // Pseudo variables (`$user.locale`) are values of the request, not columns.
+  if (!isSelf(source) && source[0].startsWith("$")) return;
+  into.pairs.push({
+    source: flatName(association.parent as LinkedEntity, isSelf(source) ? source.slice(1) : source),
+    target: flatName(association.$target, path),
+  });
 }
 
 function pathOf(token: Xo | undefined): readonly string[] | undefined {

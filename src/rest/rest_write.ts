@@ -18,7 +18,7 @@ import { isJsonObject, readEntity } from "../odata/payload/read_row.ts";
 import { writeEntity } from "../odata/payload/write_row.ts";
 import { writeRawValue } from "../odata/payload/write_value.ts";
 import { dispatchCreate } from "../odata/resources/create.ts";
-import { linkPairs, parentLinks } from "../odata/resources/parent.ts";
+import { childLinks, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { exists, tagCondition } from "../odata/resources/update.ts";
@@ -114,7 +114,9 @@ function echo(
 /** Children with their links to the parent, without what the server sets. */
 function echoChildren(value: unknown, composition: LinkedElement, parent: Row): unknown {
   const target = composition.$target!; // checked by the caller
-  const links = Object.fromEntries(linkPairs(composition).map((pair) => [pair.child, parent[pair.parent]]));
+  const links = Object.fromEntries(
+    childLinks(composition).map(({ source, target }) => [target, parent[source]]),
+  );
   const managed = new Set(
     [...target.$flat.values()].filter((flat) => flat.annotated["@cds.on.insert"]).map((flat) => flat.name),
   );

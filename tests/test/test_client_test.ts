@@ -31,3 +31,14 @@ Deno.test("test() keeps two applications in one process apart", async () => {
   await shop.close();
   await reviews.close();
 });
+
+Deno.test("a PUT along an association to a pseudo variable is a client's error, not a 500", async () => {
+  const { PUT, close } = test("examples/bookshop", OFFLINE);
+  const settings = { auth: { username: "alice" } };
+  const missing = await PUT("/odata/v4/admin/Genres(0)/localized", {}, settings);
+  assert.equal(missing.status, 404);
+  const incomplete = await PUT("/odata/v4/admin/Genres(10)/localized", {}, settings);
+  assert.equal(incomplete.status, 400);
+  assert.equal((incomplete.data as { error: { code: string } }).error.code, "ASSERT_MANDATORY");
+  await close();
+});

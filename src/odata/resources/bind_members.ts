@@ -8,7 +8,7 @@ import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BoundMember } from "../payload/read_row.ts";
-import { linkPairs, parentLinks } from "./parent.ts";
+import { childLinks, parentLinks } from "./parent.ts";
 import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, updateLinks } from "./reference.ts";
 
@@ -27,7 +27,7 @@ export async function bindMembers(
 ): Promise<void> {
   for (const { element, keys } of members) {
     const target = element.$target!; // the reader takes associations of the model only
-    if (linkPairs(element).length === 0) throw linksNotSupported(element.name);
+    if (childLinks(element).length === 0) throw linksNotSupported(element.name);
     const data = await parentLinks(exchange, { ...row, element, keyed: false });
     const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
     await updateLinks(exchange, { target, subject, data });

@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { type Link, linksOf } from "../../model/links.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
@@ -51,41 +52,13 @@ async function readParent(
  */
 export async function parentLinks(exchange: Exchange, navigation: NavigationStep): Promise<Row> {
   if (!exchange.scope.host.db || isSkipped(navigation.source)) return {};
-  const pairs = linkPairs(navigation.element);
-  const parent = await readParent(exchange, navigation, pairs.map((pair) => pair.parent));
-  return Object.fromEntries(pairs.map((pair) => [pair.child, parent[pair.parent]]));
+  const links = childLinks(navigation.element);
+  const parent = await readParent(exchange, navigation, links.map(({ source }) => source));
+  return Object.fromEntries(links.map(({ source, target }) => [target, parent[source]]));
 }
 
-/** A foreign key in the child and the element of the parent it holds. */
-interface LinkPair {
-  readonly child: string;
-  readonly parent: string;
-}
-
-/** The pairs that the condition of an association equates. */
-export function linkPairs(element: LinkedElement): LinkPair[] {
-  const target = element.$target;
-  if (!target || !element.on) return [];
-  const pairs: LinkPair[] = [];
-  for (let at = 1; at < element.on.length - 1; at++) {
-    if (element.on[at] !== "=") continue;
-    const sides = [refOf(element.on[at - 1]), refOf(element.on[at + 1])];
-    const child = sides.find((ref) => ref?.[0] === element.name)?.slice(1);
-    const other = sides.find((ref) => ref && ref[0] !== element.name);
-    if (!child || !other) continue;
-    if (other[0] === "$self" && other.length === 1) pairs.push(...backLinkPairs(target, child));
-    else pairs.push({ child: child.join("_"), parent: other.filter((step) => step !== "$self").join("_") });
-  }
-  return pairs;
-}
-
-function backLinkPairs(target: LinkedEntity, path: readonly string[]): LinkPair[] {
-  const name = path.join("_");
-  const association = Object.hasOwn(target.elements, name) ? target.elements[name] : undefined;
-  return (association?.$foreignKeys ?? []).map((key) => ({ child: key.name, parent: key.target }));
-}
-
-function refOf(operand: Xo | undefined): readonly string[] | undefined {
-  if (typeof operand !== "object" || !("ref" in operand) || !operand.ref) return undefined;
-  return operand.ref.map((step) => typeof step === "string" ? step : step.id);
+/** The columns of the child that hold columns of the parent; none where the parent holds those of the child. */
+export function childLinks(element: LinkedElement): readonly Link[] {
+  const { pairs, inSource } = linksOf(element);
+  return inSource ? [] : pairs;
 }

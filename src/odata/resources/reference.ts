@@ -11,7 +11,7 @@ import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchang
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { readLinkBody } from "../payload/request_body.ts";
-import { linkPairs, parentLinks } from "./parent.ts";
+import { childLinks, parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
 
@@ -47,7 +47,7 @@ async function writeMember(
 ): Promise<void> {
   const { navigation, link } = change;
   const target = plan.target!;
-  const pairs = linkPairs(navigation.element);
+  const pairs = childLinks(navigation.element);
   if (pairs.length === 0) throw linksNotSupported(navigation.element.name);
   if (link === null && !navigation.keyed) {
     throw new ServiceError({ status: 400, message: "DELETE needs the key of the member to remove" });
@@ -55,7 +55,7 @@ async function writeMember(
   const keys = link === null ? keysOf(target, plan.params.at(-1) ?? {}) : keysOf(target, link);
   if (!keys) throw new ServiceError({ status: 400, message: "The reference does not hold all keys" });
   const data = link === null
-    ? Object.fromEntries(pairs.map((pair) => [pair.child, null]))
+    ? Object.fromEntries(pairs.map(({ target }) => [target, null]))
     : await parentLinks(exchange, navigation);
   const subject = link === null ? plan.subject! : { ref: [{ id: target.name, where: keyCondition(keys) }] };
   await updateLinks(exchange, { target, subject, data });
