@@ -80,7 +80,6 @@ const requirement: SchemaNode = {
     concurrency: count,
     segmentBytes: count,
     retentionMs: count,
-    schema_evolution: text,
     pool: mapOf(anything),
     timeoutMs: count,
   },
@@ -104,7 +103,6 @@ export const SCHEMA: SchemaNode = record({
     patch_as_upsert: flag,
     put_as_upsert: flag,
     put_as_replace: flag,
-    structs: flag,
   }),
   server: record({
     port,
