@@ -23,6 +23,8 @@ export interface ProjectOptions {
   readonly env?: Readonly<Record<string, unknown>>;
   /** Environment variables; default: those of the process. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Sends the requests to other services; default: `fetch`. */
+  readonly fetch?: Kinds["fetch"];
 }
 
 /** A project and the files it was made from. */
@@ -64,7 +66,7 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
     handlers: async () => await loadImplementations(implementations),
     root,
     boot: (runtime) => bootServer(root, runtime),
-    kinds: projectKinds(root, modelFiles),
+    kinds: { ...projectKinds(root, modelFiles), ...(options.fetch ? { fetch: options.fetch } : {}) },
   });
   const implementations = findImplementations(root, runtime.model, env);
   return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations, port };

@@ -11,10 +11,26 @@
  * await close();
  * ```
  *
+ * @example Users with tokens
+ * ```ts ignore
+ * import { createIdentity, test } from "@fw/runtime/test";
+ *
+ * const identity = createIdentity({ kind: "oauth2" });
+ * const { GET, close } = test("examples/bookshop", { requires: { messaging: false } }, { identity });
+ * const { status } = await GET("/odata/v4/admin/Books", { token: { user: "alice", roles: ["admin"] } });
+ * if (status !== 200) throw new Error(String(status));
+ * await close();
+ * ```
+ *
  * @module
  */
 
-export { test, TestClient } from "./test_client.ts";
+export { test, TestClient, type TestOptions } from "./test_client.ts";
+export { createIdentity, Identity, type IdentityOptions } from "./identity/identity.ts";
+export type { IdentityBehaviour } from "./identity/identity_answers.ts";
+export type { TokenOptions } from "./identity/token_claims.ts";
+export { createSigningKeys, type TokenAlgorithm } from "./identity/signing_keys.ts";
+export { type Certificate, type CertificateOptions, createCertificate } from "./identity/certificate.ts";
 export type { Answer, RequestSettings } from "./request_settings.ts";
 export type { AxiosAnswer, AxiosFailure, AxiosLike } from "./axios_like.ts";
 export type { CapturedLog } from "./capture_log.ts";

@@ -4,10 +4,17 @@
  * @module
  */
 
+import type { Certificate } from "./identity/certificate.ts";
+import type { TokenOptions } from "./identity/token_claims.ts";
+
 /** How a request is sent. */
 export interface RequestSettings {
   /** Name and password for HTTP basic authentication. */
   readonly auth?: { readonly username: string; readonly password?: string };
+  /** A token, or what the identity service of the client puts into one: `{ user: "alice", roles: ["admin"] }`. */
+  readonly token?: string | TokenOptions;
+  /** The client certificate, as a proxy forwards it. A token made for the request is bound to it. */
+  readonly certificate?: Certificate;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
 }

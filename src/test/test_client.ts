@@ -6,12 +6,21 @@
 
 import { loadProject } from "../deno/load_project.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import { mergeDeep } from "../util/merge_deep.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
 import { type Assertion, expect } from "./expect.ts";
+import type { Identity } from "./identity/identity.ts";
+import { identityEnvironment, identityFetch } from "./identity/identity_environment.ts";
 import type { Answer, RequestSettings } from "./request_settings.ts";
 
 const ORIGIN = "http://localhost";
+
+/** What a client has beside its runtime. */
+export interface TestOptions {
+  /** The identity service users come from, or both; it takes the place of `requires.auth`. */
+  readonly identity?: Identity | readonly Identity[];
+}
 
 /** Sends requests to a runtime in this process. */
 export class TestClient {
@@ -19,16 +28,19 @@ export class TestClient {
   readonly runtime: Runtime;
   /** Settings of all requests; those of a single request win. */
   defaults: RequestSettings;
+  readonly #identities: readonly Identity[];
 
   /**
    * Makes a client.
    *
    * @param runtime the runtime under test; it starts with the first request
    * @param defaults settings of all requests
+   * @param options identity services that issue the tokens of requests
    */
-  constructor(runtime: Runtime, defaults: RequestSettings = {}) {
+  constructor(runtime: Runtime, defaults: RequestSettings = {}, { identity = [] }: TestOptions = {}) {
     this.runtime = runtime;
     this.defaults = defaults;
+    this.#identities = [identity].flat();
   }
 
   /** Reads. */
@@ -78,6 +90,8 @@ export class TestClient {
       const bytes = new TextEncoder().encode(`${settings.auth.username}:${settings.auth.password ?? ""}`);
       headers.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
     }
+    if (settings.token !== undefined) headers.set("authorization", `Bearer ${await this.#tokenOf(settings)}`);
+    if (settings.certificate) headers.set("x-forwarded-client-cert", settings.certificate.header);
     const { body } = options;
     const isText = typeof body === "string";
     if (body !== undefined && !isText && !headers.has("content-type")) {
@@ -88,6 +102,15 @@ export class TestClient {
       new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
     );
     return { status: response.status, data: await dataOf(response), headers: response.headers };
+  }
+
+  #tokenOf({ token, certificate }: RequestSettings): string | Promise<string> {
+    if (typeof token === "string") return token;
+    const [identity, ...others] = this.#identities;
+    if (!identity || others.length > 0) {
+      throw new TypeError("Options of a token need a client with one identity service");
+    }
+    return identity.token({ certificate, ...token });
   }
 }
 
@@ -102,9 +125,18 @@ async function dataOf(response: Response): Promise<unknown> {
  *
  * @param folder root of the project
  * @param env configuration that wins over all other sources
+ * @param options identity services whose tokens the project accepts
  * @throws ConfigurationError when the project is wrong
  */
-export function test(folder: string, env: Readonly<Record<string, unknown>> = {}): TestClient {
-  const { runtime } = loadProject(folder, { env: { log: { levels: { default: "error" } }, ...env } });
-  return new TestClient(runtime);
+export function test(
+  folder: string,
+  env: Readonly<Record<string, unknown>> = {},
+  options: TestOptions = {},
+): TestClient {
+  const identities = [options.identity ?? []].flat();
+  const { runtime } = loadProject(folder, {
+    env: mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env }),
+    ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
+  });
+  return new TestClient(runtime, {}, options);
 }

@@ -1,0 +1,190 @@
+/**
+ * An identity service inside a test: issues tokens, serves its keys, and fails on demand.
+ *
+ * @module
+ */
+
+import type { Certificate } from "./certificate.ts";
+import { answerAs, type IdentityBehaviour } from "./identity_answers.ts";
+import { SigningKeys, signToken, type TokenAlgorithm } from "./signing_keys.ts";
+import { type Issuer, tokenClaims, type TokenOptions } from "./token_claims.ts";
+
+/** What an identity service is called; all but `kind` have defaults. */
+export interface IdentityOptions {
+  /** `oidc`: certificate-bound tokens; `oauth2`: tokens with scopes. */
+  readonly kind: "oidc" | "oauth2";
+  /** Its URL; default: `https://tenant.accounts.test`, `https://tenant.authentication.test`. */
+  readonly url?: string;
+  /** Identifier of the application there. */
+  readonly clientId?: string;
+  /** Prefix of scopes (`oauth2`); default: `app!t1`. */
+  readonly appName?: string;
+  /** Tenant of the tokens; default: `t1`. */
+  readonly tenant?: string;
+  /** Certificate of the application: certificate and key in the credentials. */
+  readonly certificate?: Certificate;
+}
+
+/**
+ * Creates an identity service for a test. Nothing listens: a runtime reaches it through `fetch`.
+ *
+ * @param options its kind and names
+ * @throws TypeError for another kind
+ *
+ * @example Tokens, valid and broken
+ * ```ts
+ * import { createIdentity, test } from "@fw/runtime/test";
+ *
+ * const identity = createIdentity({ kind: "oauth2" });
+ * const valid = await identity.token({ user: "alice", roles: ["admin"] });
+ * const expired = await identity.token({ user: "alice", expiresInSeconds: -120 });
+ * const forged = await identity.token({ user: "alice", signature: "AAAA" });
+ * const unnamed = await identity.token({ claims: { sub: undefined } });
+ * if (new Set([valid, expired, forged, unnamed]).size !== 4) throw new Error("the same token twice");
+ * ```
+ */
+export function createIdentity(options: IdentityOptions): Identity {
+  return new Identity(options);
+}
+
+/** An identity service inside a test. */
+export class Identity {
+  /** Kind of the service, as in `fw.requires.auth.kind`. */
+  readonly kind: "oidc" | "oauth2";
+  /** Its URL: the issuer of `oidc` tokens. */
+  readonly url: string;
+  /** Identifier of the application. */
+  readonly clientId: string;
+  /** What a binding of the service holds: `fw.requires.auth.credentials`. */
+  readonly credentials: Readonly<Record<string, unknown>>;
+  /** How it answers from now on. */
+  behaviour: IdentityBehaviour = "normal";
+  /** Requests received so far. */
+  readonly requests: Request[] = [];
+  readonly #issuer: Issuer;
+  readonly #keys: SigningKeys = new SigningKeys();
+
+  /**
+   * Creates an identity service; no key is made before it is needed.
+   *
+   * @param options its kind and names
+   * @throws TypeError for another kind
+   */
+  constructor(options: IdentityOptions) {
+    const { kind, appName = "app!t1", tenant = "t1" } = options;
+    if (kind !== "oidc" && kind !== "oauth2") {
+      throw new TypeError(`Expected oidc or oauth2, but got "${kind}"`);
+    }
+    this.kind = kind;
+    this.url = options.url ?? `https://tenant.${kind === "oidc" ? "accounts" : "authentication"}.test`;
+    this.clientId = options.clientId ?? (kind === "oidc" ? "app-client" : `sb-${appName}`);
+    this.#issuer = { kind, url: this.url, clientId: this.clientId, appName, tenant };
+    this.credentials = credentialsOf(this.#issuer, options.certificate);
+  }
+
+  /**
+   * Answers a request to the service: discovery and key sets. Hand it to a runtime as `kinds.fetch`.
+   *
+   * @param request what a runtime sends
+   * @throws TypeError when the service is unreachable, DOMException when the request is aborted
+   */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    this.requests.push(request);
+    return await answerAs(this.behaviour, { request, issuer: this.#issuer, keys: this.#keys });
+  };
+
+  /**
+   * Whether a URL belongs to this service: its own host, hosts beside it, and their domain.
+   *
+   * @param url where a request goes
+   */
+  serves(url: string): boolean {
+    const { hostname } = new URL(url);
+    const domain = domainOf(this.url);
+    return hostname === domain || hostname.endsWith(`.${domain}`);
+  }
+
+  /**
+   * Issues a token, valid unless the options break it.
+   *
+   * @param options user, roles, lifetime, and everything that makes it another token
+   * @throws TypeError for roles of a named user at the OIDC service: its tokens hold none
+   */
+  async token(options: TokenOptions = {}): Promise<string> {
+    const { algorithm = "RS256" } = options;
+    const { kid, keys } = await this.#keys.current(algorithm);
+    const token = await signToken({
+      header: { alg: algorithm, typ: "JWT", kid, ...options.header },
+      payload: tokenClaims(this.#issuer, options),
+      key: options.key ?? keys.privateKey,
+    });
+    return options.signature === undefined ? token : token.replace(/[^.]*$/, options.signature);
+  }
+
+  /**
+   * Signs any header and claims by a key of the service; nothing is added or checked.
+   *
+   * @param header the header; a text is taken as it is
+   * @param payload the claims; a text is taken as it is
+   * @param algorithm whose key signs
+   */
+  async sign(
+    header: object | string,
+    payload: object | string,
+    algorithm: TokenAlgorithm = "RS256",
+  ): Promise<string> {
+    const { keys } = await this.#keys.current(algorithm);
+    return await signToken({ header, payload, key: keys.privateKey });
+  }
+
+  /**
+   * Name of the key in use.
+   *
+   * @param algorithm which one
+   */
+  async keyId(algorithm: TokenAlgorithm = "RS256"): Promise<string> {
+    return (await this.#keys.current(algorithm)).kid;
+  }
+
+  /**
+   * The public key in use as PEM, as `credentials.verificationkey` holds it.
+   *
+   * @param algorithm which one
+   */
+  publicKey(algorithm: TokenAlgorithm = "RS256"): Promise<string> {
+    return this.#keys.pem(algorithm);
+  }
+
+  /**
+   * Signs with new keys from now on.
+   *
+   * @param options `keepFormer`: the key set goes on with the former keys beside the new ones; default: `true`
+   */
+  rotateKeys({ keepFormer = true }: { readonly keepFormer?: boolean } = {}): void {
+    this.#keys.rotate(keepFormer);
+  }
+}
+
+function domainOf(url: string): string {
+  return new URL(url).hostname.replace(/^[^.]*\./, "");
+}
+
+function credentialsOf(
+  { kind, url, clientId, appName, tenant }: Issuer,
+  certificate: Certificate | undefined,
+): Readonly<Record<string, unknown>> {
+  const secret = certificate
+    ? { "credential-type": "X509_GENERATED", certificate: certificate.pem, key: certificate.key }
+    : { clientsecret: "secret" };
+  if (kind === "oidc") {
+    return { clientid: clientId, url, domains: [domainOf(url)], app_tid: tenant, ...secret };
+  }
+  return {
+    clientid: clientId,
+    url,
+    uaadomain: domainOf(url),
+    xsappname: appName,
+    tenantid: tenant,
+    ...secret,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * What an identity service of a test answers.
+ *
+ * @module
+ */
+
+import type { SigningKeys } from "./signing_keys.ts";
+import type { Issuer } from "./token_claims.ts";
+
+/**
+ * How an identity service answers: `error` with 500, `unreachable` not at all, `hang` not before the request is
+ * aborted, `huge` without end, `wrong-issuer` in the name of another one, `not-json` by a page, `redirect` by another URL.
+ */
+export type IdentityBehaviour =
+  | "normal"
+  | "error"
+  | "unreachable"
+  | "hang"
+  | "huge"
+  | "wrong-issuer"
+  | "not-json"
+  | "redirect";
+
+/** What an answer depends on. */
+export interface IdentityRequest {
+  readonly request: Request;
+  readonly issuer: Issuer;
+  readonly keys: SigningKeys;
+}
+
+const CHUNK = new Uint8Array(64 * 1024).fill(0x20);
+
+/**
+ * Answers a request to an identity service.
+ *
+ * @param behaviour how
+ * @param asked the request and whose it is
+ * @throws TypeError when the service is unreachable, the reason of the abort when it hangs
+ */
+export function answerAs(behaviour: IdentityBehaviour, asked: IdentityRequest): Promise<Response> | Response {
+  switch (behaviour) {
+    case "normal":
+      return answer(asked, new URL(asked.request.url).origin);
+    case "wrong-issuer":
+      return answer(asked, "https://elsewhere.test");
+    case "error":
+      return new Response("Internal Server Error", { status: 500 });
+    case "unreachable":
+      throw new TypeError("Connection refused");
+    case "not-json":
+      return new Response("<html></html>", { headers: { "content-type": "text/html" } });
+    case "redirect":
+      return new Response(null, { status: 302, headers: { location: "https://elsewhere.test/keys" } });
+    case "huge":
+      return new Response(endless(), { headers: { "content-type": "application/json" } });
+    case "hang":
+      return untilAborted(asked.request.signal);
+    default:
+      throw new TypeError(`Unknown behaviour "${behaviour satisfies never}"`);
+  }
+}
+
+async function answer(
+  { request, issuer: { kind }, keys }: IdentityRequest,
+  issuer: string,
+): Promise<Response> {
+  const { pathname, origin } = new URL(request.url);
+  if (kind === "oidc" && pathname === "/.well-known/openid-configuration") {
+    return Response.json({
+      issuer,
+      jwks_uri: `${origin}/oauth2/certs`,
+      token_endpoint: `${origin}/oauth2/token`,
+      authorization_endpoint: `${origin}/oauth2/authorize`,
+    });
+  }
+  if (pathname === (kind === "oidc" ? "/oauth2/certs" : "/token_keys")) {
+    return Response.json(await keys.keySet());
+  }
+  return new Response("Not Found", { status: 404 });
+}
+
+/** Blanks, which JSON allows, until nobody reads them any more. */
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.enqueue(CHUNK) });
+}
+
+function untilAborted(signal: AbortSignal): Promise<Response> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

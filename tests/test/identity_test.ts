@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  decodeProtectedHeader,
+  importSPKI,
+  jwtVerify,
+} from "jose";
+import {
+  createCertificate,
+  createIdentity,
+  createSigningKeys,
+  type Identity,
+  test,
+} from "../../src/test/mod.ts";
+
+const send = (identity: Identity, path: string, init?: RequestInit) =>
+  identity.fetch(new Request(identity.url + path, init));
+
+/** Verifies as anybody would: by the key set the service serves. */
+function verify(identity: Identity, token: string) {
+  const path = identity.kind === "oidc" ? "/oauth2/certs" : "/token_keys";
+  const keys = createRemoteJWKSet(new URL(identity.url + path), {
+    [customFetch]: (url: string) => identity.fetch(new Request(url)),
+  });
+  return jwtVerify(token, keys, { audience: identity.clientId, requiredClaims: ["exp"] });
+}
+
+Deno.test("tokens of an identity service verify by its key set, RS256 and ES256", async () => {
+  for (const kind of ["oidc", "oauth2"] as const) {
+    const identity = createIdentity({ kind });
+    for (const algorithm of ["RS256", "ES256"] as const) {
+      const { payload, protectedHeader } = await verify(identity, await identity.token({ algorithm }));
+      assert.equal(protectedHeader.alg, algorithm);
+      assert.equal(payload.sub, identity.clientId);
+    }
+    assert.equal(identity.requests.length, 2);
+    assert.equal((await verify(identity, await identity.token({ user: "alice" }))).payload.sub, "alice");
+    const byPem = await importSPKI(await identity.publicKey("ES256"), "ES256");
+    await jwtVerify(await identity.token({ algorithm: "ES256" }), byPem);
+  }
+});
+
+Deno.test("claims hold user, roles, attributes, tenant and certificate as each service writes them", async () => {
+  const certificate = await createCertificate();
+  const oidc = createIdentity({ kind: "oidc", tenant: "t9" });
+  const named = decodeJwt(await oidc.token({ user: "alice", attributes: { country: "DE" }, certificate }));
+  assert.equal(named.app_tid, "t9");
+  assert.equal(named.country, "DE");
+  assert.deepEqual(named.cnf, { "x5t#S256": certificate.thumbprint });
+  const technical = decodeJwt(await oidc.token({ roles: ["read"] }));
+  assert.deepEqual(technical.ias_apis, ["read"]);
+  assert.equal(technical.azp, technical.sub);
+  await assert.rejects(() => oidc.token({ user: "alice", roles: ["read"] }), TypeError);
+
+  const oauth2 = createIdentity({ kind: "oauth2", appName: "shop!t7" });
+  const user = decodeJwt(
+    await oauth2.token({ user: "bob", roles: ["admin"], attributes: { country: "DE" }, tenant: "t2" }),
+  );
+  assert.deepEqual(user.scope, ["openid", "shop!t7.admin"]);
+  assert.deepEqual(user["xs.user.attributes"], { country: ["DE"] });
+  assert.equal(user.zid, "t2");
+  assert.equal(user.user_name, "bob");
+  assert.equal(decodeJwt(await oauth2.token()).grant_type, "client_credentials");
+});
+
+Deno.test("tokens break where the options say", async () => {
+  const identity = createIdentity({ kind: "oauth2" });
+  const foreign = await createSigningKeys("RS256");
+  const refused = (token: string) => assert.rejects(() => verify(identity, token));
+  await refused(await identity.token({ expiresInSeconds: -1 }));
+  await refused(await identity.token({ key: foreign.privateKey }));
+  await refused(await identity.token({ signature: "AAAA" }));
+  await refused(await identity.token({ claims: { aud: "other" } }));
+  await refused(await identity.token({ header: { kid: "other" } }));
+  assert.equal(decodeProtectedHeader(await identity.token({ header: { kid: undefined } })).kid, undefined);
+  assert.ok(!("sub" in decodeJwt(await identity.token({ claims: { sub: undefined } }))));
+  assert.match(await identity.token({ signature: "" }), /\.$/);
+  const twice = await identity.sign({ alg: "RS256", kid: await identity.keyId() }, '{"sub":"a","sub":"b"}');
+  assert.equal(atob(twice.split(".")[1].replaceAll("-", "+")), '{"sub":"a","sub":"b"}');
+});
+
+Deno.test("rotated keys are served, former ones as long as they are kept", async () => {
+  const identity = createIdentity({ kind: "oauth2" });
+  const before = await identity.token({ algorithm: "ES256" });
+  identity.rotateKeys();
+  const between = await identity.token({ algorithm: "ES256" });
+  await verify(identity, before);
+  await verify(identity, between);
+  identity.rotateKeys({ keepFormer: false });
+  await assert.rejects(() => verify(identity, between), { code: "ERR_JWKS_NO_MATCHING_KEY" });
+});
+
+Deno.test("an identity service fails, hangs, floods and lies on demand", async () => {
+  const identity = createIdentity({ kind: "oidc" });
+  const discovery = "/.well-known/openid-configuration";
+  const normal = await (await send(identity, discovery)).json();
+  assert.equal(normal.issuer, identity.url);
+  assert.equal(normal.jwks_uri, `${identity.url}/oauth2/certs`);
+  assert.equal((await send(identity, "/elsewhere")).status, 404);
+  identity.behaviour = "wrong-issuer";
+  assert.notEqual((await (await send(identity, discovery)).json()).issuer, identity.url);
+  identity.behaviour = "error";
+  assert.equal((await send(identity, discovery)).status, 500);
+  identity.behaviour = "unreachable";
+  await assert.rejects(() => send(identity, discovery), TypeError);
+  identity.behaviour = "not-json";
+  await assert.rejects(async () => (await send(identity, discovery)).json(), SyntaxError);
+  identity.behaviour = "redirect";
+  assert.equal((await send(identity, discovery)).status, 302);
+  identity.behaviour = "hang";
+  const abort = new AbortController();
+  const hanging = send(identity, discovery, { signal: abort.signal });
+  abort.abort(new Error("enough"));
+  await assert.rejects(hanging, { message: "enough" });
+  identity.behaviour = "huge";
+  const { body } = await send(identity, discovery);
+  let length = 0;
+  for await (const chunk of body!) {
+    length += chunk.length;
+    if (length > 2 ** 22) break;
+  }
+  assert.ok(length > 2 ** 22);
+  assert.equal(identity.requests.length, 9);
+});
+
+Deno.test("a certificate can be signed by another, expired, and bound to names", async () => {
+  const { X509Certificate } = await import("node:crypto");
+  const authority = await createCertificate({ subject: "CN=CA", isCa: true });
+  const server = await createCertificate({
+    subject: "CN=s",
+    issuer: authority,
+    names: ["localhost", "127.0.0.1"],
+  });
+  const expired = await createCertificate({ days: -1 });
+  const read = new X509Certificate(server.pem);
+  assert.ok(read.verify(new X509Certificate(authority.pem).publicKey));
+  assert.equal(read.issuer, "CN=CA");
+  assert.equal(read.subjectAltName, "DNS:localhost, IP Address:127.0.0.1");
+  assert.deepEqual(new Uint8Array(read.raw), server.der);
+  assert.ok(new Date(new X509Certificate(expired.pem).validTo).getTime() < Date.now());
+  const digest = await crypto.subtle.digest("SHA-256", server.der);
+  assert.equal(
+    server.thumbprint,
+    new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
+  );
+  assert.match(server.key, /^-----BEGIN PRIVATE KEY-----\n[^]*\n-----END PRIVATE KEY-----\n$/);
+});
+
+Deno.test("options of a token need exactly one identity service", async () => {
+  const { GET, close } = test("examples/bookshop", { requires: { messaging: false } });
+  await assert.rejects(() => GET("/", { token: { user: "alice" } }), TypeError);
+  await close();
+});
