@@ -67,6 +67,10 @@ const requirement: SchemaNode = {
     format: oneOf("cloudevents", "json"),
     file: text,
     group: text,
+    /** Path at which `http-messaging` receives events. */
+    path: text,
+    /** How `http-messaging` writes events. */
+    contentMode: oneOf("binary", "structured", "batch"),
     source: text,
     sync: flag,
     publishPrefix: text,

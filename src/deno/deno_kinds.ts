@@ -16,6 +16,7 @@ export const denoKinds: Kinds = {
   },
   channels: {
     "file-based-messaging": async () => (await import("../messaging/file/file_channel.ts")).createFileChannel,
+    "http-messaging": async () => (await import("../messaging/http/http_channel.ts")).createHttpChannel,
   },
   defaultDatabase: "sqlite",
   defaultChannel: "file-based-messaging",

@@ -188,6 +188,10 @@ function createChannels(runtime: RuntimeParts, requires: Environment["requires"]
     defaultKind: kinds.defaultChannel ?? "local-messaging",
     limits,
     log: runtime.log("messaging"),
+    web: {
+      route: (path, answer) => void runtime.app.all(path, (context) => answer(context.req.raw)),
+      fetch: kinds.fetch ?? fetch,
+    },
   });
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from "../log/logger.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Channel } from "./channel.ts";
-import type { ChannelFactory } from "./channel_factory.ts";
+import type { ChannelFactory, ChannelWeb } from "./channel_factory.ts";
 import { withPrefixes } from "./prefix_channel.ts";
 
 /** What channels are made from. */
@@ -25,6 +25,8 @@ export interface ChannelRegistryOptions {
   readonly limits: Limits;
   /** Logger of the channels. */
   readonly log: Logger;
+  /** Receives and sends web requests. */
+  readonly web?: ChannelWeb;
 }
 
 /** Creates each channel once, on first use. */
@@ -62,7 +64,7 @@ export class ChannelRegistry {
   }
 
   async #create(name: string, outer: readonly string[]): Promise<Channel> {
-    const { requires, kinds, limits, log, defaultKind } = this.#options;
+    const { requires, kinds, limits, log, web, defaultKind } = this.#options;
     const entry = requires[name];
     if (entry === undefined || entry === null || entry === false) {
       const near = nearestName(name, Object.keys(requires));
@@ -77,7 +79,8 @@ export class ChannelRegistry {
       throw new ConfigurationError(`fw.requires.${name}.kind is '${kind}', expected one of ${known}`);
     }
     const create = await load();
-    const channel = await create({ name, options, limits, log, channel: (inner) => this.#get(inner, outer) });
+    const inner = (other: string) => this.#get(other, outer);
+    const channel = await create({ name, options, limits, log, web, channel: inner });
     return withPrefixes(channel, options);
   }
 }

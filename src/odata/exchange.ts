@@ -18,7 +18,7 @@ import { type AnswerHeaders, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
-import type { WireRequest } from "./payload/wire_request.ts";
+import type { WireRequest } from "../service/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { WireSettings } from "./settings.ts";
 

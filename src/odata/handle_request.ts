@@ -10,7 +10,7 @@ import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
 import { allowedMethods, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
-import { unsupportedMediaType } from "./payload/read_body.ts";
+import { unsupportedMediaType } from "../service/read_body.ts";
 import { postEntity } from "./resources/create.ts";
 import { readMetadata } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";

@@ -6,7 +6,7 @@
 
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
-import type { BodyLimits } from "./payload/read_body.ts";
+import type { BodyLimits } from "../service/read_body.ts";
 
 /** What of the configuration shapes requests and answers. */
 export interface WireSettings {

@@ -58,7 +58,7 @@ export function testChannel(contract: ChannelContract): void {
     assert.deepEqual(got.map(({ topic, data }) => [topic, data]), [["a", { n: 1 }], ["b/c", [2]], ["a", {
       n: 3,
     }]]);
-    assert.deepEqual(got[0].headers, { x: "y" });
+    assert.equal(got[0].headers.x, "y");
   });
 
   test("'*' gets every message", async (transport) => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { sendConcurrently } from "../rules/concurrency_app.ts";
+import { createHttpChannel } from "../../src/messaging/http/mod.ts";
+import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { startWorkerd, type WorkerdServer } from "./workerd.ts";
 
 /** Bundles a module and serves it. */
@@ -43,6 +45,32 @@ Deno.test("200 concurrent requests never see the context of another one in worke
     assert.deepEqual(problems, []);
     assert.equal(calls, 133 + 67 * 4);
   } finally {
+    await server.stop();
+  }
+});
+
+Deno.test("an event emitted here over HTTP is handled in workerd, for authenticated senders only", async () => {
+  const server = await serve("tests/edge/messaging_worker.ts", "dist/messaging.js");
+  const credentials = { url: `${server.url}/events`, username: "alice" };
+  const sender = createRuntime({
+    model: { definitions: {} },
+    env: {
+      requires: { db: null, messaging: { kind: "http-messaging", contentMode: "structured", credentials } },
+      log: { levels: { default: "silent" } },
+    },
+    kinds: { channels: { "http-messaging": () => createHttpChannel } },
+  });
+  try {
+    await sender.start();
+    const messaging = await sender.connect("messaging");
+    await messaging.emit("Shop.sold", { ID: 7, text: "Größe" });
+    const response = await fetch(`${server.url}/odata/v4/log/Entries`);
+    assert.deepEqual((await response.json()).value, [{ ID: 7, text: "Größe" }]);
+    const refused = await fetch(`${server.url}/events`, { method: "POST", body: "{}" });
+    assert.equal(refused.status, 401);
+    await refused.body?.cancel();
+  } finally {
+    await sender.close();
     await server.stop();
   }
 });

@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/l
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
-import { mediaTypeOf, readText, unsupportedMediaType } from "./read_body.ts";
+import { mediaTypeOf, readText, unsupportedMediaType } from "../../service/read_body.ts";
 import {
   type BoundMember,
   type InputOptions,

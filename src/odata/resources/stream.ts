@@ -14,7 +14,7 @@ import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "..
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { requestedRange } from "../headers/range.ts";
 import type { Plan } from "../plan/plan.ts";
-import { readBytes, unsupportedMediaType } from "../payload/read_body.ts";
+import { readBytes, unsupportedMediaType } from "../../service/read_body.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/write_row.ts";
 import { readRequest } from "./read_request.ts";

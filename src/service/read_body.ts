@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError } from "../errors/service_error.ts";
 import type { WireRequest } from "./wire_request.ts";
 
 /** Bounds of a body. */

@@ -1,0 +1,205 @@
+/**
+ * CloudEvents over HTTP: binary, structured and batched content (CloudEvents HTTP protocol binding 1.0.2; `messaging` 5).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import { isDeeperThan } from "../../util/json_depth.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { Message } from "../channel.ts";
+import { cloudEventFault } from "../cloud_events.ts";
+import { restoreOthers } from "./other_headers.ts";
+import { decodeAttribute, encodeAttribute } from "./header_value.ts";
+
+/** How an event stands in an HTTP message. */
+export type ContentMode = "binary" | "structured" | "batch";
+
+/** Headers and body of an HTTP message. */
+export interface EventContent {
+  /** Headers of the HTTP message, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+const STRUCTURED = "application/cloudevents+json";
+const BATCH = "application/cloudevents-batch+json";
+const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/;
+/** Levels that the event itself adds to its data. */
+const ENVELOPE_DEPTH = 2;
+
+/**
+ * Writes one event with its attributes as headers.
+ *
+ * @param message a message whose headers are the attributes of a CloudEvent
+ */
+export function writeBinary({ headers, data }: Message): EventContent {
+  const { datacontenttype, ...attributes } = headers;
+  const written = Object.entries(attributes).map(([name, value]) => [`ce-${name}`, encodeAttribute(value)]);
+  const type = contentType(datacontenttype, data);
+  return {
+    headers: { ...Object.fromEntries(written), "content-type": type },
+    body: data instanceof Uint8Array ? new Uint8Array(data) : isJson(type) ? toJson(data) : String(data),
+  };
+}
+
+/**
+ * Writes one event as one JSON object.
+ *
+ * @param message a message whose headers are the attributes of a CloudEvent
+ */
+export function writeStructured(message: Message): EventContent {
+  return {
+    headers: { "content-type": `${STRUCTURED}; charset=utf-8` },
+    body: toJson(toEnvelope(message)),
+  };
+}
+
+/**
+ * Writes events as one JSON array.
+ *
+ * @param messages messages whose headers are the attributes of CloudEvents
+ */
+export function writeBatch(messages: readonly Message[]): EventContent {
+  return { headers: { "content-type": `${BATCH}; charset=utf-8` }, body: toJson(messages.map(toEnvelope)) };
+}
+
+/**
+ * Reads the events of an HTTP message.
+ *
+ * @param headers its headers
+ * @param body its body
+ * @param limits levels of JSON that are read
+ * @returns messages whose headers are the attributes; the topic is the extension `topic`, else the type
+ * @throws ServiceError 400 for what is no CloudEvent, 415 for another encoding of characters
+ */
+export function readEvents(
+  headers: Headers,
+  body: Uint8Array<ArrayBuffer>,
+  limits: { readonly jsonDepth: number },
+): readonly Message[] {
+  const type = headers.get("content-type") ?? "";
+  const media = type.split(";", 1)[0].trim().toLowerCase();
+  assertUtf8(type);
+  if (media === STRUCTURED) return [fromEnvelope(parseJson(body, limits.jsonDepth + ENVELOPE_DEPTH))];
+  if (media === BATCH) {
+    const events = parseJson(body, limits.jsonDepth + ENVELOPE_DEPTH);
+    if (!Array.isArray(events)) throw malformed("A batch must be a JSON array");
+    return events.map(fromEnvelope);
+  }
+  if (media.startsWith("application/cloudevents")) throw new ServiceError({ status: 415 });
+  return [readBinary(headers, body, limits.jsonDepth)];
+}
+
+function readBinary(headers: Headers, body: Uint8Array<ArrayBuffer>, jsonDepth: number): Message {
+  const attributes: Record<string, unknown> = {};
+  for (const [name, value] of headers) {
+    if (!name.startsWith("ce-")) continue;
+    const attribute = name.slice("ce-".length);
+    if (attribute === "datacontenttype") throw malformed("The header ce-datacontenttype is not allowed");
+    const decoded = decodeAttribute(value);
+    if (decoded === undefined) throw malformed(`The header ${name} is not percent-encoded UTF-8`);
+    attributes[attribute] = decoded;
+  }
+  const type = headers.get("content-type") ?? undefined;
+  if (type !== undefined) attributes.datacontenttype = type;
+  return toMessage(attributes, readData(body, type, jsonDepth));
+}
+
+function readData(body: Uint8Array<ArrayBuffer>, type: string | undefined, jsonDepth: number): unknown {
+  if (body.byteLength === 0) return undefined;
+  if (type === undefined || isJson(type)) return parseJson(body, jsonDepth);
+  return /^text\//i.test(type) ? toText(body) : body;
+}
+
+function fromEnvelope(event: unknown): Message {
+  if (!isPlainObject(event)) throw malformed("An event must be a JSON object");
+  const { data, data_base64: encoded, ...attributes } = event;
+  if (encoded === undefined) return toMessage(attributes, data);
+  if (data !== undefined) throw malformed("An event has either data or data_base64");
+  return toMessage(attributes, fromBase64(encoded));
+}
+
+/** The topic travels as an extension where it is not the type: with prefixes on the wire. */
+function toMessage(given: Readonly<Record<string, unknown>>, data: unknown): Message {
+  const { topic, ...others } = given;
+  const attributes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  const fault = cloudEventFault(attributes) ?? badName(attributes);
+  if (fault) throw malformed(fault);
+  const headers = restoreOthers(attributes);
+  const { partitionkey: key } = headers;
+  return {
+    topic: typeof topic === "string" ? topic : headers.type as string,
+    data,
+    headers,
+    ...(typeof key === "string" ? { key } : {}),
+  };
+}
+
+function badName(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const name = Object.keys(headers).find((one) => !/^[a-z0-9]+$/.test(one));
+  return name === undefined ? undefined : `'${name}' is no name of an attribute`;
+}
+
+function toEnvelope({ headers, data }: Message): Record<string, unknown> {
+  if (data instanceof Uint8Array) return { ...headers, data_base64: toBase64(data) };
+  return data === undefined ? { ...headers } : { ...headers, data };
+}
+
+function contentType(given: unknown, data: unknown): string {
+  if (data instanceof Uint8Array && (given === undefined || isJson(String(given)))) {
+    return "application/octet-stream";
+  }
+  return typeof given === "string" ? given : "application/json";
+}
+
+function isJson(type: string): boolean {
+  return JSON_TYPE.test(type.split(";", 1)[0].trim().toLowerCase());
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, member) => typeof member === "bigint" ? String(member) : member) ?? "null";
+}
+
+function parseJson(body: Uint8Array<ArrayBuffer>, depth: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(toText(body));
+  } catch (cause) {
+    throw new ServiceError({ status: 400, message: "The body is not valid JSON", cause });
+  }
+  if (isDeeperThan(value, depth)) throw malformed(`The data is nested deeper than ${depth} levels`);
+  return value;
+}
+
+function toText(body: Uint8Array<ArrayBuffer>): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new ServiceError({ status: 400, message: "The body is not UTF-8", cause });
+  }
+}
+
+function assertUtf8(type: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1];
+  if (charset !== undefined && !/^(?:utf-8|us-ascii)$/i.test(charset)) {
+    throw new ServiceError({ status: 415 });
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function fromBase64(encoded: unknown): Uint8Array {
+  try {
+    return Uint8Array.from(atob(String(encoded)), (char) => char.charCodeAt(0));
+  } catch (cause) {
+    throw new ServiceError({ status: 400, message: "data_base64 is not base64", cause });
+  }
+}
+
+function malformed(message: string): ServiceError {
+  return new ServiceError({ status: 400, message });
+}

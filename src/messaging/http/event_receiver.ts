@@ -1,0 +1,168 @@
+/**
+ * The webhook that receives CloudEvents (CloudEvents HTTP 1.1 Web Hooks 1.0.2, sections 3 and 4).
+ *
+ * @module
+ */
+
+import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Logger } from "../../log/logger.ts";
+import { readBytes } from "../../service/read_body.ts";
+import type { Delivery, Message, Subscription } from "../channel.ts";
+import { readEvents } from "./event_format.ts";
+
+/** What a receiver is made from. */
+export interface ReceiverOptions {
+  /** Bounds in effect. */
+  readonly limits: Limits;
+  /** Gets the details of failures. */
+  readonly log: Logger;
+}
+
+type OnDelivery = (delivery: Delivery) => Promise<void>;
+
+interface Consumer {
+  readonly topics: ReadonlySet<string> | "*";
+  readonly onDelivery: OnDelivery;
+}
+
+/** How a consumer settled an event. */
+type Outcome = { readonly done: true } | { readonly dead: true } | { readonly delayMs: number };
+
+/** Consumers of one group share its events. */
+interface Group {
+  readonly name: string;
+  readonly consumers: Consumer[];
+  next: number;
+}
+
+/** Events handled at once; senders are asked to wait beyond. */
+const MAX_RUNNING = 100;
+/** Events whose failed deliveries are counted. */
+const MAX_COUNTED = 10_000;
+const ALLOW = "OPTIONS, POST";
+
+/** Answers the requests of senders when the handlers of their events are through. */
+export class EventReceiver {
+  readonly #options: ReceiverOptions;
+  readonly #groups: Map<string, Group> = new Map();
+  readonly #running: Set<Promise<unknown>> = new Set();
+  /** Failed deliveries of events by group, source and id. */
+  readonly #failed: Map<string, number> = new Map();
+  #isClosed = false;
+
+  /** @param options limits and log */
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to hand events to a consumer. */
+  add({ group: name, topics }: Subscription, onDelivery: OnDelivery): { close(): Promise<void> } {
+    const consumer: Consumer = { topics: topics === "*" ? "*" : new Set(topics), onDelivery };
+    const group = this.#groups.get(name) ?? { name, consumers: [], next: 0 };
+    this.#groups.set(name, group);
+    group.consumers.push(consumer);
+    return {
+      close: async () => {
+        group.consumers.splice(group.consumers.indexOf(consumer), 1);
+        await Promise.allSettled(this.#running);
+      },
+    };
+  }
+
+  /**
+   * Answers a request: the handshake, or events.
+   *
+   * @param request the request
+   * @returns 200 for a handshake, 204 for events that were handled or that nobody wants, 422 for events that were given
+   *   up, 503 for those to be sent again, 429 while too many are handled, 410 after the end
+   * @throws ServiceError 400, 405, 408, 413, 415
+   */
+  async answer(request: Request): Promise<Response> {
+    if (request.method === "OPTIONS") return handshake(request);
+    if (request.method !== "POST") throw new ServiceError({ status: 405, allow: ALLOW });
+    if (this.#isClosed) return new Response(null, { status: 410 });
+    if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
+    const { limits } = this.#options;
+    const body = await readBytes(request, { bytes: limits.messageBytes, readingMs: limits.readingMs });
+    const run = this.#handle(readEvents(request.headers, body, limits));
+    this.#running.add(run);
+    try {
+      return toResponse(await run);
+    } finally {
+      this.#running.delete(run);
+    }
+  }
+
+  /** Ends receiving, and waits for running handlers as long as given. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => timer = setTimeout(resolve, drainMs));
+    await Promise.race([Promise.allSettled(this.#running), late]);
+    clearTimeout(timer);
+    this.#groups.clear();
+  }
+
+  async #handle(messages: readonly Message[]): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const message of messages) {
+      const groups = [...this.#groups.values()];
+      outcomes.push(...await Promise.all(groups.map((group) => this.#deliver(group, message))));
+      if (outcomes.some((one) => "delayMs" in one)) break;
+    }
+    return outcomes;
+  }
+
+  async #deliver(group: Group, message: Message): Promise<Outcome> {
+    const able = group.consumers.filter(({ topics }) => topics === "*" || topics.has(message.topic));
+    if (able.length === 0) return { done: true };
+    const { onDelivery } = able[group.next++ % able.length];
+    const event = JSON.stringify([group.name, message.headers.source, message.headers.id]);
+    const failures = this.#failed.get(event) ?? 0;
+    // a consumer that settles nothing wants the event again
+    let outcome: Outcome = { delayMs: 0 };
+    const settle = (settled: Outcome) => {
+      outcome = settled;
+      return Promise.resolve();
+    };
+    await onDelivery({
+      message,
+      deliveries: failures + 1,
+      ack: () => settle({ done: true }),
+      nack: ({ delayMs = 0, dead } = {}) => settle(dead ? { dead: true } : { delayMs }),
+      extend: () => Promise.resolve(),
+    }).catch((error) => this.#options.log.error(`Failed to take message ${message.topic}:`, error));
+    this.#count(event, "delayMs" in outcome ? failures + 1 : 0);
+    return outcome;
+  }
+
+  #count(event: string, failures: number): void {
+    this.#failed.delete(event);
+    if (failures === 0) return;
+    this.#failed.set(event, failures);
+    if (this.#failed.size > MAX_COUNTED) this.#failed.delete(this.#failed.keys().next().value!);
+  }
+}
+
+/** A sender asks whether it may send (section 4.1): whoever is authenticated here may. */
+function handshake(request: Request): Response {
+  const origin = request.headers.get("webhook-request-origin");
+  const headers = new Headers({ allow: ALLOW });
+  if (origin !== null) {
+    headers.set("webhook-allowed-origin", origin);
+    if (request.headers.has("webhook-request-rate")) headers.set("webhook-allowed-rate", "*");
+  }
+  return new Response(null, { status: 200, headers });
+}
+
+function toResponse(outcomes: readonly Outcome[]): Response {
+  const delays = outcomes.flatMap((one) => "delayMs" in one ? [one.delayMs] : []);
+  if (delays.length > 0) return again(503, Math.max(...delays));
+  return new Response(null, { status: outcomes.some((one) => "dead" in one) ? 422 : 204 });
+}
+
+function again(status: number, delayMs: number): Response {
+  const seconds = Math.max(1, Math.ceil(delayMs / 1000));
+  return new Response(null, { status, headers: { "retry-after": String(seconds) } });
+}

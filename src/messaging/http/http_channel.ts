@@ -1,0 +1,138 @@
+/**
+ * The channel `http-messaging`: CloudEvents over HTTP, received by a webhook of the application (`messaging` 5, 8). Runs
+ * wherever `fetch` does.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
+import type { ChannelOptions } from "../channel_factory.ts";
+import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
+import { assertMessageSize } from "../message_size.ts";
+import { withOthers } from "./other_headers.ts";
+import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
+import { EventReceiver } from "./event_receiver.ts";
+import { EventSender, type SenderOptions } from "./event_sender.ts";
+
+/**
+ * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `contentMode` (default `binary`),
+ * `timeoutMs` (default 10 s), `credentials` with `url` (a text, or a list of texts: one for each receiver), `username`
+ * and `password`, or `headers`. Without `url` it only receives.
+ *
+ * @param options name, configuration, limits
+ * @throws ConfigurationError for a path or URL that is none, or where requests can be neither received nor sent
+ */
+export function createHttpChannel(options: ChannelOptions): Channel {
+  return new HttpChannel(options);
+}
+
+class HttpChannel implements Channel {
+  readonly kind = "http-messaging";
+  readonly guarantees: Guarantees;
+  readonly notice: string;
+  readonly #options: ChannelOptions;
+  readonly #mode: ContentMode;
+  readonly #sender: EventSender;
+  readonly #receiver: EventReceiver;
+
+  constructor(options: ChannelOptions) {
+    const { name, web, limits, log, options: entry } = options;
+    if (!web) throw new ConfigurationError(`fw.requires.${name}: http-messaging needs a runtime around it`);
+    const path = pathOf(name, entry.path);
+    this.#options = options;
+    this.#mode = (entry.contentMode ?? "binary") as ContentMode;
+    this.#sender = new EventSender(senderOptions(options));
+    this.#receiver = new EventReceiver({ limits, log });
+    this.guarantees = {
+      delivery: "at-least-once",
+      survives: "process crash",
+      order: "none",
+      dedupeWindowMs: 0,
+      maxMessageBytes: limits.messageBytes,
+      delayedRetry: true,
+      deadLetters: false,
+      replay: false,
+    };
+    this.notice =
+      `At least once: an event counts as sent when its receivers have handled it. Events are received at ${path}`;
+    web.route(path, (request) => this.#receiver.answer(request));
+  }
+
+  connect(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async publish(messages: readonly Message[]): Promise<void> {
+    const events = messages.map((message) => this.#toEvent(message));
+    if (this.#mode === "batch" && events.length > 0) return await this.#sender.send(writeBatch(events));
+    const write = this.#mode === "structured" ? writeStructured : writeBinary;
+    // one after the other: the next event of a key may not overtake a failing one
+    for (const event of events) await this.#sender.send(write(event));
+  }
+
+  subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    return Promise.resolve(this.#receiver.add(subscription, onDelivery));
+  }
+
+  async close({ drainMs } = { drainMs: 5_000 }): Promise<void> {
+    this.#sender.close();
+    await this.#receiver.close(drainMs);
+  }
+
+  #toEvent({ topic, headers, data, key }: Message): Message {
+    const { name, options } = this.#options;
+    const source = typeof options.source === "string" ? options.source : sourceOf(name);
+    const attributes = cloudEventHeaders(withOthers(headers), {
+      id: crypto.randomUUID(),
+      type: topic,
+      source,
+      time: new Date().toISOString(),
+    });
+    if (key !== undefined) attributes.partitionkey ??= key;
+    if (attributes.type !== topic) attributes.topic = topic;
+    const text = data instanceof Uint8Array ? "" : JSON.stringify(data) ?? "";
+    assertMessageSize(topic, text, this.guarantees.maxMessageBytes);
+    return { topic, data, headers: attributes };
+  }
+}
+
+function senderOptions({ name, web, options, log }: ChannelOptions): SenderOptions {
+  const { url, username, password, headers } = (options.credentials ?? {}) as {
+    url?: unknown;
+    username?: unknown;
+    password?: unknown;
+    headers?: Readonly<Record<string, string>>;
+  };
+  const given = new Headers(headers);
+  if (typeof username === "string") {
+    const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
+    given.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+  }
+  return {
+    urls: (url === undefined ? [] : [url].flat()).map((one) => urlOf(name, one)),
+    headers: given,
+    timeoutMs: typeof options.timeoutMs === "number" ? options.timeoutMs : 10_000,
+    fetch: (request) => web!.fetch(request),
+    log,
+  };
+}
+
+function pathOf(name: string, path: unknown): string {
+  const value = path ?? `/messaging/${encodeURIComponent(name)}`;
+  if (typeof value === "string" && /^\/[^?#:*\s]+$/.test(value)) return value;
+  throw new ConfigurationError(
+    `"fw.requires.${name}.path" must be a path that begins with a slash, but is ${JSON.stringify(path)}`,
+  );
+}
+
+function urlOf(name: string, url: unknown): string {
+  const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed.href;
+  throw new ConfigurationError(
+    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${JSON.stringify(url)}`,
+  );
+}
