@@ -18,6 +18,14 @@ export type AuthenticationResult =
   /** A custom strategy answered by itself. */
   | { readonly response: Response };
 
+/** What is known of the client behind a request beside the request itself. */
+export interface ForwardedClient {
+  /** Text of the header with the client certificate, from a trusted proxy only; the request has it no more. */
+  readonly certificate?: string;
+  /** Host at which the client reached the application: configured, forwarded by a trusted proxy, or of the request. */
+  readonly host: string;
+}
+
 /** Finds out who is calling. */
 export interface AuthenticationStrategy {
   /** Kind of the definition. */
@@ -31,7 +39,12 @@ export interface AuthenticationStrategy {
    *
    * @param request the request, not to be consumed
    * @param context its context, without user yet
+   * @param client what else is known of the client
    * @throws ServiceError 503 when the source of keys cannot be reached
    */
-  authenticate(request: Request, context: EventContext): Promise<AuthenticationResult>;
+  authenticate(
+    request: Request,
+    context: EventContext,
+    client?: ForwardedClient,
+  ): Promise<AuthenticationResult>;
 }

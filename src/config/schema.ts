@@ -5,6 +5,7 @@
  */
 
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { parseIpRange } from "../util/ip_range.ts";
 import type { SchemaNode } from "./validate.ts";
 
 const text: SchemaNode = { types: ["string"] };
@@ -13,6 +14,20 @@ const port: SchemaNode = { types: ["number"], range: [0, 65535] };
 const flag: SchemaNode = { types: ["boolean"] };
 const anything: SchemaNode = { types: ["string", "number", "boolean", "object", "array", "null"] };
 const texts: SchemaNode = { types: ["array"] };
+const headerName: SchemaNode = {
+  types: ["string"],
+  form: { text: "the name of a header", fits: (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value) },
+};
+const ipRanges: SchemaNode = {
+  types: ["array"],
+  items: {
+    types: ["string"],
+    form: {
+      text: 'an address or a range like "10.0.0.0/8" without bits behind it',
+      fits: (value) => parseIpRange(value) !== undefined,
+    },
+  },
+};
 const textOrTexts: SchemaNode = { types: ["string", "array"] };
 
 function record(members: Readonly<Record<string, SchemaNode>>, others?: SchemaNode): SchemaNode {
@@ -115,7 +130,8 @@ export const SCHEMA: SchemaNode = record({
     messages_header: text,
     /** Own base URL; never taken from a free Host header. */
     base_url: text,
-    trusted_proxies: texts,
+    /** Addresses and CIDR ranges of proxies whose forwarding and certificate headers count; default: none. */
+    trusted_proxies: ipRanges,
     /** Welcome page at `/`; default: on in development only. */
     index: flag,
     cors: record({ origins: texts }),
@@ -126,7 +142,8 @@ export const SCHEMA: SchemaNode = record({
     authentication: record({
       mode: oneOf("standard", "model-relaxed", "never"),
       authenticateMetadataEndpoints: flag,
-      clientCertificateHeader: text,
+      /** The one header a trusted proxy sends the client certificate in; default `X-Forwarded-Client-Cert`. */
+      clientCertificateHeader: headerName,
     }),
     mock: record({ users: mapOf(mockUser), defaultUsers: flag }),
   }),

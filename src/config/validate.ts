@@ -15,6 +15,10 @@ export interface SchemaNode {
   readonly range?: readonly [number, number];
   /** Allowed values of a string. */
   readonly values?: readonly string[];
+  /** What a string must look like, in words for the message, and the check. */
+  readonly form?: { readonly text: string; readonly fits: (value: string) => boolean };
+  /** What the entries of an array look like. */
+  readonly items?: SchemaNode;
   /** Known members of an object. */
   readonly members?: Readonly<Record<string, SchemaNode>>;
   /** What members with other names look like; without it they are unknown keys. */
@@ -46,6 +50,15 @@ export function validate(
       path,
       message: `must be one of ${schema.values.join(", ")}${hint(String(value), schema.values)}`,
     };
+  }
+  if (schema.form && typeof value === "string" && !schema.form.fits(value)) {
+    return { path, message: `must be ${schema.form.text}, but is "${value}"` };
+  }
+  if (schema.items && Array.isArray(value)) {
+    for (const item of value) {
+      const problem = validate(item, schema.items, path);
+      if (problem) return { path, message: `must be a list, each entry of which ${problem.message}` };
+    }
   }
   if (schema.range && typeof value === "number" && !isWithin(value, schema.range)) {
     const [low, high] = schema.range;

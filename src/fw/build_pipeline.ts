@@ -9,7 +9,7 @@ import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
 import { predefinedUsers } from "../auth/mock_users.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createPipeline } from "../http/pipeline.ts";
+import { createPipeline, type WebHandler } from "../http/pipeline.ts";
 import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts";
 import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
@@ -56,7 +56,7 @@ export interface PipelineParts {
 export function buildPipeline(
   runtime: RuntimeParts,
   { strategy, mounts }: PipelineParts,
-): (request: Request) => Promise<Response> {
+): WebHandler {
   addWelcomePage(runtime);
   return createPipeline({
     host: runtime,

@@ -21,6 +21,7 @@ import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
+import type { WebHandler } from "../http/pipeline.ts";
 import { Middlewares } from "../http/middlewares.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
 import type { Job } from "../service/spawn.ts";
@@ -101,7 +102,7 @@ export class Runtime implements RuntimeParts {
   readonly #endpoints: Endpoint[] = [];
   readonly #mounts: Map<string, ProtocolAdapter> = new Map();
   readonly #serving: Map<string, ServeOptions> = new Map();
-  #pipeline: ((request: Request) => Promise<Response>) | undefined;
+  #pipeline: WebHandler | undefined;
   #started: Promise<void> | undefined;
   #launched: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -171,11 +172,13 @@ export class Runtime implements RuntimeParts {
    * Answers a web request; starts the runtime on the first one.
    *
    * @param request the request
+   * @param info what the server gives beside it: `remoteAddr.hostname`, as of `Deno.serve`, is the address of the peer
+   *   that `fw.server.trusted_proxies` is about; anything else counts as an unknown peer
    * @returns the answer; this never rejects for what a client sends
    */
-  readonly fetch = async (request: Request): Promise<Response> => {
+  readonly fetch = async (request: Request, info?: unknown): Promise<Response> => {
     if (!this.#pipeline) await this.start();
-    return await this.#pipeline!(request);
+    return await this.#pipeline!(request, info);
   };
 
   /**

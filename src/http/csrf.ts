@@ -14,8 +14,8 @@ export interface SameSiteOptions {
   readonly origin: string;
   /** Origins that are allowed beside it. */
   readonly origins: readonly string[];
-  /** Header that carries the client certificate. */
-  readonly certificateHeader: string;
+  /** Whether a proxy has forwarded a client certificate. */
+  readonly hasCertificate: boolean;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface SameSiteOptions {
 export function assertSameSite({ method, headers }: Request, options: SameSiteOptions): void {
   if (SAFE.has(method)) return;
   const isAmbient = /^basic\b/i.test(headers.get("authorization") ?? "") || headers.has("cookie") ||
-    headers.has(options.certificateHeader);
+    options.hasCertificate;
   if (!isAmbient) return;
   const site = headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;

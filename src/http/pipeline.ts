@@ -19,6 +19,7 @@ import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
 import { findMount } from "./mounts.ts";
+import { forwardedUrl, receive, type Received } from "./peer.ts";
 import { requestUrl } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
 
@@ -42,28 +43,33 @@ export interface PipelineOptions {
   readonly onContext?: (context: EventContext) => void;
 }
 
+/** Answers a request; `info` is what the server gives beside it, for the address of the peer. */
+export type WebHandler = (request: Request, info?: unknown) => Promise<Response>;
+
 /**
  * Creates the web handler of a runtime.
  *
  * @returns a function that answers every request, never rejects, and leaves one log line per request
  * @throws ConfigurationError when the configuration of the server is wrong
  */
-export function createPipeline(options: PipelineOptions): (request: Request) => Promise<Response> {
+export function createPipeline(options: PipelineOptions): WebHandler {
   const settings = httpSettings(options.host.env);
-  return async (request) => {
+  return async (arrived, info) => {
     const start = performance.now();
+    const received = receive(arrived, info, settings);
+    const { request } = received;
     const context = contextFromRequest(request, settings.locales);
     options.onContext?.(context);
     // a handler may assign another id, which belongs to its own work
     const { id } = context;
-    const visit: Visit = { ...options, settings, context, kind: "http" };
+    const visit: Visit = { ...options, settings, context, received, kind: "http" };
     const response = toWritable(
       isPreflight(request, settings.origins)
         ? preflightResponse(request)
         : await runWithContext(context, () => answer(request, visit)),
       request.method,
     );
-    finishResponse(response, { id, user: context.user, secure: isSecure(request, settings) });
+    finishResponse(response, { id, user: context.user, secure: isSecure(request, visit) });
     addCorsHeaders(response.headers, request, settings.origins);
     logRequest(visit, { request, response, start });
     return response;
@@ -73,8 +79,11 @@ export function createPipeline(options: PipelineOptions): (request: Request) => 
 interface Visit extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly context: EventContext;
+  readonly received: Received;
   /** The protocol, once it is known. */
   kind: string;
+  /** Own URL as the client sees it, once it is known. */
+  baseUrl?: URL;
 }
 
 /** The last resort: whatever goes wrong becomes an answer. */
@@ -96,6 +105,7 @@ async function route(request: Request, visit: Visit): Promise<Response> {
     throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
   }
   const url = requestUrl(request.url);
+  visit.baseUrl = settings.baseUrl ?? forwardedUrl(visit.received, url) ?? url;
   if (url.pathname === "/health") return health(request);
   const mount = findMount(visit.mounts, url.pathname);
   if (mount) visit.kind = mount.adapter.kind;
@@ -106,7 +116,11 @@ async function route(request: Request, visit: Visit): Promise<Response> {
     (inner.length > 0 ? await runAll(inner, context) : undefined);
   if (custom) return custom;
   if (!visit.policy.isPublic(url.pathname)) {
-    assertSameSite(request, { ...settings, origin: settings.baseUrl?.origin ?? url.origin });
+    assertSameSite(request, {
+      origin: visit.baseUrl.origin,
+      origins: settings.origins,
+      hasCertificate: visit.received.certificate !== undefined,
+    });
   }
   return mount
     ? await mount.adapter.handle(request, context, mount.rest + url.search)
@@ -127,8 +141,9 @@ async function runAll(
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
 async function authenticate(request: Request, visit: Visit): Promise<Response | undefined> {
-  const { context, strategy, policy } = visit;
-  const result = await strategy.authenticate(request, context);
+  const { context, strategy, policy, received } = visit;
+  const client = { certificate: received.certificate, host: visit.baseUrl!.hostname };
+  const result = await strategy.authenticate(request, context, client);
   if ("response" in result) return result.response;
   if ("refused" in result) {
     visit.host.log("auth").debug(`refused: ${result.reason}`);
@@ -175,7 +190,7 @@ function toWritable(response: Response, method: string): Response {
   }
 }
 
-function isSecure(request: Request, { baseUrl }: HttpSettings): boolean {
+function isSecure(request: Request, { baseUrl }: Visit): boolean {
   return (baseUrl?.href ?? request.url).startsWith("https:");
 }
 

@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
+import { type IpRange, parseIpRange } from "../util/ip_range.ts";
 
 /** Settings of a pipeline. */
 export interface HttpSettings {
@@ -13,12 +14,19 @@ export interface HttpSettings {
   readonly baseUrl: URL | undefined;
   /** Origins of other sites that may call. */
   readonly origins: readonly string[];
+  /** Peers whose forwarding and certificate headers count. */
+  readonly trustedProxies: readonly IpRange[];
+  /** The one header that may carry a client certificate. */
   readonly certificateHeader: string;
   readonly locales: LocaleOptions;
 }
 
 interface HttpEnvironment {
-  readonly server?: { readonly base_url?: string; readonly cors?: { readonly origins?: readonly string[] } };
+  readonly server?: {
+    readonly base_url?: string;
+    readonly trusted_proxies?: readonly string[];
+    readonly cors?: { readonly origins?: readonly string[] };
+  };
   readonly security?: { readonly authentication?: { readonly clientCertificateHeader?: string } };
   readonly i18n?: { readonly default_language?: string; readonly preserved_locales?: readonly string[] };
 }
@@ -34,6 +42,8 @@ export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettin
   return {
     baseUrl: server?.base_url ? parseBaseUrl(server.base_url) : undefined,
     origins: server?.cors?.origins ?? [],
+    // the schema has checked them
+    trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),
     certificateHeader: security?.authentication?.clientCertificateHeader ?? "x-forwarded-client-cert",
     locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
   };

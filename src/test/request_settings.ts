@@ -17,6 +17,8 @@ export interface RequestSettings {
   readonly certificate?: Certificate;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Address the request seems to come from; proxies are trusted by their address. */
+  readonly peer?: string;
 }
 
 /** What came back. */

@@ -100,6 +100,7 @@ export class TestClient {
     const sent = body === undefined || isText ? body : JSON.stringify(body);
     const response = await this.runtime.fetch(
       new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
+      settings.peer === undefined ? undefined : { remoteAddr: { hostname: settings.peer } },
     );
     return { status: response.status, data: await dataOf(response), headers: response.headers };
   }

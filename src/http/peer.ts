@@ -1,0 +1,116 @@
+/**
+ * Who sent a request: its peer, and what a trusted proxy says about the client behind it (auth 12).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../errors/service_error.ts";
+import { parseIpAddress } from "../util/ip_address.ts";
+import { type IpRange, isInIpRange } from "../util/ip_range.ts";
+
+const HOST =
+  /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const LONGEST_HOST = 261;
+
+/** What decides whom to believe. */
+export interface PeerSettings {
+  readonly trustedProxies: readonly IpRange[];
+  readonly certificateHeader: string;
+}
+
+/** A request without the header of the certificate, and what is known of its sender. */
+export interface Received {
+  readonly request: Request;
+  /** Text of the certificate header; only from a trusted proxy. */
+  readonly certificate: string | undefined;
+  /** Proxies on the way whose words count; 0: the peer is not trusted. */
+  readonly trustedHops: number;
+}
+
+/**
+ * Takes the certificate out of a request, so that nothing behind it can mistake a client's header for a proxy's.
+ *
+ * @param request the request as it arrived
+ * @param info what the server gives beside it: `remoteAddr` as of `Deno.serve`; anything else means: not trusted
+ * @param settings trusted proxies and the name of the header
+ */
+export function receive(request: Request, info: unknown, settings: PeerSettings): Received {
+  const { certificateHeader, trustedProxies } = settings;
+  const trustedHops = trustedProxies.length === 0 ? 0 : hopsOf(request, info, trustedProxies);
+  const certificate = request.headers.get(certificateHeader);
+  if (certificate === null) return { request, certificate: undefined, trustedHops };
+  return {
+    request: withoutHeader(request, certificateHeader),
+    certificate: trustedHops > 0 ? certificate : undefined,
+    trustedHops,
+  };
+}
+
+/**
+ * The URL at which the client reached the outermost trusted proxy. `Forwarded` (RFC 7239) is not read: proxies that
+ * set the other headers pass on what a client wrote there.
+ *
+ * @param received the request
+ * @param url its own URL
+ * @returns undefined when no trusted proxy says anything
+ * @throws ServiceError 400 when one says what cannot be
+ */
+export function forwardedUrl({ request, trustedHops }: Received, url: URL): URL | undefined {
+  if (trustedHops === 0) return undefined;
+  const host = valueAt(request.headers.get("x-forwarded-host"), trustedHops);
+  const proto = valueAt(request.headers.get("x-forwarded-proto"), trustedHops);
+  if (host === undefined && proto === undefined) return undefined;
+  if (host !== undefined && (host.length > LONGEST_HOST || !HOST.test(host))) {
+    throw malformed("x-forwarded-host");
+  }
+  if (proto !== undefined && !/^https?$/i.test(proto)) throw malformed("x-forwarded-proto");
+  try {
+    return new URL(`${proto ?? url.protocol.slice(0, -1)}://${host ?? url.host}`);
+  } catch {
+    throw malformed("x-forwarded-host");
+  }
+}
+
+function malformed(header: string): ServiceError {
+  return new ServiceError({ status: 400, message: `The header ${header} is malformed` });
+}
+
+/** The peer, and the proxies before it for as long as each is trusted. */
+function hopsOf(request: Request, info: unknown, trusted: readonly IpRange[]): number {
+  const peer = peerAddress(info);
+  if (peer === undefined || !isTrusted(peer, trusted)) return 0;
+  const before = request.headers.get("x-forwarded-for")?.split(",") ?? [];
+  const stranger = before.findLastIndex((address) => !isTrusted(address.trim(), trusted));
+  return before.length - stranger;
+}
+
+/** `Deno.serve` gives `{remoteAddr: {transport, hostname, port}}`; Workers give their bindings there. */
+function peerAddress(info: unknown): string | undefined {
+  const address = (info as { readonly remoteAddr?: { readonly hostname?: unknown } } | null | undefined)
+    ?.remoteAddr?.hostname;
+  return typeof address === "string" ? address : undefined;
+}
+
+function isTrusted(text: string, trusted: readonly IpRange[]): boolean {
+  const address = parseIpAddress(text.replace(/%.*$/, ""));
+  return address !== undefined && trusted.some((range) => isInIpRange(address, range));
+}
+
+/** Each proxy appends its value or replaces the list: that of the outermost trusted one counts. */
+function valueAt(header: string | null, hops: number): string | undefined {
+  if (header === null) return undefined;
+  const values = header.split(",");
+  return values[Math.max(0, values.length - hops)]!.trim() || undefined;
+}
+
+function withoutHeader(request: Request, name: string): Request {
+  try {
+    request.headers.delete(name);
+    return request;
+  } catch {
+    // Workers: the headers of an incoming request cannot be changed
+    const headers = new Headers(request.headers);
+    headers.delete(name);
+    return new Request(request, { headers });
+  }
+}
