@@ -46,6 +46,7 @@ export { ServiceRequest } from "./src/service/service_request.ts";
 export { User } from "./src/context/user.ts";
 export { EventContext } from "./src/context/event_context.ts";
 export type * from "./src/auth/strategy.ts";
+export type { ClientKeyPair, SendRequest } from "./src/auth/token_client/client_key_pair.ts";
 export type * from "./src/config/environment.ts";
 export type {
   EventContextProperties,
@@ -103,5 +104,4 @@ export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/request_from_query.ts";
 export type * from "./src/odata/remote/remote_service.ts";
-export type { Fetch } from "./src/odata/remote/remote_client.ts";
 export type * from "./src/service/generic/generic_handler.ts";

@@ -42,6 +42,12 @@ export interface Limits {
   readonly remoteAnswerBytes: number;
   /** Pages of a result of a remote service that are followed: 502 beyond. */
   readonly remotePages: number;
+  /** Bytes of the answer of a token endpoint: no token beyond. */
+  readonly tokenAnswerBytes: number;
+  /** Milliseconds until a token endpoint has answered: no token beyond. */
+  readonly tokenRequestMs: number;
+  /** Fetched tokens that are kept. */
+  readonly tokenCache: number;
 }
 
 /** The bounds without configuration. */
@@ -64,4 +70,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   eventName: 512,
   remoteAnswerBytes: 32 * 1024 * 1024,
   remotePages: 100,
+  tokenAnswerBytes: 256 * 1024,
+  tokenRequestMs: 10_000,
+  tokenCache: 100,
 });

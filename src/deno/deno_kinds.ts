@@ -7,6 +7,7 @@
 import type { Kinds } from "../fw/kinds.ts";
 import { compileText, loadModel } from "./load_model.ts";
 import { toUrl } from "./load_handlers.ts";
+import { createDenoSender } from "./send_request.ts";
 import { staticFiles } from "./static_files.ts";
 
 /** Kinds for Deno: SQLite beside memory, the file channel beside the in-process ones. */
@@ -18,6 +19,7 @@ export const denoKinds: Kinds = {
     "file-based-messaging": async () => (await import("../messaging/file/file_channel.ts")).createFileChannel,
     "http-messaging": async () => (await import("../messaging/http/http_channel.ts")).createHttpChannel,
   },
+  fetch: createDenoSender().send,
   defaultDatabase: "sqlite",
   defaultChannel: "file-based-messaging",
   importModule: (path) => import(toUrl(path)),

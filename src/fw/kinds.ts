@@ -5,6 +5,7 @@
  */
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
+import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
 import type { ChannelFactory } from "../messaging/channel_factory.ts";
 import type { Csn } from "../model/csn.ts";
 import type { DatabaseFactory } from "../service/database.ts";
@@ -28,8 +29,8 @@ export interface Kinds {
   readonly protocols?: Readonly<Record<string, Loader<ProtocolFactory>>>;
   /** Services that run elsewhere, by kind of their entry below `requires`. */
   readonly services?: Readonly<Record<string, Loader<ServiceFactory>>>;
-  /** Sends the requests of remote services; default: `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Sends the requests of remote services and to identity services; default: `fetch`, without certificates. */
+  readonly fetch?: SendRequest;
   /** Own authentication strategies by kind. */
   readonly strategies?: Readonly<Record<string, Loader<AuthenticationStrategy>>>;
   /** Kind of `requires.db` when the configuration names none. */

@@ -4,13 +4,12 @@
  * @module
  */
 
+import type { SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
-
-/** Sends a web request; `fetch` itself, or what a test puts in its place. */
-export type Fetch = (request: Request) => Promise<Response>;
+import { readBoundedText } from "../../util/read_bounded_text.ts";
 
 /** What a client is made from. */
 export interface RemoteClientOptions {
@@ -23,7 +22,7 @@ export interface RemoteClientOptions {
   /** Bytes of an answer at most. */
   readonly answerBytes: number;
   /** Sends requests. */
-  readonly fetch: Fetch;
+  readonly fetch: SendRequest;
 }
 
 /** A call. */
@@ -125,7 +124,13 @@ export class RemoteClient {
     this.#given.log.debug(`${call.method} ${url.href}`);
     try {
       const response = await this.#given.fetch(request);
-      const body = parse(await readText(response, this.#given.answerBytes), response.headers);
+      const text = await readBoundedText(response, this.#given.answerBytes);
+      if (text === undefined) {
+        throw new RemoteError(`The answer has more than ${this.#given.answerBytes} bytes`, {
+          status: response.status,
+        });
+      }
+      const body = parse(text, response.headers);
       if (response.ok || response.status === 404) {
         return { status: response.status, body, headers: response.headers, url: url.href };
       }
@@ -215,21 +220,6 @@ function rootOf({ name, options }: RemoteClientOptions): URL {
   throw new ConfigurationError(
     `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${JSON.stringify(url)}`,
   );
-}
-
-/** Reads a body up to a bound. */
-async function readText(response: Response, bound: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bound) {
-      throw new RemoteError(`The answer has more than ${bound} bytes`, { status: response.status });
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function parse(text: string, headers: Headers): unknown {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type {
   EntityRef,
   InsertBody,
@@ -22,13 +23,7 @@ import { Service, type ServiceOptions } from "../../service/service.ts";
 import { ServiceRequest } from "../../service/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
 import { printUrl } from "../url/print_url.ts";
-import {
-  type Fetch,
-  type RemoteAnswer,
-  type RemoteCall,
-  RemoteClient,
-  RemoteError,
-} from "./remote_client.ts";
+import { type RemoteAnswer, type RemoteCall, RemoteClient, RemoteError } from "./remote_client.ts";
 import { remoteSelect } from "./local_projection.ts";
 import { notPossible, type RemoteScope } from "./remote_expression.ts";
 import { functionCall, pathSegments, segment } from "./remote_paths.ts";
@@ -38,7 +33,7 @@ import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
 /** What a remote service is made from. */
 export interface RemoteServiceOptions extends ServiceOptions {
   /** Sends requests; default: `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: SendRequest;
 }
 
 /**
@@ -61,7 +56,7 @@ export class RemoteService extends Service {
       options: this.options,
       log: this.host.log("remote"),
       answerBytes: this.host.limits.remoteAnswerBytes,
-      fetch: options.fetch ?? ((request) => fetch(request)),
+      fetch: options.fetch ?? sendByFetch,
     });
   }
 

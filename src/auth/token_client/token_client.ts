@@ -1,0 +1,155 @@
+/**
+ * The client of token endpoints (spec 4.2, 5.3).
+ *
+ * @module
+ */
+
+import { sha256 } from "@oslojs/crypto/sha2";
+import { encodeBase64urlNoPadding } from "@oslojs/encoding";
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { readBoundedText } from "../../util/read_bounded_text.ts";
+import { sendByFetch, type SendRequest } from "./client_key_pair.ts";
+import { TokenCache } from "./token_cache.ts";
+import { type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
+import { grantMembers, type TokenGrant } from "./token_grant.ts";
+import { TokenRequestError } from "./token_request_error.ts";
+import { readTokenResponse, type TokenResponse } from "./token_response.ts";
+
+/** What a client is made from. */
+export interface TokenClientOptions {
+  /** Who asks, and where. */
+  readonly credentials: TokenCredentials;
+  /** Sends the requests; default: `fetch`, which cannot show a certificate. */
+  readonly fetch?: SendRequest;
+  /** Bounds; default: those without configuration. */
+  readonly limits?: Pick<Limits, "tokenAnswerBytes" | "tokenCache" | "tokenRequestMs">;
+  /** Keeps tokens; clients may share one. Default: an own one. */
+  readonly cache?: TokenCache;
+}
+
+/**
+ * Fetches tokens from one identity service.
+ *
+ * @example A token for a technical user
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { TokenClient } from "./token_client.ts";
+ * import { readTokenCredentials } from "./token_credentials.ts";
+ *
+ * const credentials = readTokenCredentials({ clientid: "c", clientsecret: "s", url: "https://auth.test" });
+ * const answer = { access_token: "abc", token_type: "bearer", expires_in: 3600 };
+ * const client = new TokenClient({ credentials, fetch: () => Promise.resolve(Response.json(answer)) });
+ * assert.equal((await client.token({ type: "client_credentials" })).access_token, "abc");
+ * ```
+ */
+export class TokenClient {
+  readonly #credentials: TokenCredentials;
+  readonly #fetch: SendRequest;
+  readonly #limits: Pick<Limits, "tokenAnswerBytes" | "tokenRequestMs">;
+  readonly #cache: TokenCache;
+
+  /** @param options credentials, and what sends requests */
+  constructor({ credentials, fetch = sendByFetch, limits = DEFAULT_LIMITS, cache }: TokenClientOptions) {
+    this.#credentials = credentials;
+    this.#fetch = fetch;
+    this.#limits = limits;
+    this.#cache = cache ?? new TokenCache(limits.tokenCache);
+  }
+
+  /**
+   * A token, from the cache while at least five minutes of its lifetime are left.
+   *
+   * @param grant what it is asked for with
+   * @throws TokenRequestError when none comes
+   */
+  token(grant: TokenGrant): Promise<TokenResponse> {
+    return this.#cache.get(this.#cacheKey(grant), () => this.fetch(grant));
+  }
+
+  /**
+   * A new token.
+   *
+   * @param grant what it is asked for with
+   * @throws TokenRequestError when none comes: refused, late, too large, redirected, or not as spec 2.8 wants it
+   */
+  async fetch(grant: TokenGrant): Promise<TokenResponse> {
+    const url = this.#urlFor(grant);
+    const request = new Request(url, {
+      method: "POST",
+      headers: this.#headers(grant),
+      body: this.#form(grant).toString(),
+      redirect: "manual",
+      signal: AbortSignal.timeout(this.#limits.tokenRequestMs),
+    });
+    try {
+      return await this.#read(await this.#fetch(request, this.#credentials.keyPair), url);
+    } catch (cause) {
+      if (cause instanceof TokenRequestError) throw cause;
+      const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
+      const what = isLate
+        ? `did not answer within ${this.#limits.tokenRequestMs} ms`
+        : "could not be reached";
+      throw new TokenRequestError(`The token endpoint ${url} ${what}`, { cause });
+    }
+  }
+
+  async #read(response: Response, url: string): Promise<TokenResponse> {
+    const { status } = response;
+    const text = await readBoundedText(response, this.#limits.tokenAnswerBytes);
+    const fail = (what: string, code?: string) =>
+      new TokenRequestError(`The token endpoint ${url} ${what}`, { status, code });
+    if (text === undefined) throw fail(`answered more than ${this.#limits.tokenAnswerBytes} bytes`);
+    const body = parse(text);
+    if (status !== 200) {
+      const code = errorCode(body);
+      throw fail(`answered ${status}${code ? ` (${code})` : ""}`, code);
+    }
+    const token = readTokenResponse(body);
+    if (typeof token === "string") {
+      throw new TokenRequestError(`The answer of the token endpoint ${url} ${token}`, { status });
+    }
+    return token;
+  }
+
+  #urlFor({ authUrl }: TokenGrant): string {
+    const { kind, tokenUrl } = this.#credentials;
+    return authUrl === undefined ? tokenUrl : tokenEndpoint(authUrl, kind);
+  }
+
+  #headers({ tenant }: TokenGrant): Headers {
+    const headers = new Headers({
+      "accept": "application/json",
+      "content-type": "application/x-www-form-urlencoded",
+    });
+    if (tenant && this.#credentials.kind === "oauth2") headers.set("x-zid", tenant);
+    return headers;
+  }
+
+  #form(grant: TokenGrant): URLSearchParams {
+    const { kind, clientId, clientSecret } = this.#credentials;
+    const form = new URLSearchParams({ ...grantMembers(grant, kind), client_id: clientId });
+    if (clientSecret !== undefined) form.set("client_secret", clientSecret);
+    return form;
+  }
+
+  /** A digest, so that the cache holds neither passwords nor assertions beside the tokens. */
+  #cacheKey(grant: TokenGrant): string {
+    const parts = [this.#urlFor(grant), grant.tenant ?? "", [...this.#form(grant)]];
+    return encodeBase64urlNoPadding(sha256(new TextEncoder().encode(JSON.stringify(parts))));
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of an error answer, if it is a plain word: it goes into messages. */
+function errorCode(body: unknown): string | undefined {
+  const code = isPlainObject(body) ? body.error : undefined;
+  return typeof code === "string" && /^[\w.-]{1,64}$/.test(code) ? code : undefined;
+}
