@@ -48,6 +48,18 @@ export interface Limits {
   readonly tokenRequestMs: number;
   /** Fetched tokens that are kept. */
   readonly tokenCache: number;
+  /** Characters of an `Authorization` header with a token: 401 beyond. */
+  readonly tokenLength: number;
+  /** Entries of the cache of verified tokens. */
+  readonly verifiedTokens: number;
+  /** Documents of identity services (sets of keys, configurations) that are kept, per kind of document. */
+  readonly keySets: number;
+  /** Bytes of such a document, counted while reading: 503 beyond. */
+  readonly keySetBytes: number;
+  /** Milliseconds until it has arrived: 503 beyond. */
+  readonly keySetMs: number;
+  /** Documents never used successfully that are fetched at the same time: 503 beyond. */
+  readonly keySetRequests: number;
 }
 
 /** The bounds without configuration. */
@@ -73,4 +85,10 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   tokenAnswerBytes: 256 * 1024,
   tokenRequestMs: 10_000,
   tokenCache: 100,
+  tokenLength: 16 * 1024,
+  verifiedTokens: 1000,
+  keySets: 1000,
+  keySetBytes: 1024 * 1024,
+  keySetMs: 2000,
+  keySetRequests: 32,
 });

@@ -35,6 +35,6 @@ export function errorResponse(
     headers.set("www-authenticate", String(normalized.challenge ?? options.challenge ?? "Bearer"));
   }
   if (typeof normalized.allow === "string") headers.set("allow", normalized.allow);
-  if (normalized.status === 503) headers.set("retry-after", "10");
+  if (normalized.status === 503) headers.set("retry-after", String(normalized.retryAfter ?? 10));
   return new Response(JSON.stringify(body), { status: normalized.status, headers });
 }

@@ -1,0 +1,230 @@
+/**
+ * The cache of what identity services publish: configurations and sets of keys (auth 6).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { DocumentSource } from "./key_source.ts";
+import { type Fetch, readDocument } from "./read_document.ts";
+import { RequestBudget } from "./request_budget.ts";
+
+/** Documents are used without looking for a newer one. */
+const REFRESH_MS = 5 * 60_000;
+/** Documents are used while a newer one is fetched. */
+const FRESH_MS = 10 * 60_000;
+/** Documents are used while the source fails. */
+const STALE_MS = 30 * 60_000;
+/** An unknown key id does not lead to another request so soon after the last one. */
+const COOL_DOWN_MS = 30_000;
+/** Pause after the first failure; it doubles up to the cool-down time. */
+const FIRST_PAUSE_MS = 1000;
+
+/** The bounds that matter here; see `config/limits.ts`. */
+export interface DocumentLimits {
+  readonly keySets: number;
+  readonly keySetBytes: number;
+  readonly keySetMs: number;
+  readonly keySetRequests: number;
+}
+
+/** What documents are read with. */
+export interface SourceAccess {
+  /** Sends requests. */
+  readonly fetch: Fetch;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Bounds in effect. */
+  readonly limits: DocumentLimits;
+  /** Takes a line about each failure of a source. */
+  readonly warn: (text: string) => void;
+}
+
+/** A document that was read. */
+export interface Document<T> {
+  /** What it says. */
+  readonly value: T;
+  /** Another one for each time it was read, in this process. */
+  readonly version: number;
+  /** When the request was sent. */
+  readonly fetchedAt: number;
+}
+
+interface Entry<T> {
+  document?: Document<T>;
+  /** The request that is under way, for all who wait for it. */
+  pending?: Promise<Document<T>>;
+  pendingSince: number;
+  failures: number;
+  /** No request before. */
+  retryAt: number;
+  /** A token was accepted with it. */
+  trusted: boolean;
+}
+
+/**
+ * Reads and keeps documents: one request at a time for each, a newer one is fetched in the background, an old one bridges
+ * a failing source, and failures are followed by pauses of 1 to 30 seconds, so that bad tokens cause few requests.
+ *
+ * @typeParam T what is kept of a document
+ */
+export class Documents<T> {
+  readonly #access: SourceAccess;
+  readonly #read: (json: unknown, source: DocumentSource) => T;
+  readonly #budget: RequestBudget;
+  /** In the order of use, the longest unused first. */
+  readonly #entries = new Map<string, Entry<T>>();
+  #version = 0;
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param access what documents are read with
+   * @param read takes what is to be kept from the JSON; an error counts as a failure of the source
+   */
+  constructor(access: SourceAccess, read: (json: unknown, source: DocumentSource) => T) {
+    this.#access = access;
+    this.#read = read;
+    this.#budget = new RequestBudget({
+      parallel: access.limits.keySetRequests,
+      burst: access.limits.keySets,
+      refillMs: FRESH_MS,
+      clock: access.clock,
+    });
+  }
+
+  /**
+   * The document, if one is there that needs no waiting.
+   *
+   * @param source where it is
+   */
+  fresh(source: DocumentSource): Document<T> | undefined {
+    const entry = this.#entries.get(source.cacheKey);
+    if (!entry?.document) return undefined;
+    this.#touch(source.cacheKey, entry);
+    const now = this.#access.clock();
+    const age = now - entry.document.fetchedAt;
+    if (age >= FRESH_MS || age < 0) return undefined;
+    if (age >= REFRESH_MS && now >= entry.retryAt && !this.#isPending(entry)) {
+      this.#fetch(source, entry).catch(() => {}); // counted and logged there
+    }
+    return entry.document;
+  }
+
+  /**
+   * The document; an old one while the source fails.
+   *
+   * @param source where it is
+   * @throws ServiceError 503 when there is none that may be used
+   */
+  async get(source: DocumentSource): Promise<Document<T>> {
+    const entry = this.#use(source.cacheKey);
+    const fresh = this.fresh(source);
+    if (fresh) return fresh;
+    try {
+      return await this.#fetch(source, entry);
+    } catch (error) {
+      const age = entry.document ? this.#access.clock() - entry.document.fetchedAt : STALE_MS;
+      if (age >= 0 && age < STALE_MS) return entry.document!;
+      throw error;
+    }
+  }
+
+  /**
+   * A newer document than one that did not help.
+   *
+   * @param source where it is
+   * @param seen what did not help
+   * @returns the newer one, or undefined when it is too early to ask again
+   * @throws ServiceError 503 when the source fails
+   */
+  async newer(source: DocumentSource, seen: Document<T>): Promise<Document<T> | undefined> {
+    const entry = this.#use(source.cacheKey);
+    if (entry.document && entry.document.version > seen.version) return entry.document;
+    if (this.#access.clock() - seen.fetchedAt < COOL_DOWN_MS) return undefined;
+    return await this.#fetch(source, entry);
+  }
+
+  /** Remembers that a token was accepted with a document: it is dropped last, and its requests are always sent. */
+  trust(source: DocumentSource): void {
+    const entry = this.#entries.get(source.cacheKey);
+    if (entry) entry.trusted = true;
+  }
+
+  #fetch(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
+    if (this.#isPending(entry)) return entry.pending!;
+    const now = this.#access.clock();
+    const wait = entry.retryAt - now;
+    // a longer wait means that the clock was set back
+    if (wait > 0 && wait <= COOL_DOWN_MS) return Promise.reject(unavailable(wait));
+    const send = () => this.#load(source, entry);
+    const sent = entry.trusted ? send() : this.#budget.run(send);
+    if (!sent) return Promise.reject(unavailable(FIRST_PAUSE_MS));
+    const pending = sent.finally(() => {
+      if (entry.pending === pending) entry.pending = undefined;
+    });
+    entry.pending = pending;
+    entry.pendingSince = now;
+    return pending;
+  }
+
+  /** Where work ends with the request that began it, a promise may stay open for ever: it is not waited for. */
+  #isPending(entry: Entry<T>): boolean {
+    return entry.pending !== undefined &&
+      this.#access.clock() - entry.pendingSince <= 2 * this.#access.limits.keySetMs;
+  }
+
+  async #load(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
+    const { fetch, clock, limits, warn } = this.#access;
+    const fetchedAt = clock();
+    try {
+      const bounds = { bytes: limits.keySetBytes, timeoutMs: limits.keySetMs };
+      const value = this.#read(await readDocument(fetch, source, bounds), source);
+      entry.document = { value, version: ++this.#version, fetchedAt };
+      entry.failures = 0;
+      entry.retryAt = 0;
+      return entry.document;
+    } catch (cause) {
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.failures++, COOL_DOWN_MS);
+      entry.retryAt = clock() + pause;
+      warn(`${source.url} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+      throw unavailable(pause, cause);
+    }
+  }
+
+  /** Finds or makes an entry, and makes it the last used one. */
+  #use(cacheKey: string): Entry<T> {
+    const known = this.#entries.get(cacheKey);
+    const entry = known ?? { pendingSince: 0, failures: 0, retryAt: 0, trusted: false };
+    if (!known && this.#entries.size >= this.#access.limits.keySets) {
+      this.#entries.delete(this.#superfluous());
+    }
+    this.#touch(cacheKey, entry);
+    return entry;
+  }
+
+  #touch(cacheKey: string, entry: Entry<T>): void {
+    this.#entries.delete(cacheKey);
+    this.#entries.set(cacheKey, entry);
+  }
+
+  /** The longest unused entry, if possible one that no token was accepted with. */
+  #superfluous(): string {
+    let first: string | undefined;
+    for (const [key, { trusted }] of this.#entries) {
+      if (!trusted) return key;
+      first ??= key;
+    }
+    return first!;
+  }
+}
+
+function unavailable(pauseMs: number, cause?: unknown): ServiceError {
+  const retryAfter = Math.max(1, Math.ceil(pauseMs / 1000));
+  return new ServiceError({
+    status: 503,
+    retryAfter,
+    message: "The identity service cannot be reached",
+    cause,
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * The extension point of identity services.
+ *
+ * @module
+ */
+
+import type { User } from "../../context/user.ts";
+import type { ClientCertificate } from "../certificate/client_certificate.ts";
+import type { KeySource } from "./key_source.ts";
+import type { ParsedToken } from "./token.ts";
+
+/** What of a request a kind may look at. */
+export interface TokenRequest {
+  /** The certificate of the client, if it has shown one in a way that is trusted. */
+  readonly certificate?: ClientCertificate;
+}
+
+/** Who is calling. */
+export interface TokenUser {
+  /** The user, with roles, attributes and feature toggles. */
+  readonly user: User;
+  /** Tenant of the request; undefined outside multitenant operation. */
+  readonly tenant?: string;
+}
+
+/** What kinds take from the configuration of the application. */
+export interface KindSettings {
+  /** Whether tenants count. */
+  readonly multitenancy: boolean;
+  /** Feature toggles of a tenant. */
+  readonly features: (tenant: string | undefined) => readonly string[];
+}
+
+/**
+ * One identity service: its own checks, and the user a verified token gives. What all services have in common (shape,
+ * time, signature) is checked around it, in the order of auth 5.
+ */
+export interface TokenKind {
+  /** Name of the kind. */
+  readonly kind: "oidc" | "oauth2";
+  /**
+   * Before the signature: issuer, shape of the tenant; where the keys are.
+   *
+   * @param token shape and time are checked, nothing is verified
+   * @param request certificate
+   * @throws TokenRefused for a foreign issuer, ServiceError 503 when a document of the service cannot be read
+   */
+  keySource(token: ParsedToken, request: TokenRequest): KeySource | Promise<KeySource>;
+  /**
+   * After the signature, at every request, whether the token is known already or not: audience, binding to the
+   * certificate.
+   *
+   * @param token a verified token
+   * @param request certificate
+   * @throws TokenRefused when the token is not for this application or not for this client
+   */
+  check(token: ParsedToken, request: TokenRequest): void;
+  /**
+   * The user of a verified and checked token; a new one at every call, since handlers may change it.
+   *
+   * @param token the token
+   */
+  user(token: ParsedToken): TokenUser;
+}
