@@ -1,5 +1,5 @@
 /**
- * `fw compile [folder or file] --to csn|edmx|edm|sql [--service NAME]`
+ * `fw compile [folder or file] --to csn|edmx|edm|asyncapi|sql [--service NAME]`
  *
  * @module
  */
@@ -19,6 +19,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   json: (model) => JSON.stringify(compile.to.csn(model), null, 2),
   edmx: (model, options) => compile.to.edmx(model, options),
   edm: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
+  asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
   sql: (model) => compile.to.sql(model).map((statement) => `${statement};`).join("\n\n"),
 };
 

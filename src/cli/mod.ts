@@ -16,7 +16,10 @@ import { watchCommand } from "./watch_command.ts";
 const COMMANDS: Readonly<Record<string, { about: string; run(command: Command): Promise<number> }>> = {
   serve: { about: "serve the project in a folder (default: here); --port N", run: serveCommand },
   watch: { about: "like serve, and start again when a file of the project changes", run: watchCommand },
-  compile: { about: "print a model as csn, edmx, edm or sql: --to sql, --service NAME", run: compileCommand },
+  compile: {
+    about: "print a model as csn, edmx, edm, asyncapi or sql: --to sql, --service NAME",
+    run: compileCommand,
+  },
   build: { about: "write the compiled model, from which production starts", run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", run: envCommand },
 };

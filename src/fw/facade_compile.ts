@@ -13,6 +13,7 @@ import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
 import { csnOf, linkModel } from "../model/link_model.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
+import { buildAsyncApi } from "../model/schema/asyncapi.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { currentRuntime } from "./current.ts";
 
@@ -31,6 +32,8 @@ export interface CompileTargets {
   edmx(model: ModelSource, options?: CompileOptions): string;
   /** `$metadata` of a service as object (CSDL JSON 4.01). */
   edm(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
+  /** The events of a service, or of all, as AsyncAPI 3.0. */
+  asyncapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
   /** The statements that create tables and views, for SQLite. */
   sql(model: ModelSource): readonly string[];
   /** The inferred model as JSON text. */
@@ -55,6 +58,10 @@ export interface Compile {
 const to: CompileTargets = {
   edmx: (model, options) => writeCsdlXml(csdlOf(model, options)),
   edm: (model, options) => writeCsdlJson(csdlOf(model, options)),
+  asyncapi: (source, { service } = {}) => {
+    const model = linked(source);
+    return buildAsyncApi(model, { service: service === undefined ? undefined : serviceOf(model, service) });
+  },
   sql: (model) => renderDdl(linked(model)),
   json: (model) => JSON.stringify(to.csn(model)),
   csn: (model) => csnOf(linked(model)),
