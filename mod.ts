@@ -49,6 +49,7 @@ export type * from "./src/auth/strategy.ts";
 export type { ClientKeyPair, SendRequest } from "./src/auth/token_client/client_key_pair.ts";
 export type * from "./src/config/environment.ts";
 export type {
+  ContextOwner,
   EventContextProperties,
   HttpContext,
   HttpRequest,

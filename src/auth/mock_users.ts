@@ -4,8 +4,9 @@
  * @module
  */
 
-import { User } from "../context/user.ts";
+import { User, type UserProperties } from "../context/user.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { featuresIn, tenantFeatures } from "./tenant_features.ts";
 
 /** A mock user as configured. */
 export interface MockUser {
@@ -16,7 +17,7 @@ export interface MockUser {
   /** Undefined: any password passes. */
   readonly password?: string;
   /** Undefined: those of the tenant. */
-  readonly features?: readonly string[];
+  readonly features?: UserProperties["features"];
   /** True for the user that passes every check. */
   readonly privileged?: boolean;
 }
@@ -86,7 +87,7 @@ function toMockUser(name: string, config: UserConfig): MockUser {
     attr: { ...config.attributes as UserConfig | undefined, ...config.attr as UserConfig | undefined },
     tenant: typeof config.tenant === "string" ? config.tenant : undefined,
     password: typeof config.password === "string" ? config.password : undefined,
-    features: Array.isArray(config.features) ? config.features : undefined,
+    features: featuresIn(config.features),
     privileged: config.privileged === true,
   };
 }
@@ -107,18 +108,6 @@ export function toUser(mock: MockUser, env: MockUserEnvironment): User {
     roles: mock.roles,
     attr: tenant === undefined ? mock.attr : { ...mock.attr, tenant },
     tenant,
-    features: mock.features ?? featuresOf(auth.tenants, mock.tenant),
+    features: mock.features ?? tenantFeatures(auth.tenants, mock.tenant),
   });
-}
-
-/** `tenants` is a map of name to `{features}`, or a list of `{name, features}`. */
-function featuresOf(tenants: unknown, tenant: string | undefined): readonly string[] {
-  if (tenant === undefined) return [];
-  const entry = Array.isArray(tenants)
-    ? tenants.find((one) => isPlainObject(one) && one.name === tenant)
-    : isPlainObject(tenants)
-    ? tenants[tenant]
-    : undefined;
-  const features = isPlainObject(entry) ? entry.features : undefined;
-  return Array.isArray(features) ? features : [];
 }

@@ -34,6 +34,8 @@ export interface Limits {
   readonly pageSize: number;
   /** Entries of a cache of plans per service. */
   readonly planCache: number;
+  /** Linked models kept for sets of feature toggles; the one used longest ago goes first. */
+  readonly toggleModels: number;
   /** Bytes of an inbound message: dead letter beyond. */
   readonly messageBytes: number;
   /** Characters of an event name. */
@@ -78,6 +80,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   lambdaDepth: 3,
   pageSize: 1000,
   planCache: 1000,
+  toggleModels: 32,
   messageBytes: 1024 * 1024,
   eventName: 512,
   remoteAnswerBytes: 32 * 1024 * 1024,

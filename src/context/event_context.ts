@@ -52,6 +52,14 @@ export interface Validity {
   readonly to: Date;
 }
 
+/** What root contexts belong to: a runtime. */
+export interface ContextOwner {
+  /** The linked model. */
+  readonly model: unknown;
+  /** The linked model for the feature toggles of a context; without it there is one for all. */
+  readonly modelOf?: (context: EventContext | undefined) => unknown;
+}
+
 /** What a context is made from; all members are optional, missing ones are inherited from `parent`. */
 export interface EventContextProperties {
   /** Correlation id. */
@@ -66,7 +74,7 @@ export interface EventContextProperties {
   readonly timestamp?: Date;
   /** HTTP request and response. */
   readonly http?: HttpContext;
-  /** Feature toggles of the tenant or user; default: those of the user. */
+  /** Feature toggles; default: those of the context it was derived from, in a root context those of the user. */
   readonly features?: ReadonlySet<string>;
   /** The time that temporal data is read at; default: `timestamp`. */
   readonly validity?: Validity;
@@ -82,7 +90,7 @@ export class EventContext {
   /** The root transaction of this context, or of the nearest parent that has one; set by the `service` room. */
   transaction: unknown;
   /** The runtime that a root context belongs to; set by it. */
-  owner: unknown;
+  owner: ContextOwner | undefined;
   #id: string | undefined;
   #tenant: string | undefined;
   #user: User | undefined;
@@ -90,6 +98,7 @@ export class EventContext {
   #timestamp: Date | undefined;
   #http: HttpContext | undefined;
   #validity: Validity | undefined;
+  #features: ReadonlySet<string> | undefined;
 
   /**
    * Creates a context.
@@ -106,6 +115,7 @@ export class EventContext {
     this.#timestamp = properties.timestamp;
     this.#http = properties.http;
     this.#validity = properties.validity;
+    this.#features = properties.features;
   }
 
   /** Correlation id (spec 2.1): the one given, else that of the parent, else a new UUID. */
@@ -169,9 +179,18 @@ export class EventContext {
     return this.parent.#requested();
   }
 
-  /** Feature toggles in effect. */
+  /**
+   * Feature toggles in effect: those given, else those of the context it was derived from, in a root context those of
+   * the user. So they stay the same for a whole request, whoever it does internal work as.
+   */
   get features(): ReadonlySet<string> {
-    return this.user.features;
+    return this.#features ?? this.parent?.features ?? this.user.features;
+  }
+
+  /** The linked model in effect: that of the runtime, with the feature toggles of this context. */
+  get model(): unknown {
+    const owner = ownerOf(this);
+    return owner?.modelOf?.(this) ?? owner?.model;
   }
 
   /**
@@ -189,6 +208,12 @@ export class EventContext {
       ? value.context
       : new EventContext(value as EventContextProperties);
   }
+}
+
+/** What a context, or the nearest one it was derived from that has an owner, belongs to. */
+export function ownerOf(context: EventContext | undefined): ContextOwner | undefined {
+  for (let at = context; at; at = at.parent) if (at.owner) return at.owner;
+  return undefined;
 }
 
 /** A user from a user, its members, or its id. */

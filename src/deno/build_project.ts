@@ -6,15 +6,18 @@
 
 import { inferModel } from "../model/infer_model.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
+import { withToggles } from "../model/toggles.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { loadModel } from "./load_model.ts";
+import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { readConfiguration } from "./read_configuration.ts";
 
 /** Where the compiled model lies in a project. */
 const BUILT_MODEL = "gen/csn.json";
 
 /**
- * Compiles the model of a project and writes it to `gen/csn.json`.
+ * Compiles the model of a project and writes it to `gen/csn.json`, inferred unless feature toggles extend it, which are
+ * written to `gen/fts/<toggle>.json`.
  *
  * @param folder root of the project
  * @returns the path written
@@ -22,24 +25,31 @@ const BUILT_MODEL = "gen/csn.json";
  */
 export async function buildProject(folder: string): Promise<string> {
   const path = `${folder}/${BUILT_MODEL}`;
-  const text = JSON.stringify(compiledModel(folder));
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  await Deno.writeTextFile(path, text);
+  const { env } = readConfiguration(folder);
+  const files = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));
+  const csn = loadModel(files);
+  const toggles = Object.entries(loadToggles(findToggleFiles(folder, env, files), { csn, files }));
+  // finds mistakes now, and not when a user with the toggle comes
+  if (toggles.length > 0) inferModel(withToggles(csn, Object.fromEntries(toggles)));
+  const texts = new Map([[path, builtModel(folder, toggles.length > 0 ? csn : inferModel(csn))]]);
+  for (const [name, toggle] of toggles) {
+    texts.set(`${folder}/${BUILT_TOGGLES}/${name}.json`, withoutPlaces(toggle));
+  }
+  await Deno.remove(`${folder}/${BUILT_TOGGLES}`, { recursive: true }).catch(() => {});
+  await Deno.mkdir(`${folder}/${toggles.length > 0 ? BUILT_TOGGLES : "gen"}`, { recursive: true });
+  for (const [file, model] of texts) await Deno.writeTextFile(file, JSON.stringify(model));
   return path;
 }
 
-/** The inferred model; of positions only the files of services stay, relative, to find their implementations. */
-function compiledModel(folder: string): Csn {
-  const { env } = readConfiguration(folder);
-  const sources = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));
-  const model = inferModel(loadModel(sources));
+/** Of positions only the files of services stay, relative, to find their implementations. */
+function builtModel(folder: string, model: Csn): Csn {
   const definitions = Object.entries(model.definitions ?? {}).map(([name, definition]) => {
     const file = definition.$location?.file;
     const isKept = definition.kind === "service" && file?.startsWith(`${folder}/`);
     const place = isKept ? { $location: { file: file!.slice(folder.length + 1) } } : {};
     return [name, { ...withoutPlaces(definition), ...place } as CsnDefinition] as const;
   });
-  return { ...model, definitions: Object.fromEntries(definitions) };
+  return { ...withoutPlaces({ ...model, definitions: {} }), definitions: Object.fromEntries(definitions) };
 }
 
 /** A copy of plain data without `$location`. */

@@ -19,6 +19,7 @@ export function describeProject(project: Project): readonly string[] {
     `${runtime.name} ${runtime.version ?? ""}`.trim() + ` (profile ${runtime.env.profiles.join(", ")})`,
     "",
     list("model", project.modelFiles.map(short)),
+    ...[...project.toggleFiles].map(([toggle, files]) => list(`feature toggle ${toggle}`, files.map(short))),
     ...(project.configurationFiles.length > 0 ? [list("configuration", project.configurationFiles)] : []),
     ...(database
       ? [`database: ${database.kind ?? runtime.kinds.defaultDatabase ?? "memory"} ${urlOf(database)}`]

@@ -8,10 +8,27 @@ import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { listFiles } from "./list_files.ts";
 
+/** Folders of a project, relative to its root. */
+export interface ProjectFolders {
+  /** Data model and initial data. */
+  readonly db: string;
+  /** Services. */
+  readonly srv: string;
+  /** User interfaces. */
+  readonly app: string;
+  /** Feature toggles, one folder each. */
+  readonly fts: string;
+}
+
 /** Folders of a project that hold model files, by their meaning. */
-export function projectFolders(env: Environment): { db: string; srv: string; app: string } {
-  const folders = (env.folders ?? {}) as { db?: string; srv?: string; app?: string };
-  return { db: folders.db ?? "db", srv: folders.srv ?? "srv", app: folders.app ?? "app" };
+export function projectFolders(env: Environment): ProjectFolders {
+  return {
+    db: "db",
+    srv: "srv",
+    app: "app",
+    fts: "fts",
+    ...env.folders as Partial<ProjectFolders> | undefined,
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadModel } from "./load_model.ts";
 import { loadTexts } from "./load_texts.ts";
+import { findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { bootServer } from "./boot_server.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { staticFiles } from "./static_files.ts";
@@ -35,6 +36,8 @@ export interface Project {
   readonly runtime: Runtime;
   /** Paths of the model files. */
   readonly modelFiles: readonly string[];
+  /** Paths of the model files of each feature toggle. */
+  readonly toggleFiles: ReadonlyMap<string, readonly string[]>;
   /** Paths of the files with initial rows. */
   readonly dataFiles: readonly string[];
   /** Names of the configuration files that were read. */
@@ -55,12 +58,15 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
   const root = folder.replace(/(.)\/+$/, "$1");
   const { name, version, env, files, port } = readConfiguration(root, options);
   const modelFiles = findModelFiles(root, env);
+  const toggleFiles = findToggleFiles(root, env, modelFiles);
   const dataFiles = findDataFiles(root, env);
+  const model = loadModel(modelFiles);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
     env,
-    model: loadModel(modelFiles),
+    model,
+    toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles }),
     texts: loadTexts(root, env),
     data: (model) => loadData(dataFiles, model),
     handlers: async () => await loadImplementations(implementations),
@@ -69,7 +75,16 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
     kinds: { ...projectKinds(root, modelFiles), ...(options.fetch ? { fetch: options.fetch } : {}) },
   });
   const implementations = findImplementations(root, runtime.model, env);
-  return { folder: root, runtime, modelFiles, dataFiles, configurationFiles: files, implementations, port };
+  return {
+    folder: root,
+    runtime,
+    modelFiles,
+    toggleFiles,
+    dataFiles,
+    configurationFiles: files,
+    implementations,
+    port,
+  };
 }
 
 /** Kinds whose names of files count from the root of the project. */

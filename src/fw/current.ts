@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EventContext } from "../context/event_context.ts";
+import { type EventContext, ownerOf } from "../context/event_context.ts";
 import { currentContext, currentOwner } from "../context/store.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -37,15 +37,7 @@ export function ownContext(context: EventContext, runtime: Runtime): void {
  * @throws TypeError when no runtime was created yet
  */
 export function currentRuntime(): Runtime {
-  const owner = ownerOf(currentContext()) ?? currentOwner() as Runtime | undefined ?? latest;
+  const owner = (ownerOf(currentContext()) ?? currentOwner()) as Runtime | undefined ?? latest; // see ownContext()
   if (owner) return owner;
   throw new TypeError("There is no runtime yet: create one with createRuntime()");
-}
-
-/** The runtime to which a context, or one it was derived from, belongs. */
-export function ownerOf(context: EventContext | undefined): Runtime | undefined {
-  for (let at = context; at; at = at.parent) {
-    if (at.owner) return at.owner as Runtime; // only runtimes own contexts, see ownContext()
-  }
-  return undefined;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Environment } from "../config/environment.ts";
-import { EventContext, type EventContextProperties } from "../context/event_context.ts";
+import { EventContext, type EventContextProperties, ownerOf } from "../context/event_context.ts";
 import { currentContext, replaceContext } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import type { Query } from "../cqn/cqn.ts";
@@ -41,7 +41,7 @@ import {
 } from "../service/tx.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
-import { currentRuntime, ownContext, ownerOf, withRuntime } from "./current.ts";
+import { currentRuntime, ownContext, withRuntime } from "./current.ts";
 import { type Compile, compile, parsed } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
@@ -173,13 +173,13 @@ class Facade {
 
   /** The linked model in effect. */
   get model(): LinkedModel {
-    return currentRuntime().model;
+    const runtime = currentRuntime();
+    return runtime.modelOf?.(currentContext()) ?? runtime.model;
   }
 
   /** Entities of the model; `fw.entities("ns")` gives those of a namespace by local name. */
   get entities(): EntitiesAccess {
-    const { model } = currentRuntime();
-    return model.derived(entitiesOf, entitiesOf);
+    return this.model.derived(entitiesOf, entitiesOf);
   }
 
   /**

@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
-import type { Database } from "../service/database.ts";
+import type { Database, DatabaseOptions } from "../service/database.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Environment } from "../config/environment.ts";
@@ -16,6 +16,7 @@ import type { LinkedModel } from "../model/linked.ts";
 interface DatabaseHost {
   readonly env: Pick<Environment, "requires">;
   readonly model: LinkedModel;
+  readonly modelOf?: DatabaseOptions["modelOf"];
   readonly kinds: Kinds;
 }
 
@@ -27,7 +28,7 @@ interface DatabaseHost {
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
 export async function openDatabase(
-  { env, model, kinds }: DatabaseHost,
+  { env, model, modelOf, kinds }: DatabaseHost,
   tenant?: string,
 ): Promise<Database> {
   const options = env.requires.db ?? {};
@@ -46,5 +47,5 @@ export async function openDatabase(
     );
   }
   const create = await load();
-  return await create({ model, options, ...(tenant === undefined ? {} : { tenant }) });
+  return await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
 }

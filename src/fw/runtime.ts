@@ -18,6 +18,7 @@ import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
 import { checkRules } from "../service/check_rules.ts";
+import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
@@ -35,12 +36,15 @@ import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
+import { ToggledModels } from "./toggled_models.ts";
 import { TenantDatabases } from "./tenant_databases.ts";
 
 /** What a runtime is made from. */
 export interface RuntimeOptions {
   /** The model: CSN (parsed or inferred), or a linked one. */
   readonly model: Csn | LinkedModel;
+  /** What each feature toggle adds to a parsed model: definitions and extensions, as `toggleOf` gives them. */
+  readonly toggles?: Readonly<Record<string, Csn>>;
   /** Configuration below `fw`, or a complete environment. */
   readonly env?: Readonly<Record<string, unknown>> | Environment;
   /** Profiles in effect; default: `development`. */
@@ -68,6 +72,8 @@ export interface RuntimeOptions {
 /** One isolated runtime. `export default runtime` is a module for `deno serve` and Workers. */
 export class Runtime implements RuntimeParts {
   readonly model: LinkedModel;
+  /** The linked model for the feature toggles of a context; without toggles there is one for all. */
+  readonly modelOf?: (context: EventContext | undefined) => LinkedModel;
   readonly env: Environment;
   readonly limits: Limits;
   readonly production: boolean;
@@ -95,6 +101,8 @@ export class Runtime implements RuntimeParts {
   /** Makes a root context one of this runtime: `fw` finds it there. */
   adopt: ((context: EventContext) => void) | undefined;
   readonly #options: RuntimeOptions;
+  /** What tables are made from: it has what any feature toggle adds. */
+  readonly #deployed: LinkedModel;
   readonly #logging: (id: string, given?: LogLevel | LogOptions) => Logger;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
@@ -128,7 +136,15 @@ export class Runtime implements RuntimeParts {
     this.app = new AppRouter(this.kinds.staticFiles);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.#logging = createLogging({ ...log, context: currentContext });
-    this.model = isLinked(options.model) ? options.model : linkModel(options.model);
+    if (Object.keys(options.toggles ?? {}).length > 0) {
+      const { model, toggles = {} } = options;
+      const models = new ToggledModels({ model, toggles, limit: this.limits.toggleModels });
+      this.model = models.base;
+      this.#deployed = models.deployed;
+      this.modelOf = (context) => context ? models.of(context.features) : models.base;
+    } else {
+      this.model = this.#deployed = isLinked(options.model) ? options.model : linkModel(options.model);
+    }
     this.texts = textsOf(options.texts, this.env);
     this.services = Object.create({
       *[Symbol.iterator](this: Record<string, Service>): Iterator<Service> {
@@ -207,6 +223,7 @@ export class Runtime implements RuntimeParts {
     await this.events.emit("bootstrap", this.app);
     await this.events.emit("loaded", this.model);
     checkRules(this.model);
+    if (this.modelOf) checkRules(this.#deployed);
     this.#strategy = await buildStrategy(this);
     // finds contradictions now; services get the same settings
     authenticationSettings(this);
@@ -217,7 +234,7 @@ export class Runtime implements RuntimeParts {
   async #openDatabase(): Promise<void> {
     if (!this.env.requires.db) return;
     const databases = new TenantDatabases({
-      open: (tenant) => openDatabase(this, tenant),
+      open: (tenant) => this.#openEngine(tenant),
       multitenancy: (this.env.requires as Readonly<Record<string, unknown>>).multitenancy === true,
       data: () => this.#data(),
     });
@@ -227,6 +244,11 @@ export class Runtime implements RuntimeParts {
     await this.#db.init();
     await databases.of(undefined);
     await this.events.emit("connect", this.#db);
+  }
+
+  #openEngine(tenant: string | undefined): Promise<Database> {
+    const { env, kinds, modelOf } = this;
+    return openDatabase({ env, kinds, modelOf, model: this.#deployed }, tenant);
   }
 
   async #openServices(): Promise<void> {
@@ -273,7 +295,7 @@ export class Runtime implements RuntimeParts {
 
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {
     const { data } = this.#options;
-    return typeof data === "function" ? data(this.model) : data;
+    return typeof data === "function" ? data(this.#deployed) : data;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { runWithContext } from "../context/store.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
-import type { LinkedService } from "../model/linked.ts";
+import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { runRequest } from "../service/run_request.ts";
 import type { Service } from "../service/service.ts";
@@ -26,6 +26,8 @@ import type { WireSettings } from "./settings.ts";
 export interface ProtocolScope {
   readonly service: Service;
   readonly definition: LinkedService;
+  /** The model in effect: that of callers with the same feature toggles. */
+  readonly model: LinkedModel;
   readonly host: ServiceHost;
   /** Path of the service root, without trailing slash. */
   readonly root: string;

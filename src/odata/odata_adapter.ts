@@ -5,10 +5,11 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import type { LinkedService } from "../model/linked.ts";
+import type { LinkedModel } from "../model/linked.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
+import { definitionIn } from "../service/service.ts";
 import type { Answer } from "./answer.ts";
 import { toResponse } from "./answer.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
@@ -20,26 +21,43 @@ import { wireSettings } from "./settings.ts";
 
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
-  const scope = createScope(options);
+  const scopeOf = createScopes(options);
   return {
     kind: "odata",
     async handle(request: Request, context: EventContext, path: string): Promise<Response> {
+      const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
-      authorizeService(scope.service, context, { path });
+      authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
       return toResponse(await answer(exchange), request.method);
     },
   };
 };
 
-/** What all requests to a service share, of OData and of the protocols on its stages. */
-export function createScope(options: ProtocolOptions): ProtocolScope {
-  const { service, host, root } = options;
-  const definition = service.definition as LinkedService; // only services with a definition are served
+/**
+ * What requests to a service share, of OData and of the protocols on its stages.
+ *
+ * @param options service and runtime
+ * @returns gives the same for all contexts with the same feature toggles
+ */
+export function createScopes(options: ProtocolOptions): (context: EventContext) => ProtocolScope {
+  const { host } = options;
+  const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();
+  return (context) => {
+    const model = host.modelOf?.(context) ?? host.model;
+    let scope = scopes.get(model);
+    if (!scope) scopes.set(model, scope = createScope(options, model));
+    return scope;
+  };
+}
+
+function createScope({ service, host, root }: ProtocolOptions, model: LinkedModel): ProtocolScope {
+  const definition = definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {
     service,
     definition,
+    model,
     host,
     root,
     settings: wireSettings(host, definition),

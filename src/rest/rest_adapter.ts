@@ -10,7 +10,7 @@ import { exposedEntities } from "../model/service_document.ts";
 import { type Answer, toResponse } from "../odata/answer.ts";
 import { createExchange, type Exchange } from "../odata/exchange.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
-import { createScope } from "../odata/odata_adapter.ts";
+import { createScopes } from "../odata/odata_adapter.ts";
 import type { Plan } from "../odata/plan/plan.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
@@ -23,11 +23,12 @@ import { postRows, writePropertyMember, writeRow } from "./rest_write.ts";
 
 /** Serves a service by REST. */
 export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
-  const scope = createScope(options);
+  const scopeOf = createScopes(options);
   return {
     kind: "rest",
     async handle(request: Request, context: EventContext, path: string): Promise<Response> {
-      authorizeService(scope.service, context, { path });
+      const scope = scopeOf(context);
+      authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
       return toResponse(await answer(exchange), request.method);
     },

@@ -74,7 +74,7 @@ function parsed(text: string): JsonValue {
 }
 
 function resultAnswer(exchange: Exchange, result: unknown, returns: LinkedElement): Answer {
-  const entity = resultEntity(returns, exchange.scope.host.model);
+  const entity = resultEntity(returns, exchange.scope.model);
   const isMany = returns.$type.items !== undefined || returns.is2many;
   const single = !isMany && Array.isArray(result) ? result[0] : result;
   if (entity) {

@@ -85,8 +85,10 @@ export interface DatabaseTransaction {
 
 /** What an engine is made from. */
 export interface DatabaseOptions {
-  /** The linked model. */
+  /** The linked model: tables and views are made from it, and writes follow it. */
   readonly model: LinkedModel;
+  /** The model that reads in a context see, a part of `model` (feature toggles); default: `model`. */
+  readonly modelOf?: (context: EventContext) => LinkedModel;
   /** Configuration entry: `kind`, `credentials` (`url` of a file, or `:memory:`), and what the engine adds. */
   readonly options: Readonly<Record<string, unknown>>;
   /** With multitenancy: whose rows it holds. Two tenants must never share any. */

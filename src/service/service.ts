@@ -77,8 +77,8 @@ export interface EmitProperties {
 export class Service extends ServiceCalls {
   /** Name of the service. */
   readonly name: string;
-  /** The definition in the model, if there is one. */
-  readonly definition: LinkedService | undefined;
+  /** The definition in the model without feature toggles, if there is one. */
+  readonly baseDefinition: LinkedService | undefined;
   /** The runtime. */
   readonly host: ServiceEnvironment;
   /** Configuration of a required service. */
@@ -99,10 +99,10 @@ export class Service extends ServiceCalls {
     super();
     this.name = options.name;
     this.host = options.host;
-    this.definition = options.definition;
+    this.baseDefinition = options.definition;
     this.options = options.options ?? {};
     this.log = options.host.log("service");
-    if (this.definition) defineOperationMethods(this, this.definition);
+    if (options.definition) defineOperationMethods(this, options.definition);
   }
 
   /** Registers handlers; subclasses override it and call `super.init()` at the end. */
@@ -113,9 +113,15 @@ export class Service extends ServiceCalls {
     return { log: this.log, adopt: this.host.adopt };
   }
 
-  /** The linked model. */
+  /** The linked model, with the feature toggles of the current context. */
   override get model(): LinkedModel {
-    return this.host.model;
+    const { host } = this;
+    return host.modelOf?.(this.context) ?? host.model;
+  }
+
+  /** The definition in the model in effect, if there is one. */
+  get definition(): LinkedService | undefined {
+    return definitionIn(this.model, this);
   }
 
   /** The context of the running request or event; of a transaction object, its own. */
@@ -344,6 +350,19 @@ export class Service extends ServiceCalls {
     const prefix = `${this.definition?.name}.`;
     return this.definition && name.startsWith(prefix) ? name.slice(prefix.length) : name;
   }
+}
+
+/**
+ * The definition of a service in one of the models of its runtime.
+ *
+ * @param model that of whoever asks
+ * @param service the service
+ */
+export function definitionIn(
+  model: LinkedModel,
+  { host, baseDefinition: base }: Pick<Service, "host" | "baseDefinition">,
+): LinkedService | undefined {
+  return base === undefined || model === host.model ? base : model.service(base.name) ?? base;
 }
 
 /** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */

@@ -14,8 +14,10 @@ import type { LinkedModel } from "../model/linked.ts";
 export interface ServiceEnvironment {
   /** Name of the application. */
   readonly name?: string;
-  /** The linked model. */
+  /** The linked model of whoever has no feature toggles. */
   readonly model: LinkedModel;
+  /** The linked model for the feature toggles of a context; without it there is one for all. */
+  readonly modelOf?: (context: EventContext | undefined) => LinkedModel;
   /** Effective configuration below `fw` (`host.env.requires.auth`, …). */
   readonly env: Readonly<Record<string, unknown>>;
   /** Bounds in effect. */

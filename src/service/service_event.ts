@@ -15,6 +15,7 @@ import { currentContext } from "../context/store.ts";
 import { type ErrorArguments, errorFromArguments, errorProperties } from "../errors/error_arguments.ts";
 import { type RequestMessage, SEVERITIES } from "../errors/messages_header.ts";
 import type { ErrorProperties } from "../errors/service_error.ts";
+import type { LinkedModel } from "../model/linked.ts";
 import type { CommitHooks, LifecycleEvent, LifecycleHook, RequestHooks } from "./lifecycle.ts";
 
 /** What an event is made from. */
@@ -94,6 +95,11 @@ export class ServiceEvent extends EventContext {
   /** The context this event inherits from (older handlers ask for `req.context`). */
   get context(): EventContext {
     return this;
+  }
+
+  /** The linked model in effect; undefined outside of a runtime. */
+  override get model(): LinkedModel | undefined {
+    return super.model as LinkedModel | undefined; // the owner of contexts is a runtime
   }
 
   /** Messages recorded by `notify`, `info` and `warn`. */

@@ -58,3 +58,38 @@ Deno.test("fw build writes a model from which production starts, with implementa
     assert.equal((await get("Books(1)")).title, "Emma");
     await project.runtime.close();
   }));
+
+Deno.test("fw build writes what feature toggles add, and production starts from it [5.4.3]", () =>
+  withProject({
+    ...SMALL,
+    "fts/isbn/extension.cds":
+      "using { shop } from '../../db/schema';\nextend shop.Books with { isbn : String(13); }\n",
+    "package.json": JSON.stringify({
+      fw: {
+        requires: { db: { kind: "sqlite" }, auth: { kind: "mocked" } },
+        log: { levels: { default: "silent" } },
+      },
+    }),
+  }, async (folder) => {
+    const statusOf = async (environment: string, user: string) => {
+      const { runtime } = loadProject(folder, { variables: { FW_ENV: environment } });
+      const response = await runtime.fetch(
+        new Request("http://localhost/odata/v4/cat/Books?$select=isbn", {
+          headers: { authorization: `Basic ${btoa(`${user}:`)}` },
+        }),
+      );
+      await response.body?.cancel();
+      await runtime.close();
+      return response.status;
+    };
+    assert.deepEqual([await statusOf("test", "dave"), await statusOf("test", "fred")], [400, 200]);
+    await buildProject(folder);
+    assert.ok(!(await Deno.readTextFile(`${folder}/gen/fts/isbn.json`)).includes(folder));
+    for (const file of ["db/schema.cds", "srv/cat_service.cds", "fts/isbn/extension.cds"]) {
+      await Deno.remove(`${folder}/${file}`);
+    }
+    assert.deepEqual([await statusOf("production", "dave"), await statusOf("production", "fred")], [
+      400,
+      200,
+    ]);
+  }));

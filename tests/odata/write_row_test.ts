@@ -115,7 +115,7 @@ Deno.test("keyPredicate() writes keys by type, and nothing when one is missing",
 });
 
 Deno.test("resultContextUrl() names the types of results", () => {
-  const scope = { definition: model.service("ShopService")!, host: { model } };
+  const scope = { definition: model.service("ShopService")!, model };
   const url = (name: string, rawPath = name) =>
     resultContextUrl(scope.definition.operations[name]!, scope, { rawPath });
   assert.equal(url("add"), "$metadata#Edm.Int32");

@@ -15,6 +15,7 @@ import { fillTables, runInternally } from "../fill_tables.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { WriteLock } from "../write_lock.ts";
+import { queriesByModel } from "../read/queries_by_model.ts";
 import { Catalog } from "./catalog.ts";
 import { compileQuery } from "./compile_query.ts";
 import { type MemoryHost, MemoryTransaction } from "./memory_transaction.ts";
@@ -27,15 +28,17 @@ const LOCK_TIMEOUT_MS = 15_000;
  *
  * @param options the model
  */
-export function createMemoryDatabase({ model }: DatabaseOptions): Database {
+export function createMemoryDatabase(options: DatabaseOptions): Database {
+  const { model } = options;
   const catalog = new Catalog(model);
   const host: MemoryHost = {
     model,
     catalog,
-    compiled: new CompiledQueries((query, { localized }) => {
-      const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
-      return { ...prepared, evaluate: compileQuery(lowered) };
-    }),
+    ...queriesByModel(options, (model) =>
+      new CompiledQueries((query, { localized }) => {
+        const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
+        return { ...prepared, evaluate: compileQuery(lowered) };
+      })),
     lock: new WriteLock(LOCK_TIMEOUT_MS),
     committed: new Snapshot(catalog, new Map()),
   };

@@ -10,7 +10,8 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
-import { type CompiledQueries, isLocalized } from "../read/compiled_queries.ts";
+import { isLocalized } from "../read/compiled_queries.ts";
+import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { runWrite } from "../write/run_write.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
@@ -26,10 +27,9 @@ export interface MemorySelect extends Omit<PreparedSelect, "query"> {
 }
 
 /** What a transaction takes from its database. */
-export interface MemoryHost {
+export interface MemoryHost extends QueriesByModel<MemorySelect> {
   readonly model: LinkedModel;
   readonly catalog: Catalog;
-  readonly compiled: CompiledQueries<MemorySelect>;
   /** Who may write. */
   readonly lock: WriteLock;
   /** What is committed. */
@@ -44,20 +44,29 @@ interface TransactionState {
   ended: boolean;
 }
 
+/** A part of a transaction. */
+interface TransactionPart {
+  readonly state?: TransactionState;
+  /** Reads follow the model of the tables, whatever the context sees. */
+  readonly sees?: "all";
+}
+
 /** Sees one state of the data until it writes, then the newest one with its own changes. */
 export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   readonly model: LinkedModel;
   readonly context: EventContext;
   readonly #host: MemoryHost;
   readonly #state: TransactionState;
+  readonly #queries: MemoryHost["compiled"];
 
   /**
    * @param host the database
    * @param context gives user, locale and time
-   * @param state that of the transaction this one is a part of
+   * @param part the transaction this one is a part of
    */
-  constructor(host: MemoryHost, context: EventContext, state: TransactionState = { ended: false }) {
-    this.#state = state;
+  constructor(host: MemoryHost, context: EventContext, part: TransactionPart = {}) {
+    this.#state = part.state ?? { ended: false };
+    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
     this.#host = host;
     this.model = host.model;
     this.context = context;
@@ -65,18 +74,25 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   /** The same transaction for statements of another context. */
   within(context: EventContext): MemoryTransaction {
-    return context === this.context ? this : new MemoryTransaction(this.#host, context, this.#state);
+    if (context === this.context) return this;
+    return new MemoryTransaction(this.#host, context, { state: this.#state });
   }
 
   /** Runs a query. */
   run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     this.#assertOpen();
     if (!("SELECT" in query) && !("SET" in query)) {
-      return this.#begin().then(() => runWrite(this, query, params));
+      return this.#begin().then(() => runWrite(this.#forWriting(), query, params));
     }
     const select = "SELECT" in query ? query.SELECT : undefined;
     const locks = select?.forUpdate || select?.forShareLock;
     return locks ? this.#begin().then(() => this.#read(query, params)) : this.#read(query, params);
+  }
+
+  /** Writes fill and follow all there is, also what the context does not see. */
+  #forWriting(): MemoryTransaction {
+    if (this.#queries === this.#host.compiled) return this;
+    return new MemoryTransaction(this.#host, this.context, { state: this.#state, sees: "all" });
   }
 
   /** Changes rows of a table. */
@@ -103,14 +119,14 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   #read(query: SelectQuery | SetQuery, params: QueryParams): Rows | Row | null {
     const localized = isLocalized(query, this.context);
-    const select = this.#host.compiled.get(query, { localized });
+    const select = this.#queries.get(query, { localized });
     const run = this.#statement(this.#state.draft ?? (this.#state.snapshot ??= this.#host.committed), params);
     const rows: Rows = select.evaluate.rows({}, run);
     for (const read of select.readers) for (const row of rows) read(row);
     if (select.one) return rows[0] ?? null;
     if (!select.count) return rows;
     const counting = select.limited
-      ? this.#host.compiled.get(query, { localized, counting: true }).evaluate.rows({}, run)[0].count
+      ? this.#queries.get(query, { localized, counting: true }).evaluate.rows({}, run)[0].count
       : rows.length;
     return Object.assign(rows, { $count: Number(counting) });
   }

@@ -17,6 +17,7 @@ import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { compileSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
+import { queriesByModel } from "../read/queries_by_model.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
@@ -47,7 +48,8 @@ class SqliteDatabase implements Database {
   readonly #snapshots: Snapshots | undefined;
   readonly #host: SqliteHost;
 
-  constructor({ model, options, tenant }: DatabaseOptions) {
+  constructor(given: DatabaseOptions) {
+    const { model, options, tenant } = given;
     assertDistinctNames(persistentEntities(model));
     const file = fileOfTenant(fileOf(options), tenant);
     this.#model = model;
@@ -56,8 +58,12 @@ class SqliteDatabase implements Database {
     this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
     this.#host = {
       model,
-      compiled: new CompiledQueries((query, { localized, payload = false }) =>
-        compileSelect(query, { model, dialect: SQLITE, localized, payload })
+      ...queriesByModel(
+        given,
+        (model) =>
+          new CompiledQueries((query, { localized, payload = false }) =>
+            compileSelect(query, { model, dialect: SQLITE, localized, payload })
+          ),
       ),
       writer: this.#writer,
       lock: new WriteLock(LOCK_TIMEOUT_MS),

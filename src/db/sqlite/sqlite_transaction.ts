@@ -11,7 +11,8 @@ import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from 
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import { type CompiledQueries, isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
+import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
+import type { QueriesByModel } from "../read/queries_by_model.ts";
 import type { Binding } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { renderWrite } from "../render/render_write.ts";
@@ -26,7 +27,7 @@ import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
 /** What a transaction takes from its database. */
-export interface SqliteHost {
+export interface SqliteHost extends QueriesByModel<CompiledSelect> {
   readonly model: LinkedModel;
   /** The connection for writing; in memory also the one for reading. */
   readonly writer: SqliteConnection;
@@ -34,7 +35,6 @@ export interface SqliteHost {
   readonly lock: WriteLock;
   /** Connections for reading; files have them. */
   readonly snapshots: Snapshots | undefined;
-  readonly compiled: CompiledQueries<CompiledSelect>;
 }
 
 /** What all parts of a transaction share. */
@@ -43,6 +43,13 @@ interface TransactionState {
   acquiring?: Promise<SqliteConnection>;
   snapshot?: SqliteConnection;
   ended: boolean;
+}
+
+/** A part of a transaction. */
+interface TransactionPart {
+  readonly state?: TransactionState;
+  /** Reads follow the model of the tables, whatever the context sees. */
+  readonly sees?: "all";
 }
 
 /**
@@ -54,22 +61,25 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readonly context: EventContext;
   readonly #host: SqliteHost;
   readonly #state: TransactionState;
+  readonly #queries: SqliteHost["compiled"];
 
   /**
    * @param host the database
    * @param context gives user, locale and time
-   * @param state that of the transaction this one is a part of
+   * @param part the transaction this one is a part of
    */
-  constructor(host: SqliteHost, context: EventContext, state: TransactionState = { ended: false }) {
+  constructor(host: SqliteHost, context: EventContext, part: TransactionPart = {}) {
     this.#host = host;
     this.model = host.model;
     this.context = context;
-    this.#state = state;
+    this.#state = part.state ?? { ended: false };
+    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
   }
 
   /** The same transaction for statements of another context. */
   within(context: EventContext): SqliteTransaction {
-    return context === this.context ? this : new SqliteTransaction(this.#host, context, this.#state);
+    if (context === this.context) return this;
+    return new SqliteTransaction(this.#host, context, { state: this.#state });
   }
 
   /** Runs a query. */
@@ -80,7 +90,13 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
     if (!this.#state.writer) await this.#acquired();
-    return await runWrite(this, query, params);
+    return await runWrite(this.#forWriting(), query, params);
+  }
+
+  /** Writes fill and follow all there is, also what the context does not see. */
+  #forWriting(): SqliteTransaction {
+    if (this.#queries === this.#host.compiled) return this;
+    return new SqliteTransaction(this.#host, this.context, { state: this.#state, sees: "all" });
   }
 
   /** Runs a SELECT whose rows the database writes as JSON text. */
@@ -175,7 +191,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #compile(query: SelectQuery | SetQuery, as: Omit<QueryVariant, "localized"> = {}): CompiledSelect {
-    return this.#host.compiled.get(query, { localized: isLocalized(query, this.context), ...as });
+    return this.#queries.get(query, { localized: isLocalized(query, this.context), ...as });
   }
 
   /** Reads own changes, or what is committed. */

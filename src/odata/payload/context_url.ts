@@ -36,7 +36,7 @@ function fragment(plan: Plan, collection: boolean): string {
 /** The service that an operation belongs to. */
 interface ServiceScope {
   readonly definition: LinkedService;
-  readonly host: { readonly model: LinkedModel };
+  readonly model: LinkedModel;
 }
 
 /**
@@ -55,7 +55,7 @@ export function resultContextUrl(
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
   const item = returns.$type.items ?? returns;
   const collection = returns.$type.items !== undefined || returns.is2many;
-  const entity = resultEntity(returns, scope.host.model);
+  const entity = resultEntity(returns, scope.model);
   if (entity) {
     const set = entitySetName(entity) + projection(options.shape);
     return prefix + (collection ? set : `${set}/$entity`);

@@ -114,9 +114,9 @@ export async function readLinkBody(exchange: Exchange, target: LinkedEntity): Pr
 /** Reads with all checks, and reports what they found together. */
 export function checked<T>(exchange: Exchange, read: (options: InputOptions) => T): T {
   const violations = new Violations();
-  const { host, settings } = exchange.scope;
+  const { model, settings } = exchange.scope;
   const value = read({
-    model: host.model,
+    model,
     defaultStringLength: settings.defaultStringLength,
     violations,
     resolveLink: (link, place) => resolveLink(exchange, link, place),

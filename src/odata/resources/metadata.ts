@@ -44,7 +44,7 @@ export function readMetadata(exchange: Exchange, plan: Plan): Answer {
  * @param kind its format
  */
 export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): MetadataDocument {
-  const { definition, host } = exchange.scope;
+  const { definition, model, host } = exchange.scope;
   const { locale } = exchange.context;
   const { version } = exchange;
   let kept = documents.get(definition);
@@ -52,7 +52,7 @@ export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): Meta
   const key = `${kind} ${version} ${locale ?? ""}`;
   let document = kept.get(key);
   if (!document) {
-    const csdl = buildCsdl(definition, host.model);
+    const csdl = buildCsdl(definition, model);
     const texts = (name: string) => host.texts(name, locale) ?? labelOf(name, locale);
     const text = kind === "json"
       ? JSON.stringify(writeCsdlJson(csdl, texts, version))

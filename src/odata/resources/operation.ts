@@ -85,7 +85,7 @@ function resultAnswer(
     const status = draft?.statusCode ?? 204;
     return finishAnswer(exchange, { status: status === 200 ? 204 : status });
   }
-  const entity = resultEntity(returns, exchange.scope.host.model);
+  const entity = resultEntity(returns, exchange.scope.model);
   const rawPath = rawPathOf(exchange);
   const context = format.metadata === "none"
     ? ""

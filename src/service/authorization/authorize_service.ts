@@ -7,14 +7,22 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { User } from "../../context/user.ts";
 import type { LinkedService } from "../../model/linked.ts";
-import type { Service } from "../service.ts";
 import {
+  type AuthenticationHost,
   type AuthenticationSettings,
   authenticationSettings,
   needsAuthentication,
 } from "./authentication_need.ts";
 import { isAuthenticated, refusal, unauthorized } from "./refusals.ts";
 import { isOpenToAny, isRestricted, restrictionsOf } from "./restrictions.ts";
+
+/** The service that is asked. */
+export interface ServiceAccess {
+  /** Its definition in the model of the caller. */
+  readonly definition: LinkedService | undefined;
+  /** Configuration, profile and strategy. */
+  readonly host: AuthenticationHost;
+}
 
 /** What of the request matters beside its user. */
 export interface ServiceEndpoint {
@@ -28,17 +36,16 @@ export interface ServiceEndpoint {
 /**
  * Refuses who may not use a service.
  *
- * @param service the service
+ * @param access the service
  * @param context the context of the request, whose user is known
  * @param endpoint what is asked for
  * @throws ServiceError 401 without login, 403 without role
  */
 export function authorizeService(
-  service: Service,
+  { definition, host }: ServiceAccess,
   context: EventContext,
   endpoint: ServiceEndpoint = {},
 ): void {
-  const { definition, host } = service;
   const settings = authenticationSettings(host);
   if (settings.publicMetadata && isMetadata(endpoint.path)) return;
   if (definition) assertServiceRoles(definition, context.user, settings);

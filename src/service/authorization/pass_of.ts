@@ -22,9 +22,10 @@ export interface RowReader {
 export interface AuthorizationScope {
   /** Definition of the service asked. */
   readonly definition: LinkedService | undefined;
-  /** The runtime: model, configuration, database. */
+  /** The model in effect. */
+  readonly model: Pass["model"];
+  /** The runtime: configuration, database. */
   readonly host: {
-    readonly model: Pass["model"];
     readonly env: Readonly<Record<string, unknown>>;
     readonly production: boolean;
     readonly isAuthenticationOff?: boolean;
@@ -33,9 +34,9 @@ export interface AuthorizationScope {
 }
 
 /** The pass over a request. */
-export function passOf(req: ServiceRequest, { definition, host }: AuthorizationScope): Pass {
+export function passOf(req: ServiceRequest, { definition, model, host }: AuthorizationScope): Pass {
   return {
-    model: host.model,
+    model,
     service: definition,
     user: req.user,
     settings: authenticationSettings(host),

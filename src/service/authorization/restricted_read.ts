@@ -22,7 +22,7 @@ import { restrictQuery } from "./restrict_query.ts";
 export function restrictedRead(query: Query, context: EventContext, scope: AuthorizationScope): Query {
   const { user } = context;
   if (user instanceof User.Privileged) return query;
-  const { host, definition: service } = scope;
+  const { host, model, definition: service } = scope;
   const settings = authenticationSettings(host);
-  return restrictQuery({ model: host.model, service, user, settings, isEndpoint: true }, query, "READ");
+  return restrictQuery({ model, service, user, settings, isEndpoint: true }, query, "READ");
 }
