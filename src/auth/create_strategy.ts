@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Limits } from "../config/limits.ts";
 import { User } from "../context/user.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
@@ -11,6 +12,8 @@ import { createBasicStrategy } from "./basic_strategy.ts";
 import { createCustomStrategy } from "./custom_strategy.ts";
 import type { MockUserEnvironment } from "./mock_users.ts";
 import type { AuthenticationStrategy } from "./strategy.ts";
+import { createConfiguredTokenStrategy, TOKEN_KINDS } from "./tokens/configured_tokens.ts";
+import type { Fetch } from "./tokens/read_document.ts";
 
 /** What the selection depends on. */
 export interface StrategyOptions {
@@ -26,11 +29,13 @@ export interface StrategyOptions {
   /** Logs the record of each resolved user. */
   readonly trace?: (record: unknown) => void;
   readonly warn: (text: string) => void;
+  /** Sends requests to identity services; default: `fetch`. */
+  readonly fetch?: Fetch;
+  /** Bounds in effect; default: those of `config/limits.ts`. */
+  readonly limits?: Limits;
 }
 
-const KINDS = ["mocked", "basic", "dummy", "custom"];
-/** Aliases and kinds that check tokens. */
-const TOKEN_KINDS = new Set(["oidc", "ias", "oauth2", "xsuaa", "jwt"]);
+const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(TOKEN_KINDS)];
 
 /**
  * Creates the configured strategy. Nothing ever falls back to no authentication.
@@ -46,17 +51,16 @@ export async function createStrategy(options: StrategyOptions): Promise<Authenti
       `"fw.requires.auth.kind" is missing: in production it must be set, or an identity service be bound`,
     );
   }
-  const kind = typeof auth.kind === "string" ? auth.kind : auth.kind.join(" and ");
+  const names = [auth.kind].flat();
+  const kind = names.join(" and ");
   const own = options.strategies?.[kind];
   if (own) return await own();
   if (kind === "mocked" || kind === "basic") return createBasicStrategy({ ...options, kind });
   if (kind === "dummy") return dummyStrategy(options.production);
-  if (typeof auth.kind !== "string" || TOKEN_KINDS.has(kind)) {
-    throw new ConfigurationError(
-      `"fw.requires.auth.kind" is ${kind}: strategies for tokens are not available yet`,
-    );
+  if (names.length > 0 && names.every((name) => name in TOKEN_KINDS)) {
+    return await createConfiguredTokenStrategy(names, options);
   }
-  const nearest = nearestName(kind, [...KINDS, ...TOKEN_KINDS]);
+  const nearest = nearestName(kind, KINDS);
   const hint = nearest ? `; did you mean "${nearest}"?` : "";
   throw new ConfigurationError(
     `"fw.requires.auth.kind" must be one of ${KINDS.join(", ")}, but is "${kind}"${hint}`,

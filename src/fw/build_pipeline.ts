@@ -36,6 +36,8 @@ export function buildStrategy(runtime: RuntimeParts): Promise<AuthenticationStra
     importModule: runtime.kinds.importModule,
     trace: log._trace ? (record) => log.trace("user", record) : undefined,
     warn: (text) => log.warn(text),
+    fetch: runtime.kinds.fetch,
+    limits: runtime.limits,
   });
 }
 

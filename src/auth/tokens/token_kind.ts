@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { User } from "../../context/user.ts";
+import type { User, UserProperties } from "../../context/user.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
 import type { KeySource } from "./key_source.ts";
 import type { ParsedToken } from "./token.ts";
@@ -28,7 +28,7 @@ export interface KindSettings {
   /** Whether tenants count. */
   readonly multitenancy: boolean;
   /** Feature toggles of a tenant. */
-  readonly features: (tenant: string | undefined) => readonly string[];
+  readonly features: (tenant: string | undefined) => UserProperties["features"];
 }
 
 /**

@@ -7,7 +7,7 @@
 import { compactVerify } from "jose";
 import type { EventContext } from "../../context/event_context.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
-import type { AuthenticationResult, AuthenticationStrategy } from "../strategy.ts";
+import type { AuthenticationResult, AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
 import { bearerToken } from "./bearer.ts";
 import { assertClaimTypes, assertTime } from "./claim_checks.ts";
 import type { KeySets, VerificationKey } from "./key_sets.ts";
@@ -32,20 +32,30 @@ export interface TokenStrategyOptions {
   readonly clock: () => number;
   /** Bounds in effect. */
   readonly limits: { readonly tokenLength: number; readonly verifiedTokens: number };
-  /** The certificate of the client, if it can be trusted. */
-  readonly certificate?: (request: Request, context: EventContext) => ClientCertificate | undefined;
+  /** Reads the certificate that a trusted proxy has forwarded; called for requests with a token only. */
+  readonly certificate?: (client: ForwardedClient) => ClientCertificate | undefined;
   /** Another user in place of the one the token gives, for exchanged tokens. */
   readonly exchange?: (token: ParsedToken, user: TokenUser, context: EventContext) => Promise<TokenUser>;
 }
 
 /** Creates the strategy. */
 export function createTokenStrategy(options: TokenStrategyOptions): AuthenticationStrategy {
-  const verified = new VerifiedTokens(options.limits.verifiedTokens);
-  const parts = { ...options, verified };
+  const parts = { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
   return {
     kind: options.kind,
     challenge: "Bearer",
-    authenticate: (request, context) => authenticate(request, context, parts),
+    authenticate: async (request, context, client) => {
+      try {
+        const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
+        if (bearer === undefined) return { anonymous: true };
+        if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
+        const certificate = client && options.certificate?.(client);
+        return await userOf(await verify(bearer.text, { certificate }, parts), context, parts);
+      } catch (error) {
+        if (!(error instanceof TokenRefused)) throw error;
+        return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
+      }
+    },
   };
 }
 
@@ -53,23 +63,13 @@ interface Parts extends TokenStrategyOptions {
   readonly verified: VerifiedTokens;
 }
 
-async function authenticate(
-  request: Request,
+async function userOf(
+  { token, kind }: VerifiedToken,
   context: EventContext,
-  parts: Parts,
+  { exchange }: Parts,
 ): Promise<AuthenticationResult> {
-  try {
-    const bearer = bearerToken(request.headers.get("authorization"), parts.limits.tokenLength);
-    if (bearer === undefined) return { anonymous: true };
-    if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
-    const tokenRequest = { certificate: parts.certificate?.(request, context) };
-    const { token, kind } = await verify(bearer.text, tokenRequest, parts);
-    const own = kind.user(token);
-    return parts.exchange ? await parts.exchange(token, own, context) : own;
-  } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error;
-    return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
-  }
+  const own = kind.user(token);
+  return exchange ? await exchange(token, own, context) : own;
 }
 
 /** In this order: shape, time, issuer, signature, audience; for a known token all but the signature again. */

@@ -1,0 +1,103 @@
+/**
+ * The strategy of the configured identity services (auth 1).
+ *
+ * @module
+ */
+
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { AuthenticationStrategy } from "../strategy.ts";
+import { tenantFeatures } from "../tenant_features.ts";
+import type { SourceAccess } from "./documents.ts";
+import { KeySets } from "./key_sets.ts";
+import { createOAuth2Kind } from "./oauth2_kind.ts";
+import { readOAuth2Credentials } from "./oauth2_credentials.ts";
+import type { ParsedToken } from "./token.ts";
+import type { KindSettings, TokenKind } from "./token_kind.ts";
+import type { Fetch } from "./read_document.ts";
+import { createTokenStrategy } from "./token_strategy.ts";
+
+/** Kinds that check tokens, and their aliases. */
+export const TOKEN_KINDS: Readonly<Record<string, TokenKind["kind"]>> = {
+  oidc: "oidc",
+  ias: "oidc",
+  oauth2: "oauth2",
+  xsuaa: "oauth2",
+  jwt: "oauth2",
+};
+
+/** What the strategy depends on. */
+export interface ConfiguredTokens {
+  /** Effective configuration. */
+  readonly env: { readonly requires?: Readonly<Record<string, unknown>> };
+  /** Takes lines about failing key sources. */
+  readonly warn: (text: string) => void;
+  /** Sends requests to identity services; default: `fetch`. */
+  readonly fetch?: Fetch;
+  /** Bounds in effect; default: those of `config/limits.ts`. */
+  readonly limits?: Limits;
+}
+
+/** What a kind is created from. */
+interface KindParts {
+  readonly credentials: unknown;
+  readonly settings: KindSettings;
+  readonly access: SourceAccess;
+}
+
+const CREATORS: Readonly<Record<TokenKind["kind"], (parts: KindParts) => Promise<TokenKind>>> = {
+  oidc: () => Promise.reject(new ConfigurationError(`"fw.requires.auth.kind" oidc is not available yet`)),
+  oauth2: async ({ credentials, settings }) =>
+    createOAuth2Kind(await readOAuth2Credentials(credentials), settings),
+};
+
+/**
+ * Creates the strategy.
+ *
+ * @param names kinds or aliases, one or both
+ * @param options configuration and what keys are read with
+ * @throws ConfigurationError when credentials are missing
+ */
+export async function createConfiguredTokenStrategy(
+  names: readonly string[],
+  options: ConfiguredTokens,
+): Promise<AuthenticationStrategy> {
+  const { requires } = options.env;
+  const auth = (requires?.auth ?? {}) as { readonly tenants?: unknown; readonly credentials?: unknown };
+  const { limits = DEFAULT_LIMITS, warn } = options;
+  const access: SourceAccess = {
+    fetch: options.fetch ?? ((request) => fetch(request)),
+    clock: () => Date.now(),
+    limits,
+    warn,
+  };
+  const settings: KindSettings = {
+    multitenancy: requires?.multitenancy === true,
+    features: (tenant) => tenantFeatures(auth.tenants, tenant),
+  };
+  const wanted = [...new Set(names.map((name) => TOKEN_KINDS[name]!))];
+  const kinds = await Promise.all(
+    wanted.map((kind) =>
+      CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access })
+    ),
+  );
+  return createTokenStrategy({
+    kind: wanted.join(" and "),
+    kindOf: selection(kinds),
+    keys: new KeySets(access),
+    clock: access.clock,
+    limits,
+  });
+}
+
+/** Two bound services have their credentials below the names of their kinds. */
+function credentialsOf(credentials: unknown, kind: TokenKind["kind"]): unknown {
+  const own = isPlainObject(credentials) ? credentials[kind] : undefined;
+  return isPlainObject(own) ? own : credentials;
+}
+
+/** With both services: which of them a token is from. */
+function selection(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
+  return () => kinds[0]!;
+}

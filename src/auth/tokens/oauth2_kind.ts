@@ -1,0 +1,101 @@
+/**
+ * Tokens of the OAuth 2.0 authorization service (spec 5.1, 5.4; auth 5).
+ *
+ * @module
+ */
+
+import { User } from "../../context/user.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { clientIdOf, isAudience } from "./audience.ts";
+import { textsOf } from "./claim_checks.ts";
+import type { KeySource } from "./key_source.ts";
+import type { OAuth2Credentials } from "./oauth2_credentials.ts";
+import { rolesOf } from "./pseudo_roles.ts";
+import type { Claims, ParsedToken } from "./token.ts";
+import type { KindSettings, TokenKind, TokenUser } from "./token_kind.ts";
+import { TokenRefused } from "./token_refused.ts";
+
+/** Grants of technical users; compared exactly. */
+const TECHNICAL_GRANTS = new Set<unknown>(["client_credentials", "client_x509"]);
+/** Tenant ids: UUIDs, and names of test tenants. */
+const TENANT = /^[A-Za-z0-9][\w-]{0,63}$/;
+
+/**
+ * Creates the kind.
+ *
+ * @param credentials credentials of the service
+ * @param settings configuration of the application
+ */
+export function createOAuth2Kind(credentials: OAuth2Credentials, settings: KindSettings): TokenKind {
+  return {
+    kind: "oauth2",
+    keySource: ({ claims }) => keySource(claims, credentials),
+    check: ({ claims }) => check(claims, credentials),
+    user: (token) => userOf(token, credentials, settings),
+  };
+}
+
+function keySource({ zid, user_name }: Claims, { domain, verificationKey }: OAuth2Credentials): KeySource {
+  if (zid !== undefined && !(typeof zid === "string" && TENANT.test(zid))) {
+    throw new TokenRefused(`"zid" is no id of a tenant`);
+  }
+  if (user_name !== undefined && (typeof user_name !== "string" || user_name === "")) {
+    throw new TokenRefused(`"user_name" must be a text that is not empty`);
+  }
+  const query = zid === undefined ? "" : `?zid=${encodeURIComponent(zid)}`;
+  const url = `https://${domain}/token_keys${query}`;
+  const headers: Record<string, string> = zid === undefined ? {} : { "x-zid": zid };
+  return { url, headers, cacheKey: url, fallback: verificationKey };
+}
+
+/** The client counts as audience when `azp` names it; without `aud`, the prefixes of the scopes count. */
+function check(claims: Claims, { clientId, appName }: OAuth2Credentials): void {
+  const client = clientIdOf(claims);
+  const listed = textsOf(claims.aud);
+  const prefixes = () =>
+    scopesOf(claims).filter((scope) => scope.includes(".")).map((scope) =>
+      scope.slice(0, scope.indexOf("."))
+    );
+  const audiences = listed.length > 0 ? listed : prefixes();
+  const all = claims.azp === undefined ? audiences : [...audiences, client];
+  if (!isAudience(all, [clientId, appName])) throw new TokenRefused("the token is for another audience");
+}
+
+function userOf(
+  { claims }: ParsedToken,
+  { clientId, appName }: OAuth2Credentials,
+  settings: KindSettings,
+): TokenUser {
+  const technical = TECHNICAL_GRANTS.has(claims.grant_type);
+  const tenant = settings.multitenancy ? claims.zid as string | undefined : undefined;
+  const prefix = `${appName}.`;
+  const named = scopesOf(claims).map((scope) =>
+    scope.startsWith(prefix) ? scope.slice(prefix.length) : scope
+  );
+  const user = new User({
+    id: technical ? "system" : (claims.user_name ?? claims.sub) as string,
+    roles: rolesOf({ named, technical, own: clientIdOf(claims) === clientId }),
+    attr: attributesOf(claims),
+    tenant,
+    features: settings.features(claims.zid as string | undefined),
+    authInfo: claims,
+  });
+  return { user, tenant };
+}
+
+function scopesOf(claims: Claims): readonly string[] {
+  return textsOf(claims.scope, " ");
+}
+
+/** Attributes are lists of texts; they stand in the token itself or inside `ext_cxt`. */
+function attributesOf(claims: Claims): Record<string, readonly string[]> {
+  const name = "xs.user.attributes";
+  const given = claims[name] ?? (isPlainObject(claims.ext_cxt) ? claims.ext_cxt[name] : undefined);
+  const attributes: Record<string, readonly string[]> = Object.create(null);
+  if (!isPlainObject(given)) return attributes;
+  for (const [attribute, values] of Object.entries(given)) {
+    const list = Array.isArray(values) ? values : [values];
+    attributes[attribute] = list.filter((value) => typeof value === "string");
+  }
+  return attributes;
+}
