@@ -17,6 +17,12 @@ export { createRuntime, fw, fw as default } from "./src/fw.ts";
 export type { DefinitionClass, EntitiesAccess, Facade } from "./src/fw/facade.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
 export type * from "./src/fw/facade_compile.ts";
+export type {
+  DescriptorAttribute,
+  DescriptorRoleTemplate,
+  DescriptorScope,
+  SecurityDescriptor,
+} from "./src/service/security_descriptor.ts";
 export type { ErrorFactory } from "./src/fw/facade_error.ts";
 export type { ServeBuilder, ServeOptions } from "./src/fw/serve_service.ts";
 export type * from "./src/http/middlewares.ts";

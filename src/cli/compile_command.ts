@@ -1,5 +1,5 @@
 /**
- * `fw compile [folder or file] --to csn|edmx|edm|asyncapi|sql [--service NAME]`
+ * `fw compile [folder or file] --to FORMAT [--service NAME] [--base FILE] [--dest FILE]`
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { compile, type CompileOptions } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
+import { readTextIfExists } from "../deno/read_text_if_exists.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import type { Command } from "./parse_command.ts";
@@ -21,24 +22,51 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   edm: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
   asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
   sql: (model) => compile.to.sql(model).map((statement) => `${statement};`).join("\n\n"),
+  "security-descriptor": (model, options) =>
+    JSON.stringify(compile.to.securityDescriptor(model, options), null, 2),
 };
 
+/** What `fw help compile` prints. */
+export const COMPILE_HELP = `Usage: fw compile [folder | files] --to FORMAT [options]
+
+Prints the model of a project, or of files, in another form.
+
+  --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
+  --service NAME       the service, for edmx and edm; needed where the model has several
+  --base FILE          a security descriptor kept by hand: its members and entries win
+  --dest FILE          write a file instead of printing`;
+
 /** Prints a model in another form. */
-export function compileCommand({ words, options }: Command): Promise<number> {
+export async function compileCommand({ words, options }: Command): Promise<number> {
   const to = typeof options.to === "string" ? options.to : "csn";
   const write = Object.hasOwn(WRITERS, to) ? WRITERS[to] : undefined;
   if (!write) {
     console.error(`Expected one of ${Object.keys(WRITERS).join(", ")} after --to, but found "${to}"`);
-    return Promise.resolve(2);
+    return 2;
   }
+  const { service, base, dest } = options as Readonly<Record<string, string | undefined>>; // all take values
   try {
-    const service = typeof options.service === "string" ? options.service : undefined;
-    console.log(write(loadModel(filesOf(words)), { service }));
-    return Promise.resolve(0);
+    const text = write(loadModel(filesOf(words)), {
+      service,
+      base: base === undefined ? undefined : readJson(base),
+    });
+    if (dest === undefined) console.log(text);
+    else await Deno.writeTextFile(dest, `${text}\n`);
+    return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     console.error(error.message);
-    return Promise.resolve(1);
+    return 1;
+  }
+}
+
+function readJson(file: string): unknown {
+  const text = readTextIfExists(file);
+  if (text === undefined) throw new ConfigurationError("No such file", { file });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file }, { cause });
   }
 }
 

@@ -5,24 +5,8 @@
  */
 
 import { nearestName } from "../util/nearest_name.ts";
+import { COMMANDS } from "./commands.ts";
 import { type Command, parseCommand } from "./parse_command.ts";
-import { buildCommand } from "./build_command.ts";
-import { compileCommand } from "./compile_command.ts";
-import { envCommand } from "./env_command.ts";
-import { serveCommand } from "./serve_command.ts";
-import { watchCommand } from "./watch_command.ts";
-
-/** Commands by name: what they do, and what runs them. */
-const COMMANDS: Readonly<Record<string, { about: string; run(command: Command): Promise<number> }>> = {
-  serve: { about: "serve the project in a folder (default: here); --port N", run: serveCommand },
-  watch: { about: "like serve, and start again when a file of the project changes", run: watchCommand },
-  compile: {
-    about: "print a model as csn, edmx, edm, asyncapi or sql: --to sql, --service NAME",
-    run: compileCommand,
-  },
-  build: { about: "write the compiled model, from which production starts", run: buildCommand },
-  env: { about: "print the effective configuration, secrets masked", run: envCommand },
-};
 
 /**
  * Runs a command.
@@ -41,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const known = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined;
   if (known) return await known.run(command);
   if (command.name === "help" || command.name === "") {
-    console.log(usage());
+    console.log(usage(command.words[0]));
     return command.name === "" ? 2 : 0;
   }
   const nearest = nearestName(command.name, Object.keys(COMMANDS));
@@ -51,7 +35,12 @@ export async function main(args: readonly string[]): Promise<number> {
   return 2;
 }
 
-function usage(): string {
+/** How a command is used; without a name that is known, all of them. */
+function usage(name = ""): string {
+  if (Object.hasOwn(COMMANDS, name)) {
+    const { about, help } = COMMANDS[name];
+    return help ?? `fw ${name}: ${about}`;
+  }
   const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(9)}${about}`);
   return ["Usage: fw <command> [folder] [options]", "", ...lines].join("\n");
 }

@@ -22,6 +22,14 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   profile: true,
   to: true,
   service: true,
+  base: true,
+  dest: true,
+  user: true,
+  "password-stdin": false,
+  kind: true,
+  grant: true,
+  export: false,
+  pem: true,
   help: false,
 };
 
@@ -41,7 +49,7 @@ export function parseCommand(args: readonly string[]): Command {
     else options[match[1]] = valueOf(match[1], match[2] ?? args[++i]);
   }
   const [name = "", ...rest] = words;
-  return { name: options.help ? "help" : name, words: rest, options };
+  return options.help ? { name: "help", words: [name, ...rest], options } : { name, words: rest, options };
 }
 
 function takesValue(name: string): boolean {

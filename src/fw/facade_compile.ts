@@ -15,6 +15,8 @@ import { csnOf, linkModel } from "../model/link_model.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import { buildAsyncApi } from "../model/schema/asyncapi.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { mergeDescriptor } from "../service/merge_descriptor.ts";
+import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
 import { currentRuntime } from "./current.ts";
 
 /** A model: CDL text, names of files, CSN, or a linked model. */
@@ -24,6 +26,8 @@ export type ModelSource = string | readonly string[] | Csn | LinkedModel;
 export interface CompileOptions {
   /** Name of the service; needed where the model has several. */
   readonly service?: string;
+  /** A security descriptor whose members and entries win over those that the model gives. */
+  readonly base?: unknown;
 }
 
 /** Targets of the compiler. */
@@ -40,6 +44,8 @@ export interface CompileTargets {
   json(model: ModelSource): string;
   /** The inferred model. */
   csn(model: ModelSource): Csn;
+  /** The security descriptor: scopes, attributes and role templates (spec 2.6). */
+  securityDescriptor(model: ModelSource, options?: CompileOptions): SecurityDescriptor;
 }
 
 /** Targets for one model. */
@@ -65,6 +71,10 @@ const to: CompileTargets = {
   sql: (model) => renderDdl(linked(model)),
   json: (model) => JSON.stringify(to.csn(model)),
   csn: (model) => csnOf(linked(model)),
+  securityDescriptor: (model, { base } = {}) => {
+    const generated = securityDescriptor(linked(model));
+    return base === undefined ? generated : mergeDescriptor(generated, base);
+  },
 };
 
 /** `fw.compile`. */

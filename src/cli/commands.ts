@@ -1,0 +1,41 @@
+/**
+ * The table of commands.
+ *
+ * @module
+ */
+
+import { buildCommand } from "./build_command.ts";
+import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
+import { envCommand } from "./env_command.ts";
+import type { Command } from "./parse_command.ts";
+import { serveCommand } from "./serve_command.ts";
+import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
+import { watchCommand } from "./watch_command.ts";
+
+/** One command. */
+export interface CommandEntry {
+  /** What it does, in one line. */
+  readonly about: string;
+  /** What `fw help <command>` prints; default: the line. */
+  readonly help?: string;
+  /** Runs it; gives the exit code. */
+  run(command: Command): Promise<number>;
+}
+
+/** Commands by name. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  serve: { about: "serve the project in a folder (default: here); --port N", run: serveCommand },
+  watch: { about: "like serve, and start again when a file of the project changes", run: watchCommand },
+  compile: {
+    about: "print a model as csn, edmx, edm, asyncapi, sql or security-descriptor: --to sql",
+    help: COMPILE_HELP,
+    run: compileCommand,
+  },
+  build: { about: "write the compiled model, from which production starts", run: buildCommand },
+  env: { about: "print the effective configuration, secrets masked", run: envCommand },
+  token: {
+    about: "fetch a token with a service key, or with the binding of a project",
+    help: TOKEN_HELP,
+    run: (command) => tokenCommand(command),
+  },
+};

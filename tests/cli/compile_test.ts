@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { startCli, withProject } from "../deno/project.ts";
+
+const PROJECT = {
+  "srv/shop.cds": "@requires: 'clerk' service Shop { @restrict: [{ to: 'boss' }] action close(); }\n",
+  "base.json": JSON.stringify({
+    scopes: [{ name: "$APPNAME.boss", description: "Runs the shop" }],
+    "role-collections": [{ name: "Boss", description: "All", "role-template-references": ["$APPNAME.boss"] }],
+  }),
+};
+
+Deno.test("fw compile writes the security descriptor of the model again and again [2.6.d.regen]", () =>
+  withProject(PROJECT, async (folder) => {
+    const compile = (...args: string[]) =>
+      startCli("compile", folder, "--to", "security-descriptor", ...args).ended;
+    const { code, output } = await compile();
+    assert.equal(code, 0);
+    const { scopes } = JSON.parse(output);
+    assert.deepEqual(scopes.map(({ name }: { name: string }) => name), ["$APPNAME.clerk", "$APPNAME.boss"]);
+    const dest = `${folder}/descriptor.json`;
+    assert.deepEqual(await compile("--base", `${folder}/base.json`, "--dest", dest), { code: 0, output: "" });
+    const first = await Deno.readTextFile(dest);
+    const written = JSON.parse(first);
+    assert.deepEqual(Object.keys(written), ["role-collections", "scopes", "attributes", "role-templates"]);
+    assert.deepEqual(written.scopes.map(({ description }: { description: string }) => description), [
+      "Runs the shop",
+      "clerk",
+    ]);
+    await compile("--base", dest, "--dest", dest);
+    assert.equal(await Deno.readTextFile(dest), first);
+  }));
+
+Deno.test("fw compile tells what is wrong with a base descriptor", () =>
+  withProject({ ...PROJECT, "broken.json": "{" }, async (folder) => {
+    for (
+      const [base, message] of [
+        [`${folder}/nowhere.json`, /nowhere\.json: No such file\n$/],
+        [`${folder}/broken.json`, /broken\.json: Not valid JSON: /],
+      ] as const
+    ) {
+      const { code, output } = await startCli(
+        "compile",
+        folder,
+        "--to",
+        "security-descriptor",
+        "--base",
+        base,
+      ).ended;
+      assert.equal(code, 1);
+      assert.match(output, message);
+    }
+  }));
