@@ -11,7 +11,7 @@ import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
 import { type Assertion, expect } from "./expect.ts";
 import type { Identity } from "./identity/identity.ts";
-import { identityEnvironment, identityFetch } from "./identity/identity_environment.ts";
+import { identityEnvironment, identityFetch, TEST_PEER } from "./identity/identity_environment.ts";
 import type { Answer, RequestSettings } from "./request_settings.ts";
 
 const ORIGIN = "http://localhost";
@@ -98,9 +98,11 @@ export class TestClient {
       headers.set("content-type", "application/json");
     }
     const sent = body === undefined || isText ? body : JSON.stringify(body);
+    // a certificate counts only as the word of a trusted proxy
+    const peer = settings.peer ?? (settings.certificate ? TEST_PEER : undefined);
     const response = await this.runtime.fetch(
       new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
-      settings.peer === undefined ? undefined : { remoteAddr: { hostname: settings.peer } },
+      peer === undefined ? undefined : { remoteAddr: { hostname: peer } },
     );
     return { status: response.status, data: await dataOf(response), headers: response.headers };
   }
