@@ -14,6 +14,8 @@ export interface Limits {
   readonly streamBytes: number;
   /** Milliseconds until a body has arrived: 408 beyond. */
   readonly readingMs: number;
+  /** Milliseconds that a request may take from its arrival to the answer: 504 beyond. */
+  readonly handlerMs: number;
   /** Nesting of JSON bodies: 400 beyond. */
   readonly jsonDepth: number;
   /** Parts of a batch: 429 beyond. */
@@ -70,6 +72,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   bodyBytes: 1024 * 1024,
   streamBytes: 16 * 1024 * 1024,
   readingMs: 30_000,
+  handlerMs: 60_000,
   jsonDepth: 64,
   batchParts: 100,
   filterDepth: 100,

@@ -76,6 +76,8 @@ export interface EventContextProperties {
   readonly http?: HttpContext;
   /** Feature toggles; default: those of the context it was derived from, in a root context those of the user. */
   readonly features?: ReadonlySet<string>;
+  /** Aborted when the work of the context is to end, for example because it takes too long. */
+  readonly signal?: AbortSignal;
   /** The time that temporal data is read at; default: `timestamp`. */
   readonly validity?: Validity;
 }
@@ -99,6 +101,7 @@ export class EventContext {
   #http: HttpContext | undefined;
   #validity: Validity | undefined;
   #features: ReadonlySet<string> | undefined;
+  #signal: AbortSignal | undefined;
 
   /**
    * Creates a context.
@@ -116,6 +119,7 @@ export class EventContext {
     this.#http = properties.http;
     this.#validity = properties.validity;
     this.#features = properties.features;
+    this.#signal = properties.signal;
   }
 
   /** Correlation id (spec 2.1): the one given, else that of the parent, else a new UUID. */
@@ -177,6 +181,17 @@ export class EventContext {
   #requested(): Validity | undefined {
     if (this.#validity !== undefined || this.parent === undefined) return this.#validity;
     return this.parent.#requested();
+  }
+
+  /**
+   * Aborted when the time of a request is over: handlers hand it to what they wait for. Transactions that have not
+   * begun to commit are rolled back then.
+   */
+  get signal(): AbortSignal | undefined {
+    return this.#signal ?? this.parent?.signal;
+  }
+  set signal(value: AbortSignal | undefined) {
+    this.#signal = value;
   }
 
   /**

@@ -35,6 +35,11 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["ENTITY_IS_AUTOEXPOSED", 405, "An auto-exposed entity is addressed directly"],
   ["INVALID_PUT", 405, "PUT addresses a collection"],
   ["INVALID_PATCH", 405, "PATCH addresses a collection"],
+  [
+    "HANDLER_TIMEOUT",
+    504,
+    "The request took longer than fw.limits.handlerMs; its transaction was rolled back",
+  ],
 ];
 
 /** All codes beside the plain status codes (`"404"`, …), by code. */

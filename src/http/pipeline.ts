@@ -22,6 +22,7 @@ import { findMount } from "./mounts.ts";
 import { forwardedUrl, receive, type Received } from "./peer.ts";
 import { requestUrl } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
+import { withinTime } from "./within_time.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {
@@ -89,7 +90,7 @@ interface Visit extends PipelineOptions {
 /** The last resort: whatever goes wrong becomes an answer. */
 async function answer(request: Request, visit: Visit): Promise<Response> {
   try {
-    return await route(request, visit);
+    return await withinTime(visit.host.limits.handlerMs, visit.context, () => route(request, visit));
   } catch (error) {
     return errorResponse(error, visit.host, {
       context: visit.context,

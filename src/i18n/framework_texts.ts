@@ -24,6 +24,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: 'Entity "{0}" is reached by navigation only',
     INVALID_PUT: "PUT is possible for a single entry only",
     INVALID_PATCH: "PATCH is possible for a single entry only",
+    HANDLER_TIMEOUT: "The request took too long",
   },
   de: {
     MULTIPLE_ERRORS: "Mehrere Fehler sind aufgetreten, siehe Details",
@@ -44,6 +45,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "Entität „{0}“ ist nur durch Navigation erreichbar",
     INVALID_PUT: "PUT ist nur für einen einzelnen Eintrag möglich",
     INVALID_PATCH: "PATCH ist nur für einen einzelnen Eintrag möglich",
+    HANDLER_TIMEOUT: "Die Anfrage hat zu lange gedauert",
   },
   fr: {
     MULTIPLE_ERRORS: "Plusieurs erreurs se sont produites, voir les détails",
@@ -64,6 +66,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "L’entité « {0} » n’est accessible que par navigation",
     INVALID_PUT: "PUT n’est possible que pour une seule entrée",
     INVALID_PATCH: "PATCH n’est possible que pour une seule entrée",
+    HANDLER_TIMEOUT: "La requête a pris trop de temps",
   },
   es: {
     MULTIPLE_ERRORS: "Se han producido varios errores, consulte los detalles",
@@ -84,6 +87,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "La entidad «{0}» solo es accesible por navegación",
     INVALID_PUT: "PUT solo es posible para una única entrada",
     INVALID_PATCH: "PATCH solo es posible para una única entrada",
+    HANDLER_TIMEOUT: "La solicitud ha tardado demasiado",
   },
 };
 

@@ -39,6 +39,7 @@ export class RootTransaction {
   readonly #services: Set<HandlerOwner> = new Set();
   readonly #commitHooks: PendingHooks = new PendingHooks();
   readonly #afterCommit: (() => unknown)[] = [];
+  readonly #signal: AbortSignal | undefined;
   #state: TransactionState = "open";
 
   /**
@@ -52,10 +53,16 @@ export class RootTransaction {
       throw new Error("The context has an open transaction already");
     }
     this.context = context;
+    this.#signal = context.signal;
+    this.#signal?.throwIfAborted();
+    this.#signal?.addEventListener("abort", this.#onAbort);
     this.#log = options.log;
     context.transaction = this;
     if (context.parent === undefined) options.adopt?.(context);
   }
+
+  /** The time of the request is over: whatever still runs in it cannot change anything any more. */
+  readonly #onAbort = (): void => void this.rollback(this.#signal?.reason);
 
   /** Where the transaction is in its life. */
   get state(): TransactionState {
@@ -115,16 +122,19 @@ export class RootTransaction {
     if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
     try {
       if (this.#hasHooks()) await this.#askHooks();
+      // a handler of the commit may have taken too long
+      if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
       this.#state = "ending";
       for (const transaction of this.#engines.values()) {
         const pending = transaction.commit();
         if (pending) await pending;
       }
     } catch (error) {
-      await this.#end("rolled back", error);
+      if (this.state !== "rolled back") await this.#end("rolled back", error);
       this.#showError(error);
       throw error;
     }
+    this.#signal?.removeEventListener("abort", this.#onAbort);
     if (this.#hasListeners()) await this.#end("committed", results);
     else this.#state = "committed";
   }
@@ -184,6 +194,7 @@ export class RootTransaction {
 
   async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
     this.#state = state;
+    this.#signal?.removeEventListener("abort", this.#onAbort);
     if (state === "committed") {
       for (const run of this.#afterCommit) await this.#quietly(this.context, run);
     } else {

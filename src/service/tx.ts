@@ -62,9 +62,18 @@ export function beginTransaction<S extends TransactionOwner, T>(
     return run ? runWithContext(joined, async () => await run(tx)) : tx;
   }
   const own = newContext(given);
-  const root = new RootTransaction(own, service.rootOptions);
-  const tx = bind(service, { context: own, root, isOwner: true });
-  return run ? runManaged(root, () => run(tx)) : tx;
+  const begin = () =>
+    bind(service, { context: own, root: new RootTransaction(own, service.rootOptions), isOwner: true });
+  return run ? runBegun(begin, run) : begin();
+}
+
+/** Where no transaction can begin any more, the promise is rejected. */
+async function runBegun<S, T>(
+  begin: () => TransactionService<S>,
+  run: TransactionBody<S, T>,
+): Promise<T> {
+  const tx = begin();
+  return await runManaged(tx.transaction, () => run(tx));
 }
 
 /** A context with an open transaction, or of a transaction object. */

@@ -136,6 +136,7 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #begin(): Promise<Draft> {
+    this.#assertOpen();
     return this.#state.drafting ??= this.#host.lock.acquire().then(() =>
       this.#state.draft = new Draft(this.#host.catalog, this.#host.committed)
     );

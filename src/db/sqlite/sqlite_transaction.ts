@@ -206,6 +206,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   /** The connection for writing, once no other transaction writes. */
   #acquired(): Promise<SqliteConnection> {
+    this.#assertOpen();
     return this.#state.acquiring ??= this.#acquire();
   }
 

@@ -6,6 +6,7 @@
 
 import type { SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type { EventContext } from "../../context/event_context.ts";
+import { currentContext } from "../../context/store.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
@@ -119,7 +120,7 @@ export class RemoteClient {
       headers: this.#headers(call),
       body: call.body,
       redirect: "manual",
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      signal: this.#signal(),
     });
     this.#given.log.debug(`${call.method} ${url.href}`);
     try {
@@ -141,6 +142,13 @@ export class RemoteClient {
     } catch (cause) {
       throw this.failure(cause, `${call.method} ${url.href}`);
     }
+  }
+
+  /** Ends a call that takes too long, and one whose caller has no time left. */
+  #signal(): AbortSignal {
+    const own = AbortSignal.timeout(this.#timeoutMs);
+    const outer = currentContext()?.signal;
+    return outer ? AbortSignal.any([own, outer]) : own;
   }
 
   /**

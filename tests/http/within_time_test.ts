@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
+import { createRuntime, fw } from "../../mod.ts";
+import type { Implementations } from "../../src/fw/implementation.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
+
+const MODEL = {
+  definitions: {
+    "my.Books": {
+      kind: "entity",
+      elements: { ID: { key: true, type: "cds.Integer" }, title: { type: "cds.String" } },
+    },
+    "S": { kind: "service" },
+    "S.slow": { kind: "action" },
+    "S.fast": { kind: "action" },
+    "S.Books": { kind: "entity", projection: { from: { ref: ["my.Books"] } } },
+  },
+} as const;
+
+async function withRuntime(
+  kind: "memory" | "sqlite",
+  service: Implementations[string],
+  test: (runtime: Runtime, call: (action: string, body?: unknown) => Promise<Response>) => Promise<void>,
+): Promise<void> {
+  const runtime = createRuntime({
+    model: MODEL,
+    kinds: { databases: { sqlite: () => createSqliteDatabase, memory: () => createMemoryDatabase } },
+    env: { log: { levels: { default: "silent" } }, limits: { handlerMs: 40 }, requires: { db: { kind } } },
+    handlers: { S: service },
+  });
+  const call = (path: string, body: unknown = {}) =>
+    runtime.fetch(
+      new Request(`http://localhost/odata/v4/s/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  try {
+    await runtime.start();
+    await test(runtime, call);
+  } finally {
+    await runtime.close();
+  }
+}
+
+const titles = async (runtime: Runtime) =>
+  (await runtime.db!.run(fw.ql.SELECT.from("my.Books")) as { title: string }[]).map(({ title }) => title);
+const insert = (ID: number, title: string) => fw.ql.INSERT.into("my.Books").entries({ ID, title });
+
+for (const kind of ["sqlite", "memory"] as const) {
+  Deno.test(`a handler that takes too long is answered 504, and nothing of it stays (${kind})`, async () => {
+    const late = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
+    let signal: AbortSignal | undefined;
+    await withRuntime(kind, (srv) => {
+      srv.on("slow", async (req) => {
+        signal = req.signal;
+        await fw.db.run(insert(1, "in time"));
+        await late.promise;
+        // every way to go on fails: in the transaction, in one of its own, by a service
+        const tries = [
+          () => fw.db.run(insert(2, "late")),
+          () => fw.db.tx((tx) => tx.run(insert(3, "late"))),
+          () => srv.run(insert(4, "late")),
+        ];
+        ended.resolve(await Promise.allSettled(tries.map((run) => run())));
+        return "late";
+      });
+      srv.on("fast", async () => void await fw.db.run(insert(5, "other")));
+    }, async (runtime, call) => {
+      const response = await call("slow");
+      assert.equal(response.status, 504);
+      assert.deepEqual(await response.json(), {
+        error: { code: "HANDLER_TIMEOUT", message: "The request took too long" },
+      });
+      assert.equal(signal?.aborted, true);
+      // the lock for writing is free again
+      assert.equal((await call("fast")).status, 204);
+      late.resolve();
+      const results = await ended.promise as PromiseSettledResult<unknown>[];
+      assert.deepEqual(results.map(({ status }) => status), ["rejected", "rejected", "rejected"]);
+      assert.deepEqual(await titles(runtime), ["other"]);
+    });
+  });
+}
+
+Deno.test("after the time of a batch no further part is begun", async () => {
+  const begun: string[] = [];
+  await withRuntime("memory", (srv) => {
+    srv.on("slow", async (req) => {
+      begun.push("slow");
+      await new Promise((_resolve, reject) => {
+        req.signal!.addEventListener("abort", () => reject(req.signal!.reason));
+      });
+    });
+    srv.on("fast", () => void begun.push("fast"));
+  }, async (_runtime, call) => {
+    const requests = ["fast", "slow", "fast"].map((url, id) => ({
+      id: `${id}`,
+      method: "POST",
+      url,
+      body: {},
+    }));
+    const response = await call("$batch", { requests });
+    assert.equal(response.status, 504);
+    await response.body?.cancel();
+    assert.deepEqual(begun, ["fast", "slow"]);
+  });
+});
+
+Deno.test("failed and done of a request whose time is over fire once, succeeded never", async () => {
+  const fired: string[] = [];
+  const done = Promise.withResolvers<void>();
+  await withRuntime("memory", (srv) => {
+    srv.on("slow", async (req) => {
+      for (const event of ["succeeded", "failed"] as const) req.on(event, () => void fired.push(event));
+      req.on("done", () => void (fired.push("done"), done.resolve()));
+      await fw.db.run(insert(1, "x"));
+      await new Promise<void>((resolve) => req.signal!.addEventListener("abort", () => resolve()));
+    });
+  }, async (_runtime, call) => {
+    const response = await call("slow");
+    await response.body?.cancel();
+    await done.promise;
+    assert.deepEqual(fired, ["failed", "done"]);
+  });
+});
+
+Deno.test("an own route that takes too long is answered 504 in the language of the caller", async () => {
+  await withRuntime("memory", () => {}, async (runtime) => {
+    const hangs = Promise.withResolvers<Response>();
+    runtime.app.get("/slow", () => hangs.promise);
+    const headers = { authorization: `Basic ${btoa("alice:")}`, "accept-language": "de" };
+    const response = await runtime.fetch(new Request("http://localhost/slow", { headers }));
+    assert.equal(response.status, 504);
+    assert.equal((await response.json()).error.message, "Die Anfrage hat zu lange gedauert");
+    hangs.resolve(new Response("late"));
+  });
+});
