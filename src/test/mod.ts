@@ -12,7 +12,7 @@
  * ```
  *
  * @example Users with tokens
- * ```ts ignore
+ * ```ts
  * import { createIdentity, test } from "@fw/runtime/test";
  *
  * const identity = createIdentity({ kind: "oauth2" });

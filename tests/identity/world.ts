@@ -28,7 +28,9 @@ const SERVICES = {
 };
 
 const TEXT = Object.entries(SERVICES)
-  .map(([name, role]) => `@requires: '${role}' service ${name} { function whoami() returns String; }`)
+  .map(([name, role]) =>
+    `@requires: '${role}' service ${name} { @requires: '${role}' function whoami() returns String; }`
+  )
   .join("\n");
 
 const MODEL = compileCdl(["m.cds"], {

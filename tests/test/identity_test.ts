@@ -12,6 +12,7 @@ import {
   createIdentity,
   createSigningKeys,
   type Identity,
+  type RequestSettings,
   test,
 } from "../../src/test/mod.ts";
 
@@ -151,5 +152,21 @@ Deno.test("a certificate can be signed by another, expired, and bound to names",
 Deno.test("options of a token need exactly one identity service", async () => {
   const { GET, close } = test("examples/bookshop", { requires: { messaging: false } });
   await assert.rejects(() => GET("/", { token: { user: "alice" } }), TypeError);
+  await close();
+});
+
+const SHOP = "examples/bookshop";
+const OFFLINE = { requires: { messaging: false } };
+
+Deno.test("test() accepts the tokens of its identity service, and sends them", async () => {
+  const identity = createIdentity({ kind: "oauth2" });
+  const { GET, close } = test(SHOP, OFFLINE, { identity });
+  const status = async (settings: RequestSettings) => (await GET("/odata/v4/admin/Books", settings)).status;
+  assert.equal(await status({ token: { user: "alice", roles: ["admin"] } }), 200);
+  assert.equal(await status({ token: { user: "bob" } }), 403);
+  assert.equal(await status({ token: { user: "alice", roles: ["admin"], expiresInSeconds: -90 } }), 401);
+  assert.equal(await status({ token: await identity.token({ roles: ["admin"] }) }), 200);
+  assert.equal(await status({}), 401);
+  assert.equal(identity.requests.length, 1);
   await close();
 });
