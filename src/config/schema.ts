@@ -88,6 +88,10 @@ const requirement: SchemaNode = {
     contentMode: oneOf("binary", "structured", "batch"),
     source: text,
     sync: flag,
+    /** Stream of a broker, `fw` by default. */
+    stream: text,
+    /** Time after which a broker gives a message to another instance. */
+    ackWaitMs: count,
     publishPrefix: text,
     subscribePrefix: text,
     tenantHeader: text,

@@ -18,6 +18,8 @@ export const denoKinds: Kinds = {
   channels: {
     "file-based-messaging": async () => (await import("../messaging/file/file_channel.ts")).createFileChannel,
     "http-messaging": async () => (await import("../messaging/http/http_channel.ts")).createHttpChannel,
+    "nats-messaging": async () =>
+      (await import("../messaging/brokers/nats/nats_channel.ts")).createNatsChannel,
   },
   fetch: createDenoSender().send,
   defaultDatabase: "sqlite",

@@ -10,6 +10,10 @@ import type { Channel, Delivery, Message } from "../../src/messaging/channel.ts"
 /** One transport, to which several channels can be opened. */
 export interface Transport {
   open(): Promise<Channel>;
+  /** Cuts the connections of all channels; they may connect again. */
+  cut?(): void;
+  /** A channel whose process can be taken for dead: `kill` ends its connection without a word, for good. */
+  openMortal?(): Promise<{ channel: Channel; kill(): void }>;
   dispose(): Promise<void>;
 }
 
@@ -19,10 +23,12 @@ export interface ChannelContract {
   readonly create: () => Promise<Transport>;
   /** Whether messages wait for a group that subscribes later. */
   readonly isStored: boolean;
+  /** Tests are registered, but not run. */
+  readonly ignore?: boolean;
 }
 
 /** Waits until a condition holds. */
-export async function eventually(condition: () => boolean, ms = 5_000): Promise<void> {
+export async function eventually(condition: () => boolean, ms = 20_000): Promise<void> {
   for (const end = Date.now() + ms; !condition();) {
     if (Date.now() > end) throw new Error(`Still not so after ${ms} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -36,13 +42,17 @@ function message(topic: string, data: unknown, key?: string): Message {
 /** Registers the tests. */
 export function testChannel(contract: ChannelContract): void {
   const test = (rule: string, run: (transport: Transport) => Promise<void>) =>
-    Deno.test(`${contract.name}: ${rule}`, async () => {
-      const transport = await contract.create();
-      try {
-        await run(transport);
-      } finally {
-        await transport.dispose();
-      }
+    Deno.test({
+      name: `${contract.name}: ${rule}`,
+      ignore: contract.ignore ?? false,
+      fn: async () => {
+        const transport = await contract.create();
+        try {
+          await run(transport);
+        } finally {
+          await transport.dispose();
+        }
+      },
     });
 
   test("delivers data and headers of the subscribed topics, in order", async (transport) => {
@@ -202,6 +212,164 @@ export function testChannel(contract: ChannelContract): void {
   test("refuses messages that are too large", async (transport) => {
     const channel = await transport.open();
     const data = "x".repeat(channel.guarantees.maxMessageBytes + 1);
-    await assert.rejects(channel.publish([message("t", data)]), { code: "MESSAGE_TOO_LARGE" });
+    await assert.rejects(channel.publish([message("t", data)]), {
+      code: "MESSAGE_TOO_LARGE",
+      unrecoverable: true,
+    });
+  });
+  if (contract.isStored) testStored(test);
+}
+
+type Register = (rule: string, run: (transport: Transport) => Promise<void>) => void;
+
+/** What channels promise that store messages. */
+function testStored(test: Register): void {
+  test("headers and data arrive as they were sent", async (transport) => {
+    const channel = await transport.open();
+    const got: Message[] = [];
+    await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+      got.push(message);
+      await ack();
+    });
+    const plain = {
+      "x-correlation-id": "c-1",
+      "Naïve header": "ünï ☃ 🦊 %41",
+      n: 7,
+      deep: { list: [1, "Ω"] },
+    };
+    const event = {
+      ...{ specversion: "1.0", id: "1", source: "/ä b", type: "T.e", time: "2026-11-21T00:00:00Z" },
+      ...{ datacontenttype: "application/json", correlationid: 'Zoë "%"', tenantid: "t1", n: 7, flag: true },
+    };
+    const data = { text: "日本語 \u0000 \u2028", empty: null, list: [], n: 1.5 };
+    await channel.publish([{ topic: "Über/all.e", data, headers: plain }]);
+    await channel.publish([{ topic: "T.e", data: "text", headers: event }]);
+    await eventually(() => got.length === 2);
+    assert.deepEqual(got.map(({ topic }) => topic), ["Über/all.e", "T.e"]);
+    assert.deepEqual(got.map(({ headers }) => ({ ...headers })), [plain, event]);
+    assert.deepEqual(got.map(({ data }) => data), [data, "text"]);
+  });
+
+  test("messages of one key keep their order over two instances of a group", async (transport) => {
+    const channels = [await transport.open(), await transport.open()];
+    if (channels[0].guarantees.order === "none") return;
+    const got: Record<string, number[]> = {};
+    const running = new Set<string>();
+    for (const channel of channels) {
+      await channel.subscribe({ group: "g", topics: ["t"], concurrency: 4 }, async ({ message, ack }) => {
+        const { key, data } = message;
+        assert.ok(!running.has(key!), `two messages of ${key} at once`);
+        running.add(key!);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        (got[key!] ??= []).push(data as number);
+        running.delete(key!);
+        await ack();
+      });
+    }
+    const keys = ["a", "b", "c", "d", "e"];
+    for (let n = 0; n < 20; n++) await channels[0].publish(keys.map((key) => message("t", n, key)));
+    await eventually(() => keys.every((key) => got[key]?.length >= 20));
+    const ascending = Array.from({ length: 20 }, (_, n) => n);
+    assert.deepEqual(got, Object.fromEntries(keys.map((key) => [key, ascending])));
+  });
+
+  test("a message of a key that waits keeps back no other key", async (transport) => {
+    const channel = await transport.open();
+    const got: unknown[] = [];
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack, nack }) => {
+      if (message.key === "a") return await nack({ delayMs: 60_000 });
+      got.push(message.data);
+      await ack();
+    });
+    await channel.publish([message("t", 1, "a"), message("t", 2, "b"), message("t", 3, "b")]);
+    await eventually(() => got.length === 2);
+    assert.deepEqual(got, [2, 3]);
+  });
+
+  test("messages that come while the receiver is closed wait for it", async (transport) => {
+    const sender = await transport.open();
+    const got: unknown[] = [];
+    const receive = async () => {
+      const channel = await transport.open();
+      await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+        got.push(message.data);
+        await ack();
+      });
+      return channel;
+    };
+    const first = await receive();
+    await sender.publish([message("t", 1)]);
+    await eventually(() => got.length === 1);
+    await first.close();
+    await sender.publish([message("t", 2)]);
+    await sender.publish([message("t", 3)]);
+    await receive();
+    await eventually(() => got.length === 3);
+    assert.deepEqual(got, [1, 2, 3]);
+  });
+
+  test("what a dead consumer has not acknowledged comes to another one", async (transport) => {
+    if (!transport.openMortal) return;
+    const { channel: mortal, kill } = await transport.openMortal();
+    const sender = await transport.open();
+    const subscription = { group: "g", topics: ["t"], concurrency: 1 };
+    let hasTaken = false;
+    const { promise: forever, resolve: release } = Promise.withResolvers<void>();
+    await mortal.subscribe(subscription, () => {
+      hasTaken = true;
+      return forever;
+    });
+    await sender.publish([message("t", "left behind")]);
+    await eventually(() => hasTaken);
+    kill();
+    const got: [unknown, boolean][] = [];
+    await sender.subscribe(subscription, async ({ message, deliveries, ack }) => {
+      got.push([message.data, deliveries > 1]);
+      await ack();
+    });
+    await eventually(() => got.length > 0);
+    release();
+    assert.deepEqual(got, [["left behind", true]]);
+  });
+
+  test("closing waits for the running handler, and gives back what has not begun", async (transport) => {
+    const first = await transport.open();
+    const subscription = { group: "g", topics: ["t"], concurrency: 1 };
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const handled: unknown[] = [];
+    await first.subscribe(subscription, async ({ message, ack }) => {
+      await gate;
+      handled.push(message.data);
+      await ack();
+    });
+    const sender = await transport.open();
+    await sender.publish([message("t", 1), message("t", 2), message("t", 3)]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closing = first.close({ drainMs: 5_000 });
+    open();
+    await closing;
+    const before = handled.length;
+    assert.ok(before <= 3);
+    await sender.subscribe(subscription, async ({ message, ack }) => {
+      handled.push(message.data);
+      await ack();
+    });
+    await eventually(() => handled.length >= 3);
+    assert.deepEqual(handled, [1, 2, 3]);
+  });
+
+  test("goes on by itself after its connection was cut", async (transport) => {
+    if (!transport.cut) return;
+    const [sender, receiver] = [await transport.open(), await transport.open()];
+    const got = new Set<unknown>();
+    await receiver.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+      got.add(message.data);
+      await ack();
+    });
+    for (let n = 0; n < 60; n++) {
+      if (n % 20 === 10) transport.cut();
+      await sender.publish([message("t", n)]);
+    }
+    await eventually(() => got.size === 60, 40_000);
   });
 }

@@ -1,0 +1,206 @@
+/**
+ * The channel over NATS JetStream (`messaging` 7): one stream, durable consumers per group.
+ *
+ * @module
+ */
+
+import { DiscardPolicy, jetstream, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import { headers as natsHeaders, nanos, type NatsConnection } from "@nats-io/transport-node";
+import { ServiceError } from "../../../errors/service_error.ts";
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { ChannelOptions } from "../../channel_factory.ts";
+import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
+import { publishInLanes } from "../publish_in_lanes.ts";
+import { retryUntil } from "../retry_until.ts";
+import { messageId, toWire } from "../wire_message.ts";
+import { connectNats } from "./connect_nats.ts";
+import { encodeAttribute } from "../../http/header_value.ts";
+import { NatsConsumer } from "./nats_consumer.ts";
+import { NatsNames } from "./nats_names.ts";
+
+/** Ids that the server remembers. */
+const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
+/** How long one attempt to store a message may take before it is repeated under the same id. */
+const ATTEMPT_MS = 2_000;
+/** JetStream error: a stream of that name exists with other settings. */
+const STREAM_EXISTS = 10058;
+
+const NOTICE =
+  "At least once per consumer group for every message whose emit returned; messages of one key in order, one at a time " +
+  "in all instances of a group; equal ids within two minutes count as one. Messages are kept for the retention time, a new " +
+  "group begins with the oldest one. The server survives a host crash only with sync_interval: always (sync: true here)";
+
+/**
+ * Creates a channel over NATS JetStream. Options of the entry: `credentials` (`url`, `user`, `password`, `token`, `tls`),
+ * `stream`, `retentionMs`, `timeoutMs`, `ackWaitMs`, `maxMessageBytes`,
+ * `sync`.
+ *
+ * @param options the configuration
+ * @throws ConfigurationError if credentials are missing
+ */
+export function createNatsChannel(options: ChannelOptions): Channel {
+  return new NatsChannel(options);
+}
+
+interface Connected {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
+class NatsChannel implements Channel {
+  readonly kind = "nats-messaging";
+  readonly notice = NOTICE;
+  readonly #options: ChannelOptions;
+  readonly #broker: BrokerOptions;
+  readonly #names: NatsNames;
+  readonly #consumers: Set<NatsConsumer> = new Set();
+  #connecting: Promise<Connected> | undefined;
+  #isClosed = false;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#broker = brokerOptions(options);
+    this.#names = new NatsNames(this.#broker.stream, this.#broker.entry);
+  }
+
+  get guarantees(): Guarantees {
+    const { sync, maxMessageBytes } = this.#broker;
+    return {
+      delivery: "at-least-once",
+      survives: sync ? "host crash" : "process crash",
+      order: "key",
+      dedupeWindowMs: DEDUPE_WINDOW_MS,
+      maxMessageBytes,
+      delayedRetry: true,
+      deadLetters: true,
+      replay: true,
+    };
+  }
+
+  async connect(signal?: AbortSignal): Promise<void> {
+    await this.#connect(signal);
+  }
+
+  async publish(messages: readonly Message[]): Promise<void> {
+    const prepared = messages.map((message) => ({ message, wire: this.#prepare(message) }));
+    const { client } = await this.#connect();
+    await publishInLanes(prepared, ({ message }) => message.key, async ({ message, wire }) => {
+      const subject = this.#names.subject(message.topic, message.key);
+      const { body, ...publishOptions } = wire;
+      await this.#retrying(async () => {
+        if (this.#isClosed) throw closedError();
+        try {
+          await client.publish(subject, body, { ...publishOptions, timeout: ATTEMPT_MS });
+        } catch (error) {
+          throw toPublishError(error, message.topic);
+        }
+      });
+    });
+  }
+
+  async subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    const { connection, client, manager } = await this.#connect();
+    const { log, limits } = this.#options;
+    const consumer = new NatsConsumer({
+      ...{ connection, client, manager, names: this.#names, subscription, onDelivery, log },
+      ackWaitMs: this.#broker.ackWaitMs,
+      timeoutMs: ATTEMPT_MS,
+      limits: { ...limits, messageBytes: this.#broker.maxMessageBytes },
+    });
+    await this.#retrying(() => consumer.open());
+    this.#consumers.add(consumer);
+    return {
+      close: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.close();
+      },
+    };
+  }
+
+  async close(_options?: { drainMs: number }): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    this.#consumers.clear();
+    const connected = await this.#connecting?.catch(() => undefined);
+    this.#connecting = undefined;
+    await connected?.connection.close();
+  }
+
+  /** The headers and the payload of a message, with an id under which repetitions are recognized. */
+  #prepare(message: Message): { headers: ReturnType<typeof natsHeaders>; msgID: string; body: string } {
+    const { attributes, own, body } = toWire(message, this.#broker.maxMessageBytes);
+    const headers = natsHeaders();
+    for (const [name, value] of Object.entries(attributes)) {
+      headers.append(`ce-${name}`, encodeAttribute(value));
+    }
+    for (const [name, value] of Object.entries(own)) headers.append(name, value);
+    const msgID = encodeAttribute(messageId(message) ?? crypto.randomUUID());
+    return { headers, msgID, body };
+  }
+
+  #connect(signal?: AbortSignal): Promise<Connected> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    this.#connecting ??= this.#open(signal).catch((error) => {
+      this.#connecting = undefined;
+      throw error;
+    });
+    return this.#connecting;
+  }
+
+  async #open(signal?: AbortSignal): Promise<Connected> {
+    const connection = await connectNats(this.#broker, signal);
+    try {
+      const manager = await this.#retrying(
+        () => jetstreamManager(connection, { timeout: ATTEMPT_MS }),
+        signal,
+      );
+      await this.#retrying(() => this.#ensureStream(manager), signal);
+      return { connection, manager, client: jetstream(connection) };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Creates the stream where it is missing; one that the operator has made stays as it is. */
+  async #ensureStream(manager: JetStreamManager): Promise<void> {
+    try {
+      await manager.streams.add({
+        name: this.#names.stream,
+        subjects: [this.#names.all],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        discard: DiscardPolicy.Old,
+        max_age: nanos(this.#broker.retentionMs),
+        duplicate_window: nanos(DEDUPE_WINDOW_MS),
+      });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== STREAM_EXISTS) throw error;
+    }
+  }
+
+  #retrying<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return retryUntil(attempt, { broker: "NATS", timeoutMs: this.#broker.timeoutMs, signal });
+  }
+}
+
+function closedError(): ServiceError {
+  return new ServiceError({ status: 503, message: "The channel is closed", unrecoverable: true });
+}
+
+/** What the server will never take is not tried again. */
+function toPublishError(error: unknown, topic: string): unknown {
+  const { name, message } = error as Error;
+  if (name === "InvalidArgumentError" || name === "PermissionViolationError") {
+    const isSize = name === "InvalidArgumentError";
+    const code = isSize ? "MESSAGE_TOO_LARGE" : "NOT_ALLOWED";
+    const text = `NATS does not take a message of event '${topic}': ${message}`;
+    return new ServiceError({ status: 500, code, message: text, unrecoverable: true });
+  }
+  return error;
+}

@@ -1,0 +1,159 @@
+/**
+ * The consumers of one group in one process.
+ *
+ * @module
+ */
+
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from "@nats-io/jetstream";
+import { nanos, type NatsConnection } from "@nats-io/transport-node";
+import type { Limits } from "../../../config/limits.ts";
+import type { Logger } from "../../../log/logger.ts";
+import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import { deadLetter, EXTRA_HEADER, fromWire, KEY_HEADER } from "../wire_message.ts";
+import { decodeAttribute } from "../../http/header_value.ts";
+import type { NatsNames } from "./nats_names.ts";
+import { PARTITIONS } from "./nats_names.ts";
+
+/** Messages of a group that wait for the end of their handler or for their next delivery at most. */
+const MAX_PENDING = 10_000;
+/** Messages that are fetched beyond those that are handled at once. */
+const AHEAD = 64;
+
+/** What a consumer is made from. */
+export interface NatsConsumerOptions {
+  readonly connection: NatsConnection;
+  /** How long closing waits for the server. */
+  readonly timeoutMs: number;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly names: NatsNames;
+  readonly subscription: Subscription;
+  readonly onDelivery: (delivery: Delivery) => Promise<void>;
+  readonly limits: Limits;
+  /** Time after which the server gives a message to another instance; it is renewed under work. */
+  readonly ackWaitMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Fetches messages for a group. Those without key are shared by all instances; each partition of those with a key has one
+ * message under way at most, so the server itself keeps their order, whoever dies.
+ */
+export class NatsConsumer {
+  readonly #options: NatsConsumerOptions;
+  readonly #window: DeliveryWindow;
+  readonly #topics: ReadonlySet<string> | "*";
+  readonly #fetching: ConsumerMessages[] = [];
+
+  /** @param options connection, group and handler */
+  constructor(options: NatsConsumerOptions) {
+    const { subscription: { topics, concurrency }, onDelivery, log } = options;
+    this.#options = options;
+    this.#topics = topics === "*" ? topics : new Set(topics);
+    this.#window = new DeliveryWindow({ concurrency, onDelivery, log, extendMs: options.ackWaitMs / 3 });
+  }
+
+  /** Creates the consumers of the group where they are missing, and begins to fetch. */
+  async open(): Promise<void> {
+    const { client, names, subscription: { group, concurrency } } = this.#options;
+    const partitions = [undefined, ...Array.from({ length: PARTITIONS }, (_, n) => n)];
+    await Promise.all(partitions.map((partition) => this.#ensureConsumer(partition)));
+    for (const partition of partitions.slice(this.#fetching.length)) {
+      const consumer = await client.consumers.get(names.stream, names.consumer(group, partition));
+      this.#fetching.push(
+        await consumer.consume({
+          max_messages: partition === undefined ? concurrency + AHEAD : 1,
+          callback: (message) => this.#accept(message),
+        }),
+      );
+    }
+  }
+
+  /** Ends fetching, waits for running handlers, gives the rest back. */
+  async close(): Promise<void> {
+    await Promise.all(this.#fetching.map((messages) => messages.close()));
+    // The server must know that nobody fetches any more, or what is given back would go to the closed inbox.
+    await this.#flush();
+    await this.#window.close();
+    await this.#flush();
+  }
+
+  /** Waits until the server has taken everything that was sent; not while it is away. */
+  async #flush(): Promise<void> {
+    const { connection, timeoutMs } = this.#options;
+    if (connection.isClosed()) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, timeoutMs));
+    await Promise.race([connection.flush().catch(() => {}), timeout]);
+    clearTimeout(timer);
+  }
+
+  async #ensureConsumer(partition: number | undefined): Promise<void> {
+    const { manager, names, ackWaitMs, subscription: { group } } = this.#options;
+    await manager.consumers.add(names.stream, {
+      durable_name: names.consumer(group, partition),
+      filter_subject: names.filter(partition),
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(ackWaitMs),
+      max_ack_pending: partition === undefined ? MAX_PENDING : 1,
+      max_deliver: -1,
+    });
+  }
+
+  #accept(raw: JsMsg): void {
+    const { names, limits, log, subscription: { group } } = this.#options;
+    const topic = names.topic(raw.subject);
+    if (this.#topics !== "*" && !this.#topics.has(topic)) return raw.ack();
+    const { message, fault } = fromWire({ topic, body: raw.data, ...readHeaders(raw) }, limits);
+    const incoming = this.#toIncoming(raw, message);
+    if (fault === undefined) return this.#window.accept(incoming);
+    log.error(`Gave up message ${topic} of group '${group}': ${fault}`);
+    incoming.dead(fault, raw.info.deliveryCount).catch((error) =>
+      log.error(`Cannot store a dead letter:`, error)
+    );
+  }
+
+  #toIncoming(raw: JsMsg, message: Message): Incoming {
+    const { client, names, log, subscription: { group } } = this.#options;
+    const settled = (settle: () => void) => {
+      settle();
+      return Promise.resolve();
+    };
+    return {
+      message,
+      deliveries: raw.info.deliveryCount,
+      ack: () => settled(() => raw.ack()),
+      dead: async (reason, deliveries) => {
+        log.error(`Gave up message ${message.topic} after ${deliveries} deliveries: ${reason}`);
+        await client.publish(names.dead(group), deadLetter(message, deliveries, reason));
+        raw.term();
+      },
+      release: () => settled(() => raw.nak()),
+      delay: (ms) => settled(() => raw.nak(ms)),
+      extend: () => settled(() => raw.working()),
+    };
+  }
+}
+
+/** Attributes of a CloudEvent without their prefix, our own headers, those of other programs. */
+function readHeaders({ headers }: JsMsg) {
+  const attributes: Record<string, unknown> = {};
+  const own: Record<string, unknown> = {};
+  for (const name of headers?.keys() ?? []) {
+    const value = headers!.get(name);
+    const plain = name.toLowerCase();
+    if (plain === EXTRA_HEADER || plain === KEY_HEADER) own[plain] = value;
+    else if (plain.startsWith("ce-")) attributes[plain.slice(3)] = decodeAttribute(value) ?? value;
+    else if (!plain.startsWith("nats-")) attributes[name] = value;
+  }
+  return { attributes, own };
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { createNatsChannel } from "../../../src/messaging/brokers/nats/nats_channel.ts";
+import { NatsNames } from "../../../src/messaging/brokers/nats/nats_names.ts";
+import type { Channel } from "../../../src/messaging/channel.ts";
+import { eventually } from "../../contract/channel.ts";
+import { findService, uniqueName } from "../../contract/services.ts";
+import { channelOptions } from "../channels.ts";
+
+const { address, isThere } = await findService("nats");
+
+const EVENT = {
+  ...{ specversion: "1.0", id: "e 1", source: "/ä", type: "T.e", datacontenttype: "application/json" },
+  ...{ correlationid: "c1", n: 7 },
+};
+
+function testNats(
+  rule: string,
+  run: (channel: Channel, stream: string, manager: JetStreamManager) => Promise<void>,
+): void {
+  Deno.test({
+    name: rule,
+    ignore: !isThere,
+    fn: async () => {
+      const stream = uniqueName();
+      const options = { kind: "nats-messaging", credentials: { url: address }, stream };
+      const channel = createNatsChannel(channelOptions(options));
+      const connection = await connect({ servers: address });
+      const manager = await jetstreamManager(connection);
+      try {
+        await channel.connect();
+        await run(channel, stream, manager);
+      } finally {
+        await channel.close();
+        await manager.streams.delete(stream);
+        await connection.close();
+      }
+    },
+  });
+}
+
+testNats("a CloudEvent travels in the headers of the NATS binding", async (channel, stream, manager) => {
+  await channel.publish([{ topic: "T.e", data: { n: 1 }, headers: EVENT }]);
+  const stored = await manager.streams.getMessage(stream, { last_by_subj: `${stream}.t.T.e` });
+  assert.equal(stored!.string(), '{"n":1}');
+  const { header } = stored!;
+  const names = ["ce-specversion", "ce-id", "ce-source", "ce-type", "ce-datacontenttype", "ce-n"];
+  assert.deepEqual(
+    names.map((name) => header.get(name)),
+    ["1.0", "e%201", "/%C3%A4", "T.e", "application/json", "7"],
+  );
+});
+
+testNats("reads events of other programs", async (channel, stream, manager) => {
+  const got: unknown[] = [];
+  await channel.subscribe({ group: "g", topics: ["T.e"], concurrency: 1 }, async ({ message, ack }) => {
+    got.push(message);
+    await ack();
+  });
+  const { headers } = await import("@nats-io/transport-node");
+  const given = headers();
+  given.append("ce-specversion", "1.0");
+  given.append("ce-source", "/%C3%A4");
+  given.append("other", "x");
+  await manager.jetstream().publish(`${stream}.t.T.e`, "[1]", { headers: given });
+  await eventually(() => got.length === 1);
+  const expected = { specversion: "1.0", source: "/ä", other: "x" };
+  assert.deepEqual(got, [{ topic: "T.e", data: [1], headers: expected, key: undefined }]);
+});
+
+testNats("the same event published twice counts as one", async (channel, stream, manager) => {
+  await channel.publish([{ topic: "T.e", data: 1, headers: EVENT }]);
+  await channel.publish([{ topic: "T.e", data: 1, headers: EVENT }]);
+  assert.equal((await manager.streams.info(stream)).state.messages, 1);
+  await channel.publish([{ topic: "T.e", data: 1, headers: { ...EVENT, source: "/other" } }]);
+  await channel.publish([{ topic: "T.e", data: 1, headers: { id: "1" } }]);
+  await channel.publish([{ topic: "T.e", data: 1, headers: { id: "1" } }]);
+  assert.equal((await manager.streams.info(stream)).state.messages, 4);
+});
+
+testNats("a dead letter keeps the message, its error and its attempts", async (channel, stream, manager) => {
+  let isDone = false;
+  await channel.subscribe({ group: "g.1", topics: "*", concurrency: 1 }, async ({ message, ack, nack }) => {
+    if (message.data === "last") {
+      isDone = true;
+      return await ack();
+    }
+    await nack({ dead: true, reason: "broken" });
+  });
+  await channel.publish([{ topic: "T.e", data: { n: 1 }, headers: { a: "b" } }]);
+  await manager.jetstream().publish(`${stream}.t.T.e`, "{no json");
+  await channel.publish([{ topic: "T.e", data: "last", headers: {} }]);
+  await eventually(() => isDone);
+  const subject = new NatsNames(stream, "").dead("g.1");
+  const letters = async () => {
+    const { state } = await manager.streams.info(stream, { subjects_filter: subject });
+    return state.subjects?.[subject] ?? 0;
+  };
+  let count = 0;
+  for (let attempt = 0; attempt < 100 && count < 2; attempt++) count = await letters();
+  assert.equal(count, 2);
+  const found = [];
+  for (let seq = 1; found.length < 2; seq++) {
+    const stored = await manager.streams.getMessage(stream, { seq });
+    if (stored?.subject === subject) found.push(stored.json<Record<string, unknown>>());
+  }
+  const [broken, ours] = found.toSorted((a, b) => String(a.lastError) < String(b.lastError) ? -1 : 1);
+  assert.deepEqual([broken.data, broken.lastError, broken.attempts], ["{no json", "No valid JSON", 1]);
+  assert.deepEqual([ours.topic, ours.data, ours.headers, ours.lastError, ours.attempts], [
+    ...["T.e", { n: 1 }, { a: "b" }, "broken", 1],
+  ]);
+});
+
+Deno.test("topics of all characters have a subject of their own, and come back from it", () => {
+  const names = new NatsNames("s", "");
+  const topics = [
+    "a.b",
+    "a/b",
+    "a..b",
+    ".a",
+    "a.",
+    "*",
+    ">",
+    "a b",
+    "ü%20",
+    "a*b>c",
+    "Zoë.🦊",
+    "%2E",
+    ".",
+    "a...b",
+  ];
+  const subjects = topics.map((topic) => names.subject(topic, undefined));
+  assert.equal(new Set(subjects).size, topics.length);
+  for (const subject of subjects) {
+    assert.match(subject, /^s\.t(\.[^\s.*>]+)+$/);
+  }
+  assert.deepEqual(subjects.map((subject) => names.topic(subject)), topics);
+  assert.deepEqual(topics.map((topic) => names.topic(names.subject(topic, "key"))), topics);
+});
+
+Deno.test("a NATS channel without credentials stops the start with a clear message", () => {
+  const create = (options: Record<string, unknown>) =>
+    createNatsChannel(channelOptions({ kind: "nats-messaging", ...options }));
+  assert.throws(() => create({}), {
+    name: "ConfigurationError",
+    message: /fw\.requires\.messaging\.credentials is missing: nats-messaging needs/,
+  });
+  assert.throws(() => create({ credentials: { user: "u", password: "secret" } }), {
+    name: "ConfigurationError",
+    message: "fw.requires.messaging.credentials.url is missing, expected the address of the broker",
+  });
+  assert.throws(() => create({ credentials: { url: "x" }, stream: "a.b" }), {
+    name: "ConfigurationError",
+    message: "fw.requires.messaging.stream is 'a.b', expected letters, digits, - and _",
+  });
+});
+
+Deno.test("a broker that does not answer is an error without any secret", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const credentials = { url: `nats://127.0.0.1:${port}`, user: "u", password: "s3cret" };
+  const channel = createNatsChannel(channelOptions({ kind: "nats-messaging", credentials, timeoutMs: 50 }));
+  await assert.rejects(channel.connect(), (error: Error) => {
+    assert.deepEqual(
+      [(error as { code?: unknown }).code, error.message],
+      ["CHANNEL_UNREACHABLE", "NATS does not answer"],
+    );
+    assert.ok(!Deno.inspect(error).includes("s3cret"));
+    return true;
+  });
+  await channel.close();
+});
