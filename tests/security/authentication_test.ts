@@ -4,8 +4,6 @@
  * | case | reason |
  * |---|---|
  * | basic-019 | time cannot be measured reliably in a test; `sameText` compares hashes, for unknown names too |
- * | authn-endpoints-010 | needs strategies for tokens |
- * | csrf-006 | needs strategies for tokens |
  */
 
 import assert from "node:assert/strict";
