@@ -13,7 +13,7 @@ import { createCustomStrategy } from "./custom_strategy.ts";
 import type { MockUserEnvironment } from "./mock_users.ts";
 import type { AuthenticationStrategy } from "./strategy.ts";
 import { createConfiguredTokenStrategy, TOKEN_KINDS } from "./tokens/configured_tokens.ts";
-import type { Fetch } from "./tokens/read_document.ts";
+import type { SendRequest } from "./token_client/client_key_pair.ts";
 
 /** What the selection depends on. */
 export interface StrategyOptions {
@@ -30,7 +30,7 @@ export interface StrategyOptions {
   readonly trace?: (record: unknown) => void;
   readonly warn: (text: string) => void;
   /** Sends requests to identity services; default: `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: SendRequest;
   /** Bounds in effect; default: those of `config/limits.ts`. */
   readonly limits?: Limits;
 }

@@ -54,6 +54,8 @@ export interface Limits {
   readonly tokenCache: number;
   /** Characters of an `Authorization` header with a token: 401 beyond. */
   readonly tokenLength: number;
+  /** Characters of the header with the client certificate: 401 beyond. */
+  readonly certificateLength: number;
   /** Entries of the cache of verified tokens. */
   readonly verifiedTokens: number;
   /** Documents of identity services (sets of keys, configurations) that are kept, per kind of document. */
@@ -92,6 +94,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   tokenRequestMs: 10_000,
   tokenCache: 100,
   tokenLength: 16 * 1024,
+  certificateLength: 16 * 1024,
   verifiedTokens: 1000,
   keySets: 1000,
   keySetBytes: 1024 * 1024,

@@ -148,6 +148,13 @@ export const SCHEMA: SchemaNode = record({
       authenticateMetadataEndpoints: flag,
       /** The one header a trusted proxy sends the client certificate in; default `X-Forwarded-Client-Cert`. */
       clientCertificateHeader: headerName,
+      /**
+       * Where tokens of the OIDC service must be bound to the certificate of the client: `always` (default), at hosts
+       * like `….cert.<domain>` only, or nowhere, which leaves stolen tokens usable.
+       */
+      certificateBinding: oneOf("always", "certificate-route", "never"),
+      /** Whether that certificate must be within its validity; default: true. */
+      checkCertificateValidity: flag,
     }),
     mock: record({ users: mapOf(mockUser), defaultUsers: flag }),
   }),

@@ -159,7 +159,8 @@ async function answer(
   return { status: response.status, headers: response.headers, text, json };
 }
 
-function captureConsole(lines: string[]): () => void {
+/** Takes the lines of the console, until the result is called. */
+export function captureConsole(lines: string[]): () => void {
   const names = ["log", "debug", "info", "warn", "error"] as const;
   const original = names.map((name) => console[name]);
   for (const name of names) console[name] = (...values: unknown[]) => void lines.push(values.join(" "));

@@ -5,17 +5,20 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { BindingOptions } from "../certificate/certificate_binding.ts";
+import { ForwardedTokenRequest } from "../certificate/forwarded_token_request.ts";
 import type { AuthenticationStrategy } from "../strategy.ts";
 import { tenantFeatures } from "../tenant_features.ts";
 import type { SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
+import { readOidcCredentials } from "./oidc/oidc_credentials.ts";
+import { createOidcKind } from "./oidc/oidc_kind.ts";
+import { sendByFetch, type SendRequest } from "../token_client/client_key_pair.ts";
 import { createOAuth2Kind } from "./oauth2_kind.ts";
 import { readOAuth2Credentials } from "./oauth2_credentials.ts";
-import type { ParsedToken } from "./token.ts";
 import type { KindSettings, TokenKind } from "./token_kind.ts";
-import type { Fetch } from "./read_document.ts";
+import { selectKind } from "./select_kind.ts";
 import { createTokenStrategy } from "./token_strategy.ts";
 
 /** Kinds that check tokens, and their aliases. */
@@ -30,11 +33,11 @@ export const TOKEN_KINDS: Readonly<Record<string, TokenKind["kind"]>> = {
 /** What the strategy depends on. */
 export interface ConfiguredTokens {
   /** Effective configuration. */
-  readonly env: { readonly requires?: Readonly<Record<string, unknown>> };
+  readonly env: { readonly requires?: Readonly<Record<string, unknown>>; readonly security?: unknown };
   /** Takes lines about failing key sources. */
   readonly warn: (text: string) => void;
   /** Sends requests to identity services; default: `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: SendRequest;
   /** Bounds in effect; default: those of `config/limits.ts`. */
   readonly limits?: Limits;
 }
@@ -44,10 +47,27 @@ interface KindParts {
   readonly credentials: unknown;
   readonly settings: KindSettings;
   readonly access: SourceAccess;
+  readonly binding: BindingOptions;
+}
+
+/** Configuration of bindings to certificates. */
+interface SecurityEnvironment {
+  readonly authentication?: {
+    readonly certificateBinding?: BindingOptions["mode"];
+    readonly checkCertificateValidity?: boolean;
+  };
 }
 
 const CREATORS: Readonly<Record<TokenKind["kind"], (parts: KindParts) => Promise<TokenKind>>> = {
-  oidc: () => Promise.reject(new ConfigurationError(`"fw.requires.auth.kind" oidc is not available yet`)),
+  oidc: ({ credentials, ...parts }) => {
+    const read = readOidcCredentials(credentials);
+    if (read.domains.length === 0) {
+      parts.access.warn(
+        `"fw.requires.auth.credentials.domains" is empty: no token of the OIDC service is accepted`,
+      );
+    }
+    return Promise.resolve(createOidcKind({ credentials: read, ...parts }));
+  },
   oauth2: async ({ credentials, settings }) =>
     createOAuth2Kind(await readOAuth2Credentials(credentials), settings),
 };
@@ -67,7 +87,7 @@ export async function createConfiguredTokenStrategy(
   const auth = (requires?.auth ?? {}) as { readonly tenants?: unknown; readonly credentials?: unknown };
   const { limits = DEFAULT_LIMITS, warn } = options;
   const access: SourceAccess = {
-    fetch: options.fetch ?? ((request) => fetch(request)),
+    fetch: options.fetch ?? sendByFetch,
     clock: () => Date.now(),
     limits,
     warn,
@@ -76,15 +96,22 @@ export async function createConfiguredTokenStrategy(
     multitenancy: requires?.multitenancy === true,
     features: (tenant) => tenantFeatures(auth.tenants, tenant),
   };
+  const { authentication } = (options.env.security ?? {}) as SecurityEnvironment;
+  const binding: BindingOptions = {
+    mode: authentication?.certificateBinding ?? "always",
+    checkValidity: authentication?.checkCertificateValidity ?? true,
+    clock: access.clock,
+  };
   const wanted = [...new Set(names.map((name) => TOKEN_KINDS[name]!))];
   const kinds = await Promise.all(
     wanted.map((kind) =>
-      CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access })
+      CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access, binding })
     ),
   );
   return createTokenStrategy({
     kind: wanted.join(" and "),
-    kindOf: selection(kinds),
+    kindOf: selectKind(kinds),
+    request: (client) => new ForwardedTokenRequest(client, limits.certificateLength),
     keys: new KeySets(access),
     clock: access.clock,
     limits,
@@ -95,9 +122,4 @@ export async function createConfiguredTokenStrategy(
 function credentialsOf(credentials: unknown, kind: TokenKind["kind"]): unknown {
   const own = isPlainObject(credentials) ? credentials[kind] : undefined;
   return isPlainObject(own) ? own : credentials;
-}
-
-/** With both services: which of them a token is from. */
-function selection(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
-  return () => kinds[0]!;
 }

@@ -6,7 +6,8 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { DocumentSource } from "./key_source.ts";
-import { type Fetch, readDocument } from "./read_document.ts";
+import type { SendRequest } from "../token_client/client_key_pair.ts";
+import { readDocument } from "./read_document.ts";
 import { RequestBudget } from "./request_budget.ts";
 
 /** Documents are used without looking for a newer one. */
@@ -31,7 +32,7 @@ export interface DocumentLimits {
 /** What documents are read with. */
 export interface SourceAccess {
   /** Sends requests. */
-  readonly fetch: Fetch;
+  readonly fetch: SendRequest;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Bounds in effect. */

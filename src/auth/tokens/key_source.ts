@@ -4,12 +4,16 @@
  * @module
  */
 
+import type { ClientKeyPair } from "../token_client/client_key_pair.ts";
+
 /** A document of an identity service: configuration, or a set of keys. */
 export interface DocumentSource {
   /** Where it is. */
   readonly url: string;
   /** Headers of the request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Certificate and key that the request shows. */
+  readonly keyPair?: ClientKeyPair;
   /** Identifies the document: URL and everything else its content depends on. */
   readonly cacheKey: string;
 }

@@ -4,10 +4,8 @@
  * @module
  */
 
+import type { SendRequest } from "../token_client/client_key_pair.ts";
 import type { DocumentSource } from "./key_source.ts";
-
-/** Sends a web request; `fetch` itself, or what a test puts in its place. */
-export type Fetch = (request: Request) => Promise<Response>;
 
 /** Bounds of a document. */
 export interface DocumentBounds {
@@ -27,7 +25,7 @@ export interface DocumentBounds {
  * @throws Error for another status than 200, a body that is too large or no JSON, or when it takes too long
  */
 export async function readDocument(
-  fetch: Fetch,
+  fetch: SendRequest,
   source: DocumentSource,
   bounds: DocumentBounds,
 ): Promise<unknown> {
@@ -52,9 +50,12 @@ interface Loading {
   readonly signal: AbortSignal;
 }
 
-async function load(fetch: Fetch, { source, bytes, signal }: Loading): Promise<unknown> {
+async function load(fetch: SendRequest, { source, bytes, signal }: Loading): Promise<unknown> {
   const headers = { accept: "application/json", ...source.headers };
-  const response = await fetch(new Request(source.url, { headers, redirect: "manual", signal }));
+  const response = await fetch(
+    new Request(source.url, { headers, redirect: "manual", signal }),
+    source.keyPair,
+  );
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new Error(`answered with status ${response.status}`);

@@ -13,6 +13,8 @@ import type { ParsedToken } from "./token.ts";
 export interface TokenRequest {
   /** The certificate of the client, if it has shown one in a way that is trusted. */
   readonly certificate?: ClientCertificate;
+  /** Host at which the client reached the application. */
+  readonly host?: string;
 }
 
 /** Who is calling. */

@@ -6,7 +6,6 @@
 
 import { compactVerify } from "jose";
 import type { EventContext } from "../../context/event_context.ts";
-import type { ClientCertificate } from "../certificate/client_certificate.ts";
 import type { AuthenticationResult, AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
 import { bearerToken } from "./bearer.ts";
 import { assertClaimTypes, assertTime } from "./claim_checks.ts";
@@ -32,8 +31,8 @@ export interface TokenStrategyOptions {
   readonly clock: () => number;
   /** Bounds in effect. */
   readonly limits: { readonly tokenLength: number; readonly verifiedTokens: number };
-  /** Reads the certificate that a trusted proxy has forwarded; called for requests with a token only. */
-  readonly certificate?: (client: ForwardedClient) => ClientCertificate | undefined;
+  /** What kinds may look at of a request with a token; default: nothing. */
+  readonly request?: (client: ForwardedClient) => TokenRequest;
   /** Another user in place of the one the token gives, for exchanged tokens. */
   readonly exchange?: (token: ParsedToken, user: TokenUser, context: EventContext) => Promise<TokenUser>;
 }
@@ -49,8 +48,8 @@ export function createTokenStrategy(options: TokenStrategyOptions): Authenticati
         const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
         if (bearer === undefined) return { anonymous: true };
         if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
-        const certificate = client && options.certificate?.(client);
-        return await userOf(await verify(bearer.text, { certificate }, parts), context, parts);
+        const seen = (client && options.request?.(client)) ?? {};
+        return await userOf(await verify(bearer.text, seen, parts), context, parts);
       } catch (error) {
         if (!(error instanceof TokenRefused)) throw error;
         return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
