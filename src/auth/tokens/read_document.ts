@@ -60,7 +60,16 @@ async function load(fetch: SendRequest, { source, bytes, signal }: Loading): Pro
     await response.body?.cancel();
     throw new Error(`answered with status ${response.status}`);
   }
-  return JSON.parse(await readText(response, { bytes, signal }));
+  return parse(await readText(response, { bytes, signal }));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // the text of the platform's error quotes what came
+    throw new Error("answered with something that is no JSON");
+  }
 }
 
 /** Counts while reading, and stops when nobody waits any more. */
