@@ -17,12 +17,17 @@ export interface Transport {
   dispose(): Promise<void>;
 }
 
+/** What not every channel that stores messages can do. */
+export type Capability = "headers of all types" | "messages for closed receivers";
+
 /** What an implementation is and lacks. */
 export interface ChannelContract {
   readonly name: string;
   readonly create: () => Promise<Transport>;
   /** Whether messages wait for a group that subscribes later. */
   readonly isStored: boolean;
+  /** What it cannot do: the tests of it are left out. */
+  readonly lacks?: readonly Capability[];
   /** Tests are registered, but not run. */
   readonly ignore?: boolean;
 }
@@ -217,13 +222,17 @@ export function testChannel(contract: ChannelContract): void {
       unrecoverable: true,
     });
   });
-  if (contract.isStored) testStored(test);
+  if (contract.isStored) testStored(test, contract.lacks ?? []);
 }
 
 type Register = (rule: string, run: (transport: Transport) => Promise<void>) => void;
 
 /** What channels promise that store messages. */
-function testStored(test: Register): void {
+function testStored(register: Register, lacks: readonly Capability[]): void {
+  const test = (rule: string, run: (transport: Transport) => Promise<void>, needs?: Capability) => {
+    if (needs === undefined || !lacks.includes(needs)) register(rule, run);
+  };
+
   test("headers and data arrive as they were sent", async (transport) => {
     const channel = await transport.open();
     const got: Message[] = [];
@@ -248,7 +257,7 @@ function testStored(test: Register): void {
     assert.deepEqual(got.map(({ topic }) => topic), ["Über/all.e", "T.e"]);
     assert.deepEqual(got.map(({ headers }) => ({ ...headers })), [plain, event]);
     assert.deepEqual(got.map(({ data }) => data), [data, "text"]);
-  });
+  }, "headers of all types");
 
   test("messages of one key keep their order over two instances of a group", async (transport) => {
     const channels = [await transport.open(), await transport.open()];
@@ -306,7 +315,7 @@ function testStored(test: Register): void {
     await receive();
     await eventually(() => got.length === 3);
     assert.deepEqual(got, [1, 2, 3]);
-  });
+  }, "messages for closed receivers");
 
   test("what a dead consumer has not acknowledged comes to another one", async (transport) => {
     if (!transport.openMortal) return;
@@ -355,8 +364,8 @@ function testStored(test: Register): void {
       await ack();
     });
     await eventually(() => handled.length >= 3);
-    assert.deepEqual(handled, [1, 2, 3]);
-  });
+    assert.deepEqual(handled.toSorted(), [1, 2, 3]);
+  }, "messages for closed receivers");
 
   test("goes on by itself after its connection was cut", async (transport) => {
     if (!transport.cut) return;

@@ -28,6 +28,8 @@ function httpChannel(options: Readonly<Record<string, unknown>>, send?: Answer) 
 testChannel({
   name: "http channel",
   isStored: true,
+  // Headers are attributes of CloudEvents; what is sent to a receiver that is closed is repeated by the outbox.
+  lacks: ["headers of all types", "messages for closed receivers"],
   create: () => {
     const hub = new EventHub();
     const opened: Channel[] = [];
