@@ -7,6 +7,8 @@ import {
   importSPKI,
   jwtVerify,
 } from "jose";
+import { TokenClient } from "../../src/auth/token_client/token_client.ts";
+import { readTokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
 import {
   createCertificate,
   createIdentity,
@@ -169,4 +171,31 @@ Deno.test("test() accepts the tokens of its identity service, and sends them", a
   assert.equal(await status({}), 401);
   assert.equal(identity.requests.length, 1);
   await close();
+});
+
+Deno.test("an identity service answers the token requests of our client", async () => {
+  const certificate = await createCertificate();
+  const oidc = createIdentity({ kind: "oidc", certificate });
+  const oauth2 = createIdentity({ kind: "oauth2" });
+  const clientOf = (identity: Identity, credentials: object = identity.credentials) =>
+    new TokenClient({ credentials: readTokenCredentials(credentials), fetch: identity.fetch });
+  for (const identity of [oidc, oauth2]) {
+    const client = clientOf(identity);
+    const technical = await client.token({ type: "client_credentials" });
+    assert.equal((await verify(identity, technical.access_token)).payload.sub, identity.clientId);
+    assert.equal(technical.expires_in, 3600);
+    const named = await client.token({ type: "password", username: "alice", password: "any" });
+    assert.equal(decodeJwt(named.access_token).sub, "alice");
+    const assertion = await oidc.token({ user: "bob", tenant: "t5" });
+    const exchanged = decodeJwt((await client.token({ type: "jwt-bearer", assertion })).access_token);
+    assert.equal(exchanged.sub, "bob");
+    assert.equal(exchanged[identity.kind === "oidc" ? "app_tid" : "zid"], "t5");
+  }
+  const bound = decodeJwt((await clientOf(oidc).token({ type: "client_credentials" })).access_token);
+  assert.deepEqual(bound.cnf, { "x5t#S256": certificate.thumbprint });
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id: oidc.clientId });
+  assert.equal((await send(oidc, "/oauth2/token", { method: "POST", body: form })).status, 401);
+  await assert.rejects(() => clientOf(oauth2).token({ type: "jwt-bearer", assertion: "none" }), {
+    code: "invalid_grant",
+  });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ClientKeyPair } from "../../auth/token_client/client_key_pair.ts";
 import type { Certificate } from "./certificate.ts";
 import { answerAs, type IdentityBehaviour } from "./identity_answers.ts";
 import { SigningKeys, signToken, type TokenAlgorithm } from "./signing_keys.ts";
@@ -83,14 +84,21 @@ export class Identity {
   }
 
   /**
-   * Answers a request to the service: discovery and key sets. Hand it to a runtime as `kinds.fetch`.
+   * Answers a request to the service: discovery, key sets, tokens. Hand it to a runtime as `kinds.fetch`.
    *
    * @param request what a runtime sends
+   * @param keyPair certificate and key that the connection shows
    * @throws TypeError when the service is unreachable, DOMException when the request is aborted
    */
-  readonly fetch = async (request: Request): Promise<Response> => {
+  readonly fetch = async (request: Request, keyPair?: ClientKeyPair): Promise<Response> => {
     this.requests.push(request);
-    return await answerAs(this.behaviour, { request, issuer: this.#issuer, keys: this.#keys });
+    return await answerAs(this.behaviour, {
+      request,
+      keyPair,
+      issuer: this.#issuer,
+      keys: this.#keys,
+      token: (options) => this.token(options),
+    });
   };
 
   /**

@@ -5,7 +5,8 @@
  */
 
 import type { SigningKeys } from "./signing_keys.ts";
-import type { Issuer } from "./token_claims.ts";
+import type { ClientKeyPair } from "../../auth/token_client/client_key_pair.ts";
+import { answerTokenRequest, type TokenEndpoint } from "./token_endpoint.ts";
 
 /**
  * How an identity service answers: `error` with 500, `unreachable` not at all, `hang` not before the request is
@@ -22,9 +23,10 @@ export type IdentityBehaviour =
   | "redirect";
 
 /** What an answer depends on. */
-export interface IdentityRequest {
+export interface IdentityRequest extends TokenEndpoint {
   readonly request: Request;
-  readonly issuer: Issuer;
+  /** What the connection shows. */
+  readonly keyPair: ClientKeyPair | undefined;
   readonly keys: SigningKeys;
 }
 
@@ -60,10 +62,8 @@ export function answerAs(behaviour: IdentityBehaviour, asked: IdentityRequest): 
   }
 }
 
-async function answer(
-  { request, issuer: { kind }, keys }: IdentityRequest,
-  issuer: string,
-): Promise<Response> {
+async function answer(asked: IdentityRequest, issuer: string): Promise<Response> {
+  const { request, keyPair, keys, issuer: { kind } } = asked;
   const { pathname, origin } = new URL(request.url);
   if (kind === "oidc" && pathname === "/.well-known/openid-configuration") {
     return Response.json({
@@ -75,6 +75,9 @@ async function answer(
   }
   if (pathname === (kind === "oidc" ? "/oauth2/certs" : "/token_keys")) {
     return Response.json(await keys.keySet());
+  }
+  if (request.method === "POST" && pathname === (kind === "oidc" ? "/oauth2/token" : "/oauth/token")) {
+    return await answerTokenRequest(request, keyPair, asked);
   }
   return new Response("Not Found", { status: 404 });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type { Identity } from "./identity.ts";
 
 /** The address that requests of a test client come from. */
@@ -33,9 +34,9 @@ export function identityEnvironment(identities: readonly Identity[]): Readonly<R
  *
  * @param identities the services
  */
-export function identityFetch(identities: readonly Identity[]): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function identityFetch(identities: readonly Identity[]): SendRequest {
+  return async (request, keyPair) => {
     const identity = identities.find((one) => one.serves(request.url));
-    return await (identity ? identity.fetch(request) : fetch(request));
+    return await (identity ? identity.fetch(request, keyPair) : sendByFetch(request, keyPair));
   };
 }
