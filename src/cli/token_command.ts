@@ -5,6 +5,7 @@
  */
 
 import { readTokenCredentials, type TokenCredentials } from "../auth/token_client/token_credentials.ts";
+import { boundIdentity } from "../auth/token_client/bound_identity.ts";
 import { TokenClient } from "../auth/token_client/token_client.ts";
 import type { TokenGrant } from "../auth/token_client/token_grant.ts";
 import { TokenRequestError } from "../auth/token_client/token_request_error.ts";
@@ -13,7 +14,7 @@ import { readConfiguration } from "../deno/read_configuration.ts";
 import { createDenoSender } from "../deno/send_request.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Command } from "./parse_command.ts";
-import { identityCredentials, readServiceKey } from "./service_key.ts";
+import { readServiceKey } from "./read_service_key.ts";
 import { writePemFiles } from "./write_pem_files.ts";
 
 /** What `fw help token` prints. */
@@ -93,8 +94,7 @@ function credentialsOf({ words, options }: Command): TokenCredentials {
   if (words.length > 1) throw new UsageError(`Expected one file or folder, but found ${words.length}`);
   const [place = Deno.cwd()] = words;
   if (place.endsWith(".json")) return readTokenCredentials(readServiceKey(place), kind);
-  const bound = identityCredentials(readConfiguration(place).env, kind);
-  return readTokenCredentials(bound.credentials, bound.kind);
+  return boundIdentity(readConfiguration(place).env.requires.auth, kind);
 }
 
 async function grantOf({ options }: Command, terminal: TokenTerminal): Promise<TokenGrant> {

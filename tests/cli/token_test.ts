@@ -162,7 +162,7 @@ Deno.test("fw token says what is wrong with a service key, without showing it", 
         [`${folder}/broken.json`, `${folder}/broken.json: Not valid JSON`],
         [`${folder}/empty.json`, `The credentials lack "clientid"`],
         [`${folder}/nowhere.json`, `${folder}/nowhere.json: No such file`],
-        [folder, "The project is bound to no identity service: name a service key file"],
+        [folder, "The application is bound to no identity service"],
       ]
     ) {
       assert.deepEqual(await run([file]), { code: 1, out: [], hints: [message] });
@@ -187,13 +187,13 @@ Deno.test("fw token uses the binding of a project; of two it wants to know which
     return withProject(project({ kind: "xsuaa", credentials: oauth2 }), async (folder) => {
       assert.deepEqual((await run([folder])).out, ["aaa.bbb.ccc"]);
       assert.deepEqual((await run([folder, "--kind", "oidc"])).hints, [
-        "The project is bound to no service of kind oidc",
+        "The application is bound to no identity service of kind oidc",
       ]);
       await withProject(
         project({ kind: ["oidc", "oauth2"], credentials: { oidc: OIDC, oauth2 } }),
         async (both) => {
           assert.deepEqual((await run([both])).hints, [
-            "The project is bound to two identity services: choose by --kind",
+            "The application is bound to two identity services: choose oidc or oauth2",
           ]);
           assert.deepEqual((await run([both, "--kind", "oauth2"])).out, ["aaa.bbb.ccc"]);
         },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ClientKeyPair } from "../../src/auth/token_client/client_key_pair.ts";
 import { createRuntime } from "../../src/fw.ts";
 import type { Runtime, RuntimeOptions } from "../../src/fw/runtime.ts";
 import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
@@ -66,8 +67,10 @@ export interface RemoteShopOptions {
   readonly entry?: Readonly<Record<string, unknown>>;
   /** Handlers and configuration of the called runtime. */
   readonly server?: Partial<RuntimeOptions>;
+  /** Further entries below `requires` of the calling runtime. */
+  readonly requires?: Readonly<Record<string, unknown>>;
   /** Stands in front of the called runtime. */
-  readonly fetch?: (request: Request, server: Runtime) => Promise<Response>;
+  readonly fetch?: (request: Request, server: Runtime, keyPair?: ClientKeyPair) => Promise<Response>;
 }
 
 /** Runs a test with both. */
@@ -88,12 +91,15 @@ export async function withRemoteShop(
   const client = createRuntime({
     model: csnOf(text + LOCAL),
     kinds: {
-      fetch: (request) => {
+      fetch: (request, keyPair) => {
         sent.push(request.clone());
-        return fetch(request, server);
+        return fetch(request, server, keyPair);
       },
     },
-    env: { ...SILENT, requires: { "shop.CatalogService": { kind, credentials: { url }, ...entry } } },
+    env: {
+      ...SILENT,
+      requires: { ...options.requires, "shop.CatalogService": { kind, credentials: { url }, ...entry } },
+    },
   });
   await client.start();
   const remote = await client.connect("shop.CatalogService") as RemoteService;

@@ -10,6 +10,7 @@ import { currentContext } from "../../context/store.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
+import type { RemoteAuthentication } from "./remote_authentication.ts";
 import { readBoundedText } from "../../util/read_bounded_text.ts";
 
 /** What a client is made from. */
@@ -24,6 +25,8 @@ export interface RemoteClientOptions {
   readonly answerBytes: number;
   /** Sends requests. */
   readonly fetch: SendRequest;
+  /** Authenticates the calls. */
+  readonly authentication: RemoteAuthentication;
 }
 
 /** A call. */
@@ -56,8 +59,6 @@ export interface RemoteAnswer {
 interface Credentials {
   readonly url?: unknown;
   readonly path?: unknown;
-  readonly username?: unknown;
-  readonly password?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly requestTimeout?: unknown;
 }
@@ -115,16 +116,17 @@ export class RemoteClient {
    */
   async send(call: RemoteCall): Promise<RemoteAnswer> {
     const url = this.#resolve(call.url);
-    const request = new Request(url, {
-      method: call.method,
-      headers: this.#headers(call),
-      body: call.body,
-      redirect: "manual",
-      signal: this.#signal(),
-    });
+    const { fetch, authentication } = this.#given;
     this.#given.log.debug(`${call.method} ${url.href}`);
     try {
-      const response = await this.#given.fetch(request);
+      const request = new Request(url, {
+        method: call.method,
+        headers: this.#headers(call, await authentication.header(call.context)),
+        body: call.body,
+        redirect: "manual",
+        signal: this.#signal(),
+      });
+      const response = await fetch(request, authentication.keyPair);
       const text = await readBoundedText(response, this.#given.answerBytes);
       if (text === undefined) {
         throw new RemoteError(`The answer has more than ${this.#given.answerBytes} bytes`, {
@@ -189,7 +191,7 @@ export class RemoteClient {
     throw this.failure(new RemoteError(`Refused a URL on another host: ${resolved.origin}`), "A link");
   }
 
-  #headers({ body, headers = {}, context }: RemoteCall): Headers {
+  #headers({ body, headers = {}, context }: RemoteCall, authorization: string | undefined): Headers {
     const { credentials } = this.#given.options as { credentials?: Credentials };
     const result = new Headers(credentials?.headers);
     const json = this.#isOData
@@ -202,11 +204,7 @@ export class RemoteClient {
     }
     if (body !== undefined) result.set("content-type", "application/json");
     if (context?.locale) result.set("accept-language", context.locale.replaceAll("_", "-"));
-    const { username, password } = credentials ?? {};
-    if (typeof username === "string") {
-      const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
-      result.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
-    }
+    if (authorization !== undefined) result.set("authorization", authorization);
     for (const [name, value] of Object.entries(headers)) {
       if (value !== undefined && value !== null) result.set(name, String(value));
     }

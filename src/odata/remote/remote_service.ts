@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { BoundAuthentication } from "../../auth/token_client/bound_identity.ts";
 import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type {
   EntityRef,
@@ -26,6 +27,7 @@ import { printUrl } from "../url/print_url.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteClient, RemoteError } from "./remote_client.ts";
 import { remoteSelect } from "./local_projection.ts";
 import { notPossible, type RemoteScope } from "./remote_expression.ts";
+import { remoteAuthentication } from "./remote_authentication.ts";
 import { functionCall, pathSegments, segment } from "./remote_paths.ts";
 import { readRemoteRow, readRemoteValue, writeRemoteBody } from "./remote_payload.ts";
 import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
@@ -51,12 +53,18 @@ export class RemoteService extends Service {
    */
   constructor(options: RemoteServiceOptions) {
     super(options);
+    const { name, host } = this;
+    const { fetch = sendByFetch } = options;
+    const { limits } = host;
+    const { auth } = (host.env.requires ?? {}) as { readonly auth?: BoundAuthentication };
+    const credentials = (this.options.credentials ?? {}) as Readonly<Record<string, unknown>>;
     this.#client = new RemoteClient({
-      name: this.name,
+      name,
       options: this.options,
-      log: this.host.log("remote"),
-      answerBytes: this.host.limits.remoteAnswerBytes,
-      fetch: options.fetch ?? sendByFetch,
+      log: host.log("remote"),
+      answerBytes: limits.remoteAnswerBytes,
+      fetch,
+      authentication: remoteAuthentication({ name, credentials, auth, limits, fetch }),
     });
   }
 

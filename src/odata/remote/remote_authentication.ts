@@ -1,0 +1,160 @@
+/**
+ * How calls of remote services are authenticated.
+ *
+ * @module
+ */
+
+import { type BoundAuthentication, boundIdentity } from "../../auth/token_client/bound_identity.ts";
+import type { ClientKeyPair, SendRequest } from "../../auth/token_client/client_key_pair.ts";
+import { toPem } from "../../auth/token_client/to_pem.ts";
+import { TokenClient } from "../../auth/token_client/token_client.ts";
+import { readTokenCredentials, type TokenCredentials } from "../../auth/token_client/token_credentials.ts";
+import type { Limits } from "../../config/limits.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+
+/** What authenticates the calls of one service. */
+export interface RemoteAuthentication {
+  /** Certificate and key that its connections show. */
+  readonly keyPair?: ClientKeyPair;
+  /**
+   * Value of the header `Authorization`.
+   *
+   * @param context who calls
+   * @throws TokenRequestError when a token is needed and none comes
+   */
+  header(context: EventContext | undefined): string | undefined | Promise<string>;
+}
+
+/** What it depends on. */
+export interface RemoteAuthenticationOptions {
+  /** Name of the service, for messages. */
+  readonly name: string;
+  /** `credentials` of its entry below `requires`. */
+  readonly credentials: Readonly<Record<string, unknown>>;
+  /** `fw.requires.auth`: the identity service of the application itself. */
+  readonly auth?: BoundAuthentication;
+  /** Bounds in effect. */
+  readonly limits: Limits;
+  /** Asks for tokens. */
+  readonly fetch: SendRequest;
+}
+
+/** Values of `credentials.authentication`, and the names that destinations have for them. */
+const MODES = {
+  none: "none",
+  basic: "basic",
+  forward: "forward",
+  client_credentials: "client_credentials",
+  "jwt-bearer": "jwt-bearer",
+  NoAuthentication: "none",
+  BasicAuthentication: "basic",
+  OAuth2ClientCredentials: "client_credentials",
+  OAuth2JWTBearer: "jwt-bearer",
+  OAuth2UserTokenExchange: "jwt-bearer",
+} as const;
+
+/** A call that needs the token of a user, in a context that has none. */
+export class NoUserTokenError extends Error {}
+
+/**
+ * Reads how a service is to be called: `credentials.authentication` is `none`; `basic` (the default with `username`);
+ * `forward`: the token of the caller as it is; `client_credentials`: a token for the application itself;
+ * `jwt-bearer`: a token for the user of the caller's token. Tokens are asked for with `credentials.identity`: a
+ * service key, or which of the application's own bindings to use.
+ *
+ * @param options credentials, and the binding of the application
+ * @throws ConfigurationError for a wrong or missing member
+ */
+export function remoteAuthentication(options: RemoteAuthenticationOptions): RemoteAuthentication {
+  const { credentials, limits, fetch } = options;
+  const mode = modeOf(options);
+  const own = ownKeyPair(options);
+  if (mode === "none") return { keyPair: own, header: () => undefined };
+  if (mode === "basic") return { keyPair: own, header: () => basic(credentials) };
+  if (mode === "forward") {
+    return { keyPair: own, header: (context) => bearer(userToken(context)) };
+  }
+  const identity = identityOf(options);
+  const client = new TokenClient({ credentials: identity, fetch, limits });
+  const header = async (context: EventContext | undefined) => {
+    const { tenant } = context ?? {};
+    const { access_token } = mode === "client_credentials"
+      ? await client.token({ type: mode, tenant })
+      : await client.token({ type: mode, tenant, assertion: namedUserToken(context) });
+    return `Bearer ${access_token}`;
+  };
+  // A token of the OIDC service is bound to the certificate it was asked for with (spec 5.2.12).
+  return { keyPair: own ?? (identity.kind === "oidc" ? identity.keyPair : undefined), header };
+}
+
+function modeOf({ name, credentials }: RemoteAuthenticationOptions): (typeof MODES)[keyof typeof MODES] {
+  const { authentication, username } = credentials;
+  if (authentication === undefined) return username === undefined ? "none" : "basic";
+  if (typeof authentication === "string" && Object.hasOwn(MODES, authentication)) {
+    return MODES[authentication as keyof typeof MODES];
+  }
+  const names = Object.keys(MODES);
+  const nearest = nearestName(String(authentication), names);
+  throw new ConfigurationError(
+    `"fw.requires.${name}.credentials.authentication" must be one of ${names.slice(0, 5).join(", ")}${
+      nearest ? `; did you mean "${nearest}"?` : ""
+    }`,
+  );
+}
+
+function ownKeyPair({ name, credentials }: RemoteAuthenticationOptions): ClientKeyPair | undefined {
+  const { certificate, key } = credentials;
+  if (certificate === undefined) return undefined;
+  return named(name, () => ({
+    certificate: toPem(String(certificate), "certificate"),
+    key: toPem(String(key), "key"),
+  }));
+}
+
+function identityOf({ name, credentials, auth }: RemoteAuthenticationOptions): TokenCredentials {
+  const { identity = credentials.uaa } = credentials; // keys of services hold that of the identity service as "uaa"
+  return named(name, () => {
+    if (isPlainObject(identity)) return readTokenCredentials(identity);
+    if (identity === "oidc" || identity === "oauth2") return boundIdentity(auth, identity);
+    if (identity === undefined) return boundIdentity(auth);
+    throw new ConfigurationError(`"identity" must be a service key, oidc or oauth2`);
+  });
+}
+
+/** Says which entry is meant. */
+function named<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    throw new ConfigurationError(`"fw.requires.${name}": ${cause.message}`, {}, { cause });
+  }
+}
+
+function basic({ username, password }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof username !== "string") return undefined;
+  const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+function bearer(token: string | undefined): string | undefined {
+  return token === undefined ? undefined : `Bearer ${token}`;
+}
+
+/** The token that the caller sent, unless the code has taken on another user since. */
+function userToken(context: EventContext | undefined): string | undefined {
+  let root = context;
+  while (root?.parent) root = root.parent;
+  if (!context || context.user !== root?.user) return undefined;
+  return /^bearer +([\w.~+/-]+=*)$/i.exec(root.http?.req.headers.get("authorization") ?? "")?.[1];
+}
+
+function namedUserToken(context: EventContext | undefined): string {
+  const token = userToken(context);
+  if (token === undefined) throw new NoUserTokenError("There is no token of a user to exchange");
+  if (context!.user.is("identified-user")) return token;
+  throw new NoUserTokenError("The token of a technical user is not exchanged");
+}
