@@ -46,21 +46,19 @@ export function parseVcapServices(json: string): readonly ServiceBinding[] {
  * The source that bindings give: an identity service selects the kind of `requires.auth`, every other binding gives
  * its credentials to the required service of the same name.
  *
- * @throws ConfigurationError for two bindings of one identity service
+ * @param bindings the bindings
+ * @param pinned `requires.auth.binding`: name of the binding of the OAuth 2.0 service that counts
+ * @throws ConfigurationError for two bindings of one identity service, or when the pinned one is not there
  */
-export function bindingsToSource(bindings: readonly ServiceBinding[]): ConfigurationSource | undefined {
+export function bindingsToSource(
+  bindings: readonly ServiceBinding[],
+  pinned?: string,
+): ConfigurationSource | undefined {
   if (bindings.length === 0) return undefined;
   const requires: Record<string, unknown> = {};
-  const identity = bindings.filter((binding) => binding.label in IDENTITY_KINDS);
-  for (const label of Object.keys(IDENTITY_KINDS)) {
-    const same = identity.filter((binding) => binding.label === label);
-    if (same.length > 1) {
-      const names = same.map((binding) => binding.name).join(", ");
-      throw new ConfigurationError(`Expected at most one binding of service "${label}", but found ${names}`);
-    }
-  }
+  const identity = Object.keys(IDENTITY_KINDS).flatMap((label) => identityBinding(bindings, label, pinned));
   if (identity.length === 1) {
-    requires.auth = { kind: IDENTITY_KINDS[identity[0].label], credentials: identity[0].credentials };
+    requires.auth = { kind: IDENTITY_KINDS[identity[0]!.label], credentials: identity[0]!.credentials };
   } else if (identity.length > 1) {
     const credentials = Object.fromEntries(identity.map((b) => [IDENTITY_KINDS[b.label], b.credentials]));
     requires.auth = { kind: identity.map((b) => IDENTITY_KINDS[b.label]), credentials };
@@ -69,4 +67,25 @@ export function bindingsToSource(bindings: readonly ServiceBinding[]): Configura
     if (!(binding.label in IDENTITY_KINDS)) requires[binding.name] = { credentials: binding.credentials };
   }
   return { name: "service bindings", value: { requires } };
+}
+
+/** At most one binding of an identity service counts (spec 8.1). */
+function identityBinding(
+  bindings: readonly ServiceBinding[],
+  label: string,
+  pinned: string | undefined,
+): readonly ServiceBinding[] {
+  const all = bindings.filter((binding) => binding.label === label);
+  const mayPin = IDENTITY_KINDS[label] === "oauth2" && pinned !== undefined && all.length > 0;
+  const found = mayPin ? all.filter((binding) => binding.name === pinned) : all;
+  const names = all.map((binding) => binding.name).join(", ");
+  if (mayPin && found.length === 0) {
+    throw new ConfigurationError(
+      `"fw.requires.auth.binding" names "${pinned}", but the bindings of service "${label}" are ${names}`,
+    );
+  }
+  if (found.length > 1) {
+    throw new ConfigurationError(`Expected at most one binding of service "${label}", but found ${names}`);
+  }
+  return found;
 }

@@ -56,9 +56,14 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     ...variablesToSources(variables, "CDS"),
     ...variablesToSources(variables),
   ];
-  const bound = bindingsToSource(readBindings(variables));
-  if (bound) sources.push(bound);
-  if (options.env) sources.push({ name: "code", value: options.env });
+  const code = options.env ? [{ name: "code", value: options.env }] : [];
+  const bindings = readBindings(variables);
+  if (bindings.length > 0) {
+    // what the other sources say decides which binding counts
+    const pinned = createEnvironment([...sources, ...code], profilesOf(variables)).requires.auth?.binding;
+    sources.push(bindingsToSource(bindings, pinned as string | undefined)!);
+  }
+  sources.push(...code);
   const described = packages.map((file) => file.value).reduce((a, b) => ({ ...a, ...b }), {});
   return {
     name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",

@@ -105,6 +105,20 @@ Deno.test("bindingsToSource() refuses two bindings of one identity service [8.1]
   assert.throws(() => bindingsToSource(bindings), /at most one binding of service "xsuaa", but found a, b/);
 });
 
+Deno.test("bindingsToSource() takes the pinned one of two bindings of the OAuth 2.0 service [8.1]", () => {
+  const two = '[{"name":"a","credentials":{"clientid":"1"}},{"name":"b","credentials":{"clientid":"2"}}]';
+  const xsuaa = parseVcapServices(`{"xsuaa":${two}}`);
+  assert.deepEqual(bindingsToSource(xsuaa, "b")?.value, {
+    requires: { auth: { kind: "oauth2", credentials: { clientid: "2" } } },
+  });
+  assert.throws(
+    () => bindingsToSource(xsuaa, "c"),
+    /names "c", but the bindings of service "xsuaa" are a, b/,
+  );
+  const identity = parseVcapServices(`{"identity":${two}}`);
+  assert.throws(() => bindingsToSource(identity, "b"), /at most one binding of service "identity"/);
+});
+
 Deno.test("parseDotenv() takes quoted values with a comment behind them", () => {
   assert.deepEqual(parseDotenv("A=\"x # y\" # z\nexport B='1'\nC=2 # two\n# D=3\nnothing"), {
     A: "x # y",

@@ -69,6 +69,22 @@ Deno.test("readConfiguration() takes bindings from VCAP_SERVICES and SERVICE_BIN
   });
 });
 
+Deno.test("readConfiguration() lets every source pin one of two bindings", async () => {
+  const binding = (name: string) => ({ name, credentials: { clientid: name } });
+  const variables = { VCAP_SERVICES: json({ xsuaa: [binding("a"), binding("b")] }) };
+  const pin = { requires: { auth: { binding: "b" } } };
+  await withProject({ ".fwrc.json": json(pin) }, (folder) => {
+    const { requires } = readConfiguration(folder, { variables }).env;
+    assert.deepEqual(requires.auth, { binding: "b", kind: "oauth2", credentials: { clientid: "b" } });
+  });
+  await withProject({}, (folder) => {
+    assert.deepEqual(readConfiguration(folder, { variables, env: pin }).env.requires.auth?.credentials, {
+      clientid: "b",
+    });
+    assert.throws(() => readConfiguration(folder, { variables }), /at most one binding/);
+  });
+});
+
 Deno.test("readConfiguration() names source, line and reason of what is wrong", async () => {
   const cases: readonly [Record<string, string>, Record<string, string>, RegExp][] = [
     [
