@@ -10,13 +10,13 @@ import { createCompositeChannel } from "../messaging/composite_channel.ts";
 import { createLocalChannel } from "../messaging/local_channel.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
-import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
-import { openDatabase } from "./open_database.ts";
+import { databaseOpener } from "./open_database.ts";
+import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 
 /** Channels that run everywhere. */
@@ -37,7 +37,7 @@ export class Connector {
   readonly #channels: ChannelRegistry;
   readonly #pending: Map<string, Promise<Service>> = new Map();
   readonly #messaging: Set<MessagingService> = new Set();
-  readonly #databases: Set<Database> = new Set();
+  readonly #databases: Set<TenantDatabases> = new Set();
   #isStarted = false;
 
   /** @param runtime whose services these are */
@@ -143,14 +143,17 @@ export class Connector {
     return await this.#receiving(new (found as new (options: ServiceOptions) => Service)(options));
   }
 
-  /** A database beside the primary one. */
+  /** A database beside the primary one; with multitenancy it is one per tenant as well. */
   async #database(options: ServiceOptions): Promise<Service> {
-    const { model, kinds } = this.#runtime;
-    const env = { requires: { db: options.options } };
-    const opened = await openDatabase({ env, model, kinds });
-    const service = new DatabaseService({ ...options, database: () => opened });
-    this.#databases.add(opened);
-    await opened.deploy();
+    const { env, deployedModel: model, modelOf, kinds } = this.#runtime;
+    const databases = new TenantDatabases({
+      open: await databaseOpener({ env: { requires: { db: options.options } }, model, modelOf, kinds }),
+      multitenancy: isMultitenant(env),
+      data: () => undefined,
+    });
+    const service = new DatabaseService({ ...options, database: (tenant) => databases.of(tenant) });
+    this.#databases.add(databases);
+    await databases.start();
     await service.init();
     return service;
   }

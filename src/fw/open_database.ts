@@ -20,17 +20,17 @@ interface DatabaseHost {
   readonly kinds: Kinds;
 }
 
+/** Opens the engine of a tenant; without multitenancy there is one for `undefined`. */
+export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
+
 /**
- * Opens the engine that `requires.db` names.
+ * Loads the kind of engine that `requires.db` names.
  *
  * @param host model and configuration
- * @param tenant whose database it is, with multitenancy
+ * @returns opens one
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
-export async function openDatabase(
-  { env, model, modelOf, kinds }: DatabaseHost,
-  tenant?: string,
-): Promise<Database> {
+export async function databaseOpener({ env, model, modelOf, kinds }: DatabaseHost): Promise<OpenDatabase> {
   const options = env.requires.db ?? {};
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
@@ -47,5 +47,6 @@ export async function openDatabase(
     );
   }
   const create = await load();
-  return await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
+  return async (tenant) =>
+    await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
 }

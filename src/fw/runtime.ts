@@ -18,7 +18,6 @@ import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
 import { checkRules } from "../service/check_rules.ts";
-import type { Database } from "../service/database.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
@@ -30,14 +29,14 @@ import { AppRouter } from "./app_router.ts";
 import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts";
 import { buildServices, serveService } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
-import { openDatabase } from "./open_database.ts";
+import { databaseOpener } from "./open_database.ts";
 import { Emitter } from "./emitter.ts";
 import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
 import { ToggledModels } from "./toggled_models.ts";
-import { TenantDatabases } from "./tenant_databases.ts";
+import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 
 /** What a runtime is made from. */
 export interface RuntimeOptions {
@@ -74,6 +73,7 @@ export class Runtime implements RuntimeParts {
   readonly model: LinkedModel;
   /** The linked model for the feature toggles of a context; without toggles there is one for all. */
   readonly modelOf?: (context: EventContext | undefined) => LinkedModel;
+  readonly deployedModel: LinkedModel;
   readonly env: Environment;
   readonly limits: Limits;
   readonly production: boolean;
@@ -101,8 +101,6 @@ export class Runtime implements RuntimeParts {
   /** Makes a root context one of this runtime: `fw` finds it there. */
   adopt: ((context: EventContext) => void) | undefined;
   readonly #options: RuntimeOptions;
-  /** What tables are made from: it has what any feature toggle adds. */
-  readonly #deployed: LinkedModel;
   readonly #logging: (id: string, given?: LogLevel | LogOptions) => Logger;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
@@ -140,10 +138,10 @@ export class Runtime implements RuntimeParts {
       const { model, toggles = {} } = options;
       const models = new ToggledModels({ model, toggles, limit: this.limits.toggleModels });
       this.model = models.base;
-      this.#deployed = models.deployed;
+      this.deployedModel = models.deployed;
       this.modelOf = (context) => context ? models.of(context.features) : models.base;
     } else {
-      this.model = this.#deployed = isLinked(options.model) ? options.model : linkModel(options.model);
+      this.model = this.deployedModel = isLinked(options.model) ? options.model : linkModel(options.model);
     }
     this.texts = textsOf(options.texts, this.env);
     this.services = Object.create({
@@ -223,7 +221,7 @@ export class Runtime implements RuntimeParts {
     await this.events.emit("bootstrap", this.app);
     await this.events.emit("loaded", this.model);
     checkRules(this.model);
-    if (this.modelOf) checkRules(this.#deployed);
+    if (this.modelOf) checkRules(this.deployedModel);
     this.#strategy = await buildStrategy(this);
     // finds contradictions now; services get the same settings
     authenticationSettings(this);
@@ -232,23 +230,19 @@ export class Runtime implements RuntimeParts {
   }
 
   async #openDatabase(): Promise<void> {
-    if (!this.env.requires.db) return;
+    const { env, kinds, modelOf } = this;
+    if (!env.requires.db) return;
     const databases = new TenantDatabases({
-      open: (tenant) => this.#openEngine(tenant),
-      multitenancy: (this.env.requires as Readonly<Record<string, unknown>>).multitenancy === true,
+      open: await databaseOpener({ env, kinds, modelOf, model: this.deployedModel }),
+      multitenancy: isMultitenant(env),
       data: () => this.#data(),
     });
     this.#databases = databases;
     this.#db = new DatabaseService({ name: "db", host: this, database: (tenant) => databases.of(tenant) });
     this.services.db = this.#db;
     await this.#db.init();
-    await databases.of(undefined);
+    await databases.start();
     await this.events.emit("connect", this.#db);
-  }
-
-  #openEngine(tenant: string | undefined): Promise<Database> {
-    const { env, kinds, modelOf } = this;
-    return openDatabase({ env, kinds, modelOf, model: this.#deployed }, tenant);
   }
 
   async #openServices(): Promise<void> {
@@ -295,7 +289,7 @@ export class Runtime implements RuntimeParts {
 
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {
     const { data } = this.#options;
-    return typeof data === "function" ? data(this.#deployed) : data;
+    return typeof data === "function" ? data(this.deployedModel) : data;
   }
 
   /**

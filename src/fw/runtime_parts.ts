@@ -5,6 +5,7 @@
  */
 
 import type { Environment } from "../config/environment.ts";
+import type { LinkedModel } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
 import type { Middlewares } from "../http/middlewares.ts";
@@ -26,6 +27,8 @@ export interface Endpoint {
 export interface RuntimeParts extends ServiceHost {
   /** Effective configuration. */
   readonly env: Environment;
+  /** What tables are made from: it has what any feature toggle adds. */
+  readonly deployedModel: LinkedModel;
   /** Table of kinds. */
   readonly kinds: Kinds;
   /** Name. */

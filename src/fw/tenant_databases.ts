@@ -4,17 +4,25 @@
  * @module
  */
 
+import type { Environment } from "../config/environment.ts";
 import type { Row } from "../cqn/cqn.ts";
+import { ServiceError } from "../errors/service_error.ts";
 import type { Database } from "../service/database.ts";
+import { isTenantId } from "../util/is_tenant_id.ts";
 
 /** How engines are opened. */
 export interface TenantDatabasesOptions {
-  /** Opens the engine of a tenant; `undefined` is the one for callers without tenant. */
+  /** Opens the engine of a tenant; `undefined` is the one for all, without multitenancy. */
   readonly open: (tenant: string | undefined) => Promise<Database>;
   /** Whether tenants are kept apart; otherwise there is one engine for all. */
   readonly multitenancy: boolean;
   /** Initial rows by entity name. */
   readonly data: () => ReadonlyMap<string, readonly Row[]> | undefined;
+}
+
+/** Whether a configuration keeps tenants apart (`fw.requires.multitenancy`). */
+export function isMultitenant({ requires }: Pick<Environment, "requires">): boolean {
+  return (requires as Readonly<Record<string, unknown>>).multitenancy === true;
 }
 
 /** Gives each tenant its engine, opened and deployed on first use. Tenants come from verified users only. */
@@ -36,9 +44,12 @@ export class TenantDatabases {
    * The engine of a tenant.
    *
    * @param tenant the tenant; ignored without multitenancy
+   * @throws ServiceError 401 without tenant in multitenant operation, or for what is no tenant
    */
   of(tenant: string | undefined): Database | Promise<Database> {
-    const key = this.#options.multitenancy ? tenant : undefined;
+    const { multitenancy } = this.#options;
+    if (multitenancy && !isTenantId(tenant)) throw noTenant(tenant);
+    const key = multitenancy ? tenant : undefined;
     return this.#opened.get(key) ?? this.#pending.get(key) ?? this.#open(key);
   }
 
@@ -60,6 +71,11 @@ export class TenantDatabases {
     return database;
   }
 
+  /** Opens what needs no tenant. */
+  async start(): Promise<void> {
+    if (!this.#options.multitenancy) await this.of(undefined);
+  }
+
   /** Restores the initial rows of all engines opened so far. */
   async reset(): Promise<void> {
     for (const database of this.#opened.values()) await database.reset(this.#options.data());
@@ -71,4 +87,10 @@ export class TenantDatabases {
     for (const database of this.#opened.values()) await database.close();
     this.#opened.clear();
   }
+}
+
+/** Nobody's rows are read by accident: there is no database that belongs to no tenant. */
+function noTenant(tenant: string | undefined): ServiceError {
+  const reason = tenant === undefined ? "without tenant" : "for a malformed tenant";
+  return new ServiceError({ status: 401, cause: new Error(`The database was asked ${reason}`) });
 }

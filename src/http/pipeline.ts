@@ -10,9 +10,11 @@ import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runMiddleware } from "../context/run_middleware.ts";
 import { runWithContext } from "../context/store.ts";
+import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
+import { isTenantId } from "../util/is_tenant_id.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
@@ -153,7 +155,23 @@ async function authenticate(request: Request, visit: Visit): Promise<Response | 
     context.user = result.user;
     if (result.tenant !== undefined) context.tenant = result.tenant;
   }
+  checkTenant(visit);
   return undefined;
+}
+
+/**
+ * A tenant must have the shape of one. In multitenant operation whoever has none is nobody: 401 wherever a login is
+ * needed (auth 11).
+ */
+function checkTenant({ context, host, policy, settings }: Visit): void {
+  if (context.tenant !== undefined && !isTenantId(context.tenant)) {
+    host.log("auth").debug("refused: the tenant is malformed");
+    throw new ServiceError({ status: 401 });
+  }
+  const isMissing = settings.multitenancy && context.tenant === undefined && !policy.neverRefuses;
+  if (!isMissing || !context.user.is("authenticated-user")) return;
+  host.log("auth").debug("without tenant: taken as anonymous");
+  context.user = User.anonymous;
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */

@@ -19,9 +19,12 @@ export interface HttpSettings {
   /** The one header that may carry a client certificate. */
   readonly certificateHeader: string;
   readonly locales: LocaleOptions;
+  /** Multitenant operation: whoever has no tenant has not logged in. */
+  readonly multitenancy: boolean;
 }
 
 interface HttpEnvironment {
+  readonly requires?: { readonly multitenancy?: boolean };
   readonly server?: {
     readonly base_url?: string;
     readonly trusted_proxies?: readonly string[];
@@ -38,7 +41,7 @@ interface HttpEnvironment {
  * @throws ConfigurationError when `server.base_url` is no URL
  */
 export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettings {
-  const { server, security, i18n } = env as HttpEnvironment;
+  const { requires, server, security, i18n } = env as HttpEnvironment;
   return {
     baseUrl: server?.base_url ? parseBaseUrl(server.base_url) : undefined,
     origins: server?.cors?.origins ?? [],
@@ -46,6 +49,7 @@ export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettin
     trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),
     certificateHeader: security?.authentication?.clientCertificateHeader ?? "x-forwarded-client-cert",
     locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
+    multitenancy: requires?.multitenancy === true,
   };
 }
 

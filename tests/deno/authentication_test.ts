@@ -52,6 +52,7 @@ Deno.test("fw.requires.auth.impl names a middleware relative to the root of the 
     custom(`export default function check(req, res, next) {
       if (req.get("x-key") !== "1") return res.status(401).send("no key");
       req.user = "keyed";
+      req.tenant = "t1";
       next();
     }`),
     [{ headers: { "x-key": "1" } }, {}],
