@@ -84,7 +84,9 @@ export class TestClient {
     path: string,
     options: { readonly body?: unknown; readonly settings?: RequestSettings } = {},
   ): Promise<Answer> {
-    const settings = { ...this.defaults, ...options.settings };
+    // a name and password of the request take the place of a token of all requests
+    const token = options.settings?.auth ? undefined : this.defaults.token;
+    const settings = { ...this.defaults, token, ...options.settings };
     const headers = new Headers({ ...this.defaults.headers, ...options.settings?.headers });
     if (settings.auth) {
       const bytes = new TextEncoder().encode(`${settings.auth.username}:${settings.auth.password ?? ""}`);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { encodeBase64 } from "@oslojs/encoding";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -79,7 +80,7 @@ function forward(
       ...headers,
       "x-forwarded-host": request.headers.host,
       "x-forwarded-proto": "https",
-      ...(raw && socket.authorized ? { [HEADER]: raw.toString("base64") } : {}),
+      ...(raw && socket.authorized ? { [HEADER]: encodeBase64(raw) } : {}),
     },
   }, (answer) => {
     response.writeHead(answer.statusCode!, answer.headers);

@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import https from "node:https";
+import type { TLSSocket } from "node:tls";
 import {
   type Certificate,
   createCertificate,
@@ -23,11 +24,15 @@ export interface Seen {
   readonly method: string;
   readonly host: string;
   readonly path: string;
+  /** Whether the connection has shown a certificate that is trusted. */
+  readonly hasCertificate: boolean;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** Identifier of the application at the OIDC service. */
 export const OIDC_CLIENT = "app-client";
+/** Another client there, whose tokens are bound to no certificate. */
+export const UNBOUND_CLIENT = "unbound-client";
 /** Prefix of scopes and identifier of the application at the OAuth 2.0 service. */
 export const APP_NAME = "app!t1";
 export const OAUTH2_CLIENT = `sb-${APP_NAME}`;
@@ -51,6 +56,8 @@ export class IdentityServer {
   apis: readonly string[] = [];
   /** What goes wrong from now on. */
   fault: Fault = "none";
+  /** The hosts where it does. */
+  faultyHosts: RegExp = /./;
   /** Whether the key set of the OIDC service is given only to who proves where the token came from. */
   asksForProof = false;
   /** Requests so far. */
@@ -111,9 +118,11 @@ export class IdentityServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = request.headers.host!.replace(/:\d+$/, "");
     const path = request.url!.replace(/\?.*$/, "");
-    this.seen.push({ method: request.method!, host, path, headers: request.headers });
-    if (this.fault !== "none") return fail(this.fault, response);
-    if (this.asksForProof && path === "/oauth2/certs" && !request.headers["x-client_cert"]) {
+    const hasCertificate = (request.socket as TLSSocket).authorized;
+    this.seen.push({ method: request.method!, host, path, hasCertificate, headers: request.headers });
+    if (this.fault !== "none" && this.faultyHosts.test(host)) return fail(this.fault, response);
+    const isProven = hasCertificate && request.headers["x-client_cert"] !== undefined;
+    if (this.asksForProof && path === "/oauth2/certs" && !isProven) {
       return void response.writeHead(403).end();
     }
     const handle = await this.#handlerOf(host);
@@ -139,6 +148,7 @@ export class IdentityServer {
         ...shared,
         tenant: OIDC_TENANTS[host],
         clientId: OIDC_CLIENT,
+        unboundClientId: UNBOUND_CLIENT,
         apis: () => this.apis,
       });
     return provider.callback();

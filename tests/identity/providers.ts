@@ -50,7 +50,7 @@ export const CLIENT_SECRET = "a-secret-of-the-application";
  * @param options issuer, keys, users
  */
 export async function createOidcProvider(options: ProviderOptions & OidcOptions): Promise<Provider> {
-  const { clientId, tenant, apis } = options;
+  const { clientId, unboundClientId, tenant, apis } = options;
   return await createProvider(options, {
     clients: [
       {
@@ -58,6 +58,11 @@ export async function createOidcProvider(options: ProviderOptions & OidcOptions)
         token_endpoint_auth_method: "tls_client_auth",
         tls_client_auth_subject_dn: `CN=${clientId}`,
         tls_client_certificate_bound_access_tokens: true,
+      },
+      {
+        ...client(unboundClientId),
+        client_secret: CLIENT_SECRET,
+        token_endpoint_auth_method: "client_secret_post",
       },
     ],
     routes: { token: "/oauth2/token", jwks: "/oauth2/certs" },
@@ -71,6 +76,8 @@ export async function createOidcProvider(options: ProviderOptions & OidcOptions)
 
 /** What only the OIDC service has. */
 export interface OidcOptions {
+  /** A client that logs in by secret and whose tokens are bound to no certificate. */
+  readonly unboundClientId: string;
   /** What technical users may call: their roles. */
   readonly apis: () => readonly string[];
 }

@@ -199,3 +199,37 @@ Deno.test("an identity service answers the token requests of our client", async 
     code: "invalid_grant",
   });
 });
+
+Deno.test("a certificate beside the token of a request binds it and is sent along", async () => {
+  const identity = createIdentity({ kind: "oidc" });
+  const [certificate, another] = [await createCertificate(), await createCertificate()];
+  const client = test(SHOP, OFFLINE, { identity });
+  const status = async (settings: RequestSettings) =>
+    (await client.GET("/odata/v4/admin/Books", settings)).status;
+  assert.equal(await status({ token: { roles: ["admin"] }, certificate }), 200);
+  assert.equal(await status({ token: { user: "alice" }, certificate }), 403);
+  assert.equal(await status({ token: { roles: ["admin"], certificate }, certificate: another }), 401);
+  assert.equal(await status({ token: { roles: ["admin"], certificate } }), 401);
+  assert.equal(await status({ token: { roles: ["admin"] }, certificate, peer: "192.0.2.1" }), 401);
+  client.defaults = { token: { roles: ["admin"] }, certificate };
+  assert.equal(await status({}), 200);
+  assert.equal(await status({ auth: { username: "alice" } }), 401);
+  await client.close();
+});
+
+Deno.test("test() accepts the tokens of both identity services", async () => {
+  const [oidc, oauth2] = [createIdentity({ kind: "oidc" }), createIdentity({ kind: "oauth2" })];
+  const certificate = await createCertificate();
+  const { GET, close } = test(SHOP, OFFLINE, { identity: [oidc, oauth2] });
+  for (
+    const token of [
+      await oidc.token({ roles: ["admin"], certificate }),
+      await oauth2.token({ roles: ["admin"] }),
+    ]
+  ) {
+    assert.equal((await GET("/odata/v4/admin/Books", { token, certificate })).status, 200);
+  }
+  await assert.rejects(() => GET("/", { token: { user: "alice" } }), TypeError);
+  await close();
+  assert.throws(() => test(SHOP, OFFLINE, { identity: [oidc, oidc] }), TypeError);
+});
