@@ -1,6 +1,7 @@
 /**
  * `deno task bench [--json]`: each row beside a hand-written handler for the same bytes in the same run, as ratios.
- * Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both.
+ * Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both. At
+ * the end, what tokens cost.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { parseUrl } from "../src/odata/url/parse_url.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
+import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
 import { parseArgs } from "./parse_args.ts";
 
@@ -76,8 +78,10 @@ async function main(): Promise<void> {
     if (!options.json) print(rows.at(-1)!);
   }
   rows.push(parseRow());
-  if (options.json) console.log(JSON.stringify({ rows }));
-  else print(rows.at(-1)!);
+  if (!options.json) print(rows.at(-1)!);
+  const tokens = await tokenRows();
+  if (options.json) console.log(JSON.stringify({ rows: [...rows, ...tokens] }));
+  else tokens.forEach(printToken);
   await runtime.close();
 }
 
@@ -177,6 +181,10 @@ function round2(value: number): number {
 function print({ name, unit, ours, baseline, ratio }: BenchRow): void {
   const figures = `${String(ours).padStart(8)} ${unit}, by hand ${String(baseline).padStart(8)}`;
   console.log(`${name.padEnd(12)} ${figures}  ratio ${ratio.toFixed(2)}`);
+}
+
+function printToken({ name, unit, added }: TokenRow): void {
+  console.log(`${name.padEnd(14)} adds ${added.toFixed(1)} ${unit} to a request after its first use`);
 }
 
 if (import.meta.main) await main();
