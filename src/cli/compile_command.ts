@@ -7,10 +7,12 @@
 import { compile, type CompileOptions } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
+import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
+import { withToggles } from "../model/toggles.ts";
 import type { Command } from "./parse_command.ts";
 
 type Writer = (model: Csn, options: CompileOptions) => string;
@@ -46,7 +48,7 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
   }
   const { service, base, dest } = options as Readonly<Record<string, string | undefined>>; // all take values
   try {
-    const text = write(loadModel(filesOf(words)), {
+    const text = write(modelOf(words, to), {
       service,
       base: base === undefined ? undefined : readJson(base),
     });
@@ -70,9 +72,14 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Files as they are named; of a folder, or without any, those of the project. */
-function filesOf(words: readonly string[]): readonly string[] {
+/** The model of files as they are named; of a folder, or without any, that of the project. */
+function modelOf(words: readonly string[], to: string): Csn {
   const [first = Deno.cwd(), ...more] = words;
-  if (more.length > 0 || /\.(cds|json)$/.test(first)) return [first, ...more];
-  return findModelFiles(first, readConfiguration(first).env);
+  if (more.length > 0 || /\.(cds|json)$/.test(first)) return loadModel([first, ...more]);
+  const { env } = readConfiguration(first);
+  const files = findModelFiles(first, env);
+  const csn = loadModel(files);
+  if (to !== "security-descriptor") return csn;
+  // a role exists whether or not the users who may get it have the toggle
+  return withToggles(csn, loadToggles(findToggleFiles(first, env, files), { csn, files }));
 }

@@ -30,6 +30,21 @@ Deno.test("fw compile writes the security descriptor of the model again and agai
     assert.equal(await Deno.readTextFile(dest), first);
   }));
 
+Deno.test("roles that a feature toggle brings are in the security descriptor", () =>
+  withProject({
+    ...PROJECT,
+    "fts/parcels/parcels.cds":
+      "using { Shop } from '../../srv/shop'; extend service Shop with { @requires: 'porter' action carry(); }\n",
+  }, async (folder) => {
+    const { output } = await startCli("compile", folder, "--to", "security-descriptor").ended;
+    const { scopes } = JSON.parse(output);
+    assert.deepEqual(scopes.map(({ description }: { description: string }) => description), [
+      "clerk",
+      "boss",
+      "porter",
+    ]);
+  }));
+
 Deno.test("fw compile tells what is wrong with a base descriptor", () =>
   withProject({ ...PROJECT, "broken.json": "{" }, async (folder) => {
     for (
