@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { copyRequest } from "../util/copy_request.ts";
 import { parseIpAddress } from "../util/ip_address.ts";
 import { type IpRange, isInIpRange } from "../util/ip_range.ts";
 
@@ -108,9 +109,9 @@ function withoutHeader(request: Request, name: string): Request {
     request.headers.delete(name);
     return request;
   } catch {
-    // Workers: the headers of an incoming request cannot be changed
+    // the headers of an incoming request cannot be changed
     const headers = new Headers(request.headers);
     headers.delete(name);
-    return new Request(request, { headers });
+    return copyRequest(request, { headers });
   }
 }

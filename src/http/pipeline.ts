@@ -14,6 +14,7 @@ import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
+import { copyRequest } from "../util/copy_request.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
@@ -183,7 +184,7 @@ async function answerRoute(request: Request, visit: Visit & { readonly url: URL 
   if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
-  return await app.fetch(url.href === request.url ? request : new Request(url, request));
+  return await app.fetch(url.href === request.url ? request : copyRequest(request, { url }));
 }
 
 function health(request: Request): Response {
