@@ -155,6 +155,11 @@ export const SCHEMA: SchemaNode = record({
       certificateBinding: oneOf("always", "certificate-route", "never"),
       /** Whether that certificate must be within its validity; default: true. */
       checkCertificateValidity: flag,
+      /**
+       * Whether tokens of named users of the OIDC service are exchanged for those of the OAuth 2.0 service: not
+       * (default), for handlers to use (`provide`), or for the user of the request (`force`).
+       */
+      tokenExchange: oneOf("disabled", "provide", "force"),
     }),
     mock: record({ users: mapOf(mockUser), defaultUsers: flag }),
   }),

@@ -4,6 +4,8 @@ import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { User } from "../../src/context/user.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { createCertificate, createIdentity, type Identity, type TokenOptions } from "../../src/test/mod.ts";
+import type { SendRequest } from "../../src/auth/token_client/client_key_pair.ts";
+import { identityFetch } from "../../src/test/identity/identity_environment.ts";
 import { captureConsole } from "./app.ts";
 
 const TEXT = `
@@ -24,10 +26,12 @@ const APP = await createCertificate({ subject: "CN=app" });
 /** What differs from the usual application. */
 export interface OidcSetting {
   readonly auth?: object;
+  /** The other identity service, in hybrid operation. */
+  readonly oauth2?: Identity;
   readonly authentication?: object;
   readonly requires?: object;
   /** Sends requests to identity services; default: `identity.fetch`. */
-  readonly fetch?: (request: Request, keyPair?: unknown) => Promise<Response>;
+  readonly fetch?: SendRequest;
 }
 
 /** A request. */
@@ -67,22 +71,42 @@ export function accounts(): Identity {
   });
 }
 
+/** The OAuth 2.0 service: `authentication.example.com`. */
+export function authorization(): Identity {
+  return createIdentity({
+    kind: "oauth2",
+    url: "https://tenant.authentication.example.com",
+    clientId: "sb-app!t1",
+    appName: "app!t1",
+  });
+}
+
 /** Runs a test with the application, in production. */
 export async function withOidc(setting: OidcSetting, run: (app: OidcApp) => Promise<void>): Promise<void> {
   const identity = accounts();
+  const { oauth2 } = setting;
+  const identities = oauth2 ? [identity, oauth2] : [identity];
   const seen: { user: User; tenant: string | undefined }[] = [];
   const lines: string[] = [];
   const restore = captureConsole(lines);
   const runtime = createRuntime({
     model: MODEL,
     profiles: ["production"],
-    kinds: { fetch: setting.fetch ?? identity.fetch },
+    kinds: { fetch: setting.fetch ?? identityFetch(identities) },
     env: {
       log: { levels: { default: "debug" } },
       server: { trusted_proxies: [PROXY] },
       security: { authentication: { ...setting.authentication } },
       requires: {
-        auth: { kind: "oidc", credentials: identity.credentials, ...setting.auth },
+        auth: {
+          ...oauth2
+            ? {
+              kind: ["oidc", "oauth2"],
+              credentials: { oidc: identity.credentials, oauth2: oauth2.credentials },
+            }
+            : { kind: "oidc", credentials: identity.credentials },
+          ...setting.auth,
+        },
         ...setting.requires,
       },
     },

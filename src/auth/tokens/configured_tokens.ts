@@ -12,6 +12,7 @@ import type { AuthenticationStrategy } from "../strategy.ts";
 import { tenantFeatures } from "../tenant_features.ts";
 import type { SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
+import { createConfiguredExchange } from "./exchange/configured_exchange.ts";
 import { readOidcCredentials } from "./oidc/oidc_credentials.ts";
 import { createOidcKind } from "./oidc/oidc_kind.ts";
 import { sendByFetch, type SendRequest } from "../token_client/client_key_pair.ts";
@@ -50,11 +51,12 @@ interface KindParts {
   readonly binding: BindingOptions;
 }
 
-/** Configuration of bindings to certificates. */
+/** Configuration of bindings to certificates, and of the exchange. */
 interface SecurityEnvironment {
   readonly authentication?: {
     readonly certificateBinding?: BindingOptions["mode"];
     readonly checkCertificateValidity?: boolean;
+    readonly tokenExchange?: "disabled" | "provide" | "force";
   };
 }
 
@@ -108,13 +110,20 @@ export async function createConfiguredTokenStrategy(
       CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access, binding })
     ),
   );
+  const common = { keys: new KeySets(access), clock: access.clock, limits };
+  const mode = authentication?.tokenExchange ?? "disabled";
   return createTokenStrategy({
+    ...common,
     kind: wanted.join(" and "),
     kindOf: selectKind(kinds),
     request: (client) => new ForwardedTokenRequest(client, limits.certificateLength),
-    keys: new KeySets(access),
-    clock: access.clock,
-    limits,
+    exchange: mode === "disabled" ? undefined : await createConfiguredExchange({
+      ...common,
+      mode,
+      credentials: auth.credentials,
+      fetch: access.fetch,
+      settings,
+    }),
   });
 }
 

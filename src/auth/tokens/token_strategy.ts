@@ -5,8 +5,7 @@
  */
 
 import { compactVerify } from "jose";
-import type { EventContext } from "../../context/event_context.ts";
-import type { AuthenticationResult, AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
+import type { AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
 import { bearerToken } from "./bearer.ts";
 import { assertClaimTypes, assertTime } from "./claim_checks.ts";
 import type { KeySets, VerificationKey } from "./key_sets.ts";
@@ -15,10 +14,8 @@ import type { TokenKind, TokenRequest, TokenUser } from "./token_kind.ts";
 import { TokenRefused } from "./token_refused.ts";
 import { type VerifiedToken, VerifiedTokens } from "./verified_tokens.ts";
 
-/** What the strategy is made from. */
-export interface TokenStrategyOptions {
-  /** Name of the kind, or of the kinds. */
-  readonly kind: string;
+/** What tokens are verified with. */
+export interface VerifierOptions {
   /**
    * The identity service that a token is from; nothing of the token is verified yet.
    *
@@ -31,25 +28,32 @@ export interface TokenStrategyOptions {
   readonly clock: () => number;
   /** Bounds in effect. */
   readonly limits: { readonly tokenLength: number; readonly verifiedTokens: number };
+}
+
+/** What the strategy is made from. */
+export interface TokenStrategyOptions extends VerifierOptions {
+  /** Name of the kind, or of the kinds. */
+  readonly kind: string;
   /** What kinds may look at of a request with a token; default: nothing. */
   readonly request?: (client: ForwardedClient) => TokenRequest;
-  /** Another user in place of the one the token gives, for exchanged tokens. */
-  readonly exchange?: (token: ParsedToken, user: TokenUser, context: EventContext) => Promise<TokenUser>;
+  /** The user of a verified token, where it is exchanged for another one; default: the user that the token gives. */
+  readonly exchange?: (verified: VerifiedToken) => Promise<TokenUser>;
 }
 
 /** Creates the strategy. */
 export function createTokenStrategy(options: TokenStrategyOptions): AuthenticationStrategy {
-  const parts = { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
+  const { exchange } = options;
+  const verifyToken = createTokenVerifier(options);
   return {
     kind: options.kind,
     challenge: "Bearer",
-    authenticate: async (request, context, client) => {
+    authenticate: async (request, _context, client) => {
       try {
         const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
         if (bearer === undefined) return { anonymous: true };
         if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
-        const seen = (client && options.request?.(client)) ?? {};
-        return await userOf(await verify(bearer.text, seen, parts), context, parts);
+        const verified = await verifyToken(bearer.text, client && options.request?.(client));
+        return exchange ? await exchange(verified) : verified.kind.user(verified.token);
       } catch (error) {
         if (!(error instanceof TokenRefused)) throw error;
         return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
@@ -58,17 +62,21 @@ export function createTokenStrategy(options: TokenStrategyOptions): Authenticati
   };
 }
 
-interface Parts extends TokenStrategyOptions {
-  readonly verified: VerifiedTokens;
+/**
+ * Creates the checks of tokens; verified ones are kept.
+ *
+ * @param options kinds, keys, bounds
+ * @returns a function of the text of a token and of what kinds may look at beside it
+ */
+export function createTokenVerifier(
+  options: VerifierOptions,
+): (text: string, request?: TokenRequest) => Promise<VerifiedToken> {
+  const parts = { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
+  return (text, request = {}) => verify(text, request, parts);
 }
 
-async function userOf(
-  { token, kind }: VerifiedToken,
-  context: EventContext,
-  { exchange }: Parts,
-): Promise<AuthenticationResult> {
-  const own = kind.user(token);
-  return exchange ? await exchange(token, own, context) : own;
+interface Parts extends VerifierOptions {
+  readonly verified: VerifiedTokens;
 }
 
 /** In this order: shape, time, issuer, signature, audience; for a known token all but the signature again. */
