@@ -20,6 +20,8 @@ export const denoKinds: Kinds = {
     "http-messaging": async () => (await import("../messaging/http/http_channel.ts")).createHttpChannel,
     "nats-messaging": async () =>
       (await import("../messaging/brokers/nats/nats_channel.ts")).createNatsChannel,
+    "rabbitmq-messaging": async () =>
+      (await import("../messaging/brokers/rabbitmq/rabbit_channel.ts")).createRabbitChannel,
   },
   fetch: createDenoSender().send,
   defaultDatabase: "sqlite",

@@ -32,6 +32,9 @@ export interface ChannelContract {
   readonly ignore?: boolean;
 }
 
+/** Every group that a test of the suite subscribes with. */
+export const CONTRACT_GROUPS: readonly string[] = ["g", "a", "b"];
+
 /** Waits until a condition holds. */
 export async function eventually(condition: () => boolean, ms = 20_000): Promise<void> {
   for (const end = Date.now() + ms; !condition();) {

@@ -17,3 +17,8 @@ export function channelUnreachable(broker: string, cause?: unknown): ServiceErro
   const message = `${broker} does not answer`;
   return new ServiceError({ status: 503, code: "CHANNEL_UNREACHABLE", message, cause });
 }
+
+/** The error of a channel that was closed on purpose. */
+export function closedError(): ServiceError {
+  return new ServiceError({ status: 503, message: "The channel is closed", unrecoverable: true });
+}

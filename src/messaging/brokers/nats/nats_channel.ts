@@ -11,6 +11,7 @@ import { ServiceError } from "../../../errors/service_error.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
+import { closedError } from "../channel_unreachable.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { messageId, toWire } from "../wire_message.ts";
@@ -187,10 +188,6 @@ class NatsChannel implements Channel {
   #retrying<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return retryUntil(attempt, { broker: "NATS", timeoutMs: this.#broker.timeoutMs, signal });
   }
-}
-
-function closedError(): ServiceError {
-  return new ServiceError({ status: 503, message: "The channel is closed", unrecoverable: true });
 }
 
 /** What the server will never take is not tried again. */

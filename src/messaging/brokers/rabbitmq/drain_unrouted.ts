@@ -1,0 +1,68 @@
+/**
+ * Messages that were published before any group had subscribed to their topics.
+ *
+ * @module
+ */
+
+import type { ChannelModel, ConfirmChannel } from "amqplib";
+import type { Subscription } from "../../channel.ts";
+import { copyOf, topicOfRabbit } from "./rabbit_message.ts";
+import type { RabbitNames } from "./rabbit_names.ts";
+
+/** AMQP 0-9-1: somebody else has the queue for himself. */
+const LOCKED = 405;
+const ATTEMPTS = 100;
+const PAUSE_MS = 50;
+
+/**
+ * Moves the messages of the topics of a group to its queues; others stay. One process at a time does so: it holds an
+ * exclusive queue meanwhile, which ends with its connection.
+ *
+ * @param connection the connection; used for one group at a time
+ * @param names the queues
+ * @param subscription group and topics
+ */
+export async function drainUnrouted(
+  connection: ChannelModel,
+  names: RabbitNames,
+  subscription: Pick<Subscription, "group" | "topics">,
+): Promise<void> {
+  const lock = `${names.unrouted}.lock`;
+  for (let attempt = 1;; attempt++) {
+    const channel = await connection.createConfirmChannel();
+    let code: unknown;
+    channel.on("error", (error: { code?: unknown }) => code = error.code);
+    try {
+      const { messageCount } = await channel.checkQueue(names.unrouted);
+      if (messageCount > 0) {
+        await channel.assertQueue(lock, { exclusive: true });
+        await move(channel, names, subscription);
+        await channel.deleteQueue(lock);
+      }
+      return await channel.close();
+    } catch (error) {
+      if (code !== LOCKED || attempt === ATTEMPTS) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function move(
+  channel: ConfirmChannel,
+  names: RabbitNames,
+  { group, topics }: Pick<Subscription, "group" | "topics">,
+): Promise<void> {
+  const { messageCount } = await channel.checkQueue(names.unrouted);
+  for (let count = 0; count < messageCount; count++) {
+    const message = await channel.get(names.unrouted);
+    if (!message) break;
+    // Those of other topics are kept until the end, or they would come again and again.
+    if (topics !== "*" && !topics.includes(topicOfRabbit(message))) continue;
+    const isKeyed = message.fields.exchange === names.keyed;
+    const { content, options } = copyOf(message);
+    channel.sendToQueue(isKeyed ? names.keyedQueue(group) : names.queue(group), content, options);
+    await channel.waitForConfirms();
+    channel.ack(message);
+  }
+  channel.nackAll(true);
+}

@@ -1,0 +1,130 @@
+/**
+ * The consumers of one group in one process.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { ConfirmChannel, ConsumeMessage } from "amqplib";
+import type { Limits } from "../../../config/limits.ts";
+import type { Logger } from "../../../log/logger.ts";
+import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import { deadLetter } from "../wire_message.ts";
+import { drainUnrouted } from "./drain_unrouted.ts";
+import type { RabbitLink } from "./rabbit_link.ts";
+import { deliveriesOf, fromRabbit, topicOfRabbit } from "./rabbit_message.ts";
+import { bindQueues, declareQueues, type RabbitNames } from "./rabbit_names.ts";
+
+/** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
+const AHEAD = 256;
+const RESTART_MS = 200;
+
+/** What a consumer is made from. */
+export interface RabbitConsumerOptions {
+  readonly link: RabbitLink;
+  readonly names: RabbitNames;
+  readonly subscription: Subscription;
+  readonly onDelivery: (delivery: Delivery) => Promise<void>;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+/** Takes the messages of a group; begins again by itself after the connection was lost. */
+export class RabbitConsumer {
+  readonly #options: RabbitConsumerOptions;
+  readonly #window: DeliveryWindow;
+  readonly #topics: ReadonlySet<string> | "*";
+  readonly #onLost = () => this.#restart();
+  #channel: ConfirmChannel | undefined;
+  #restarting: ReturnType<typeof setTimeout> | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  /** @param options connection, group and handler */
+  constructor(options: RabbitConsumerOptions) {
+    const { subscription: { topics, concurrency }, onDelivery, log } = options;
+    this.#options = options;
+    this.#topics = topics === "*" ? topics : new Set(topics);
+    this.#window = new DeliveryWindow({ concurrency, onDelivery, log });
+  }
+
+  /** Declares queues and bindings, takes messages that nobody waited for before, and begins to receive. */
+  async open(): Promise<void> {
+    const { link, names, subscription, log } = this.#options;
+    const { connection } = await link.get();
+    const channel = await connection.createConfirmChannel();
+    channel.on("error", (error: Error) => log.error("RabbitMQ refused:", error.message));
+    await declareQueues(channel, names, subscription.group);
+    await link.alone(async () => {
+      await drainUnrouted(connection, names, subscription);
+      await bindQueues(channel, names, subscription);
+      // What was published between the two steps before.
+      await drainUnrouted(connection, names, subscription);
+    });
+    await channel.prefetch(subscription.concurrency + AHEAD);
+    const take = (raw: ConsumeMessage | null) => raw ? this.#accept(channel, raw) : this.#restart();
+    await channel.consume(names.queue(subscription.group), take);
+    await channel.consume(names.keyedQueue(subscription.group), take);
+    this.#channel = channel;
+    link.lost.add(this.#onLost);
+  }
+
+  /** Waits for running handlers; closing gives back the rest, in its order. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#options.link.lost.delete(this.#onLost);
+    clearTimeout(this.#restarting);
+    await this.#opening;
+    // Until then the broker takes this instance for the one that handles the messages with a key.
+    await this.#window.close();
+    await this.#channel?.close().catch(() => {});
+  }
+
+  /** After the connection was lost, the broker delivers everything again that was not acknowledged. */
+  #restart(): void {
+    this.#window.forget();
+    this.#options.link.lost.delete(this.#onLost);
+    this.#channel = undefined;
+    clearTimeout(this.#restarting);
+    if (this.#isClosed) return;
+    this.#restarting = setTimeout(() => {
+      this.#opening = this.open().catch((error) => {
+        this.#options.log.warn("Cannot receive from RabbitMQ, trying again:", (error as Error).message);
+        this.#restart();
+      });
+    }, RESTART_MS);
+  }
+
+  #accept(channel: ConfirmChannel, raw: ConsumeMessage): void {
+    const { limits, log, subscription: { group } } = this.#options;
+    const topic = topicOfRabbit(raw);
+    if (this.#topics !== "*" && !this.#topics.has(topic)) return channel.ack(raw);
+    const { message, fault } = fromRabbit(raw, limits);
+    const incoming = this.#toIncoming(channel, raw, message);
+    if (fault === undefined) return this.#window.accept(incoming);
+    log.error(`Gave up message ${topic} of group '${group}': ${fault}`);
+    incoming.dead(fault, incoming.deliveries).catch((error) =>
+      log.error("Cannot store a dead letter:", error)
+    );
+  }
+
+  #toIncoming(channel: ConfirmChannel, raw: ConsumeMessage, message: Message): Incoming {
+    const { names, log, subscription: { group } } = this.#options;
+    return {
+      message,
+      deliveries: deliveriesOf(raw),
+      // Throws when the channel is closed: then the message comes again.
+      ack: async () => await channel.ack(raw),
+      dead: async (reason, deliveries) => {
+        log.error(`Gave up message ${message.topic} after ${deliveries} deliveries: ${reason}`);
+        const letter = Buffer.from(deadLetter(message, deliveries, reason));
+        channel.sendToQueue(names.dead(group), letter, { persistent: true, contentType: "application/json" });
+        await channel.waitForConfirms();
+        channel.ack(raw);
+      },
+      // The broker takes it back when the channel is closed, in its order.
+      release: () => Promise.resolve(),
+    };
+  }
+}

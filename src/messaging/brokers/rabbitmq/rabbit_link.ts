@@ -1,0 +1,144 @@
+/**
+ * A connection to RabbitMQ that is opened again when it was lost.
+ *
+ * @module
+ */
+
+import { type ChannelModel, type ConfirmChannel, connect, type Options } from "amqplib";
+import { ConfigurationError } from "../../../errors/configuration_error.ts";
+import type { Logger } from "../../../log/logger.ts";
+import { type BrokerOptions, credential } from "../broker_options.ts";
+import { closedError } from "../channel_unreachable.ts";
+import { retryUntil } from "../retry_until.ts";
+import { declareExchanges, type RabbitNames } from "./rabbit_names.ts";
+
+const HEARTBEAT_SECONDS = 10;
+const PORTS = { amqp: 5672, amqps: 5671 } as const;
+
+/** An open connection. */
+export interface OpenLink {
+  readonly connection: ChannelModel;
+  /** For publishing. */
+  readonly publisher: ConfirmChannel;
+}
+
+/** Connects on first use, and again after the connection was lost. */
+export class RabbitLink {
+  readonly #broker: BrokerOptions;
+  readonly #names: RabbitNames;
+  readonly #log: Logger;
+  /** Called after a connection was lost. */
+  readonly lost: Set<() => void> = new Set();
+  #opening: Promise<OpenLink> | undefined;
+  #alone: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /**
+   * Creates a link.
+   *
+   * @param broker address, login, time
+   * @param names the exchanges
+   * @param log the logger
+   */
+  constructor(broker: BrokerOptions, names: RabbitNames, log: Logger) {
+    this.#broker = broker;
+    this.#names = names;
+    this.#log = log;
+  }
+
+  /**
+   * The open connection.
+   *
+   * @param signal ends the attempt
+   * @throws ConfigurationError if the broker refuses the login
+   * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
+   */
+  get(signal?: AbortSignal): Promise<OpenLink> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    if (this.#opening) return this.#opening;
+    const opening = this.#open(signal);
+    this.#opening = opening;
+    opening.catch(() => this.#opening === opening && (this.#opening = undefined));
+    return opening;
+  }
+
+  /** Runs steps that must not overlap on this connection, one after the other. */
+  alone(steps: () => Promise<void>): Promise<void> {
+    const run = this.#alone.then(steps);
+    this.#alone = run.catch(() => {});
+    return run;
+  }
+
+  /** Closes the connection after everything that was sent has arrived. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await this.#opening?.catch(() => undefined);
+    if (!open) return;
+    try {
+      await open.publisher.close();
+      await open.connection.close();
+    } catch {
+      // It was lost meanwhile.
+    }
+  }
+
+  async #open(signal?: AbortSignal): Promise<OpenLink> {
+    const { timeoutMs } = this.#broker;
+    return await retryUntil(() => this.#connectOnce(), { broker: "RabbitMQ", timeoutMs, signal });
+  }
+
+  async #connectOnce(): Promise<OpenLink> {
+    const { credentials, entry, timeoutMs, retentionMs } = this.#broker;
+    let connection: ChannelModel;
+    try {
+      // Without noDelay, publishing and consuming on one connection wait for each other.
+      connection = await connect(addressOf(credentials), { noDelay: true, timeout: timeoutMs });
+    } catch (error) {
+      if (!/ACCESS[-_]REFUSED/.test(String((error as Error).message))) throw error;
+      throw new ConfigurationError(`RabbitMQ refuses the login of ${entry}.credentials`);
+    }
+    connection.on(
+      "error",
+      (error: Error) => this.#log.warn("The connection to RabbitMQ failed:", error.message),
+    );
+    try {
+      const publisher = await connection.createConfirmChannel();
+      publisher.on("error", (error: Error) => this.#log.error("RabbitMQ refused:", error.message));
+      await declareExchanges(publisher, this.#names, retentionMs);
+      this.#watch({ connection, publisher });
+      return { connection, publisher };
+    } catch (error) {
+      await connection.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  #watch({ connection, publisher }: OpenLink): void {
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      this.#opening = undefined;
+      if (!this.#isClosed) { for (const listener of this.lost) listener(); }
+    };
+    connection.on("close", end);
+    // A channel that the broker has closed because of one message takes the connection with it, to begin anew.
+    publisher.on("close", () => {
+      if (!this.#isClosed && !isOver) connection.close().catch(() => {}).finally(end);
+    });
+  }
+}
+
+function addressOf(credentials: Readonly<Record<string, unknown>>): Options.Connect {
+  const url = new URL(credential(credentials, "url", "uri")!.replace(/^(?!\w+:\/\/)/, "amqp://"));
+  const protocol = url.protocol === "amqps:" ? "amqps" : "amqp";
+  return {
+    protocol,
+    hostname: url.hostname,
+    port: Number(url.port) || PORTS[protocol],
+    username: credential(credentials, "user", "username") ?? (decodeURIComponent(url.username) || "guest"),
+    password: credential(credentials, "password", "pass") ?? (decodeURIComponent(url.password) || "guest"),
+    vhost: url.pathname.length > 1 ? decodeURIComponent(url.pathname.slice(1)) : "/",
+    heartbeat: HEARTBEAT_SECONDS,
+  };
+}
