@@ -15,15 +15,17 @@ import type { StatementRunner } from "./write/statement_runner.ts";
  *
  * @param begin begins a transaction
  * @param run the work
+ * @returns what it gives
  */
-export async function runInternally<T extends DatabaseTransaction>(
+export async function runInternally<T extends DatabaseTransaction, R>(
   begin: (context: EventContext) => T,
-  run: (tx: T) => Promise<void>,
-): Promise<void> {
+  run: (tx: T) => Promise<R>,
+): Promise<R> {
   const tx = begin(new EventContext({ user: User.anonymous }));
   try {
-    await run(tx);
+    const result = await run(tx);
     await tx.commit();
+    return result;
   } catch (error) {
     await tx.rollback();
     throw error;

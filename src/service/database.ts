@@ -75,6 +75,13 @@ export interface DatabaseTransaction {
   within?(context: EventContext): DatabaseTransaction;
   /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
   readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows>;
+  /**
+   * Inserts a row of queued work, with the next number in its element `seq`; optional, as is `Database.claim`.
+   *
+   * @param entity name of the entity
+   * @param row its other values
+   */
+  enqueue?(entity: string, row: Row): MaybePromise<unknown>;
   /** Runs plain SQL; engines without SQL leave it out. */
   sql?(text: string, values?: readonly unknown[]): Promise<unknown>;
   /** Makes the changes permanent. */
@@ -95,6 +102,24 @@ export interface DatabaseOptions {
   readonly tenant?: string;
 }
 
+/** What a worker asks of a table of queued work (`messaging` 6). */
+export interface ClaimRequest {
+  /** The entity; its elements have the names of `fw.outbox.Messages`. */
+  readonly entity: string;
+  /** Whose work: `target` of the rows. */
+  readonly target: string;
+  /** Which application's: `appid` of the rows. */
+  readonly application: string;
+  /** The worker: becomes `lockedBy`. */
+  readonly owner: string;
+  /** The time, as timestamp: rows that are due now and that nobody has leased are free. */
+  readonly now: string;
+  /** Until when they are leased. */
+  readonly lockedUntil: string;
+  /** Rows at most. */
+  readonly limit: number;
+}
+
 /** A database engine: runs CQN in transactions. */
 export interface Database {
   /** Name of the kind of engine. */
@@ -109,6 +134,16 @@ export interface Database {
   deploy(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
   /** Removes all rows and fills in the initial data again (tests, fixtures). */
   reset(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
+  /**
+   * Leases rows of queued work to a worker, in the order of `seq`, in a transaction of its own; no row is ever leased to two
+   * workers at a time. Rows of one `partition` other than 0 are leased to one worker only, and while one of them is leased
+   * or waits for its next attempt, those behind it wait as well. PostgreSQL: `FOR UPDATE SKIP LOCKED`. Optional: without it
+   * there is no outbox.
+   *
+   * @param request whose work, and for how long
+   * @returns the leased rows
+   */
+  claim?(request: ClaimRequest): Promise<readonly Row[]>;
   /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -119,8 +119,8 @@ function defaultText(flat: FlatElement, dialect: Dialect): string | undefined {
   return "val" in value ? text : `(${text})`;
 }
 
-/** A unique constraint. */
-export interface UniqueConstraint {
+/** Columns that an annotation names. */
+export interface AnnotatedColumns {
   readonly name: string;
   readonly columns: readonly string[];
 }
@@ -130,8 +130,17 @@ export interface UniqueConstraint {
  *
  * @param entity any entity
  */
-export function uniqueConstraints(entity: LinkedEntity): readonly UniqueConstraint[] {
-  const prefix = "@assert.unique.";
+export function uniqueConstraints(entity: LinkedEntity): readonly AnnotatedColumns[] {
+  return annotatedColumns(entity, "@assert.unique.");
+}
+
+/**
+ * The columns of the annotations `<prefix><name>: [elements]`.
+ *
+ * @param entity any entity
+ * @param prefix begins the names of the annotations
+ */
+export function annotatedColumns(entity: LinkedEntity, prefix: string): readonly AnnotatedColumns[] {
   return Object.entries(entity).filter(([key, value]) => key.startsWith(prefix) && Array.isArray(value)).map(
     ([key, value]) => ({
       name: key.slice(prefix.length),

@@ -12,6 +12,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { fillTables, runInternally } from "../fill_tables.ts";
+import { claimRows } from "../queue/claim_rows.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { WriteLock } from "../write_lock.ts";
@@ -55,6 +56,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
       host.lock.release();
       await fill(data);
     },
+    claim: (request) => runInternally(begin, (tx) => claimRows(tx, request)),
     close: () => Promise.resolve(),
   };
 }

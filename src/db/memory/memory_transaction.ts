@@ -9,6 +9,7 @@ import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/c
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import { isLocalized } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -105,6 +106,11 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   select(query: SelectQuery, params: QueryParams = {}): Promise<readonly Row[]> {
     const result = this.#read({ SELECT: { ...query.SELECT, history: true } }, params);
     return Promise.resolve((Array.isArray(result) ? result : result ? [result] : []) as readonly Row[]);
+  }
+
+  /** Inserts a row of queued work. */
+  enqueue(entity: string, row: Row): Promise<void> {
+    return enqueueRow(this, entity, row);
   }
 
   /** Writes are there for others from now on. */

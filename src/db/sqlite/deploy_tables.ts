@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { indexStatements } from "../ddl/index_ddl.ts";
 import { type DdlStatement, ddlStatements } from "../ddl/render_ddl.ts";
 import { type ColumnDdl, tableColumns } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
@@ -49,6 +50,7 @@ export function deployTables(db: SqliteConnection, model: LinkedModel, options: 
       alterTable(db, model, statement);
     } else db.change(statement.sql, []);
   }
+  for (const sql of indexStatements(model)) db.change(sql, []);
 }
 
 interface TableInfo {

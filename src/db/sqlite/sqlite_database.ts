@@ -11,10 +11,11 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { Database, DatabaseOptions } from "../../service/database.ts";
+import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
 import { fillTables, runInternally } from "../fill_tables.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { claimRows } from "../queue/claim_rows.ts";
 import { compileSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
@@ -91,6 +92,10 @@ class SqliteDatabase implements Database {
       }
       await fillTables(tx, data);
     });
+  }
+
+  claim(request: ClaimRequest): Promise<readonly Row[]> {
+    return runInternally((context) => this.begin(context), (tx) => claimRows(tx, request));
   }
 
   close(): Promise<void> {

@@ -10,6 +10,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
+import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -120,6 +121,11 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       return await this.#reading((connection) => connection.all(text, bound));
     }
     return await this.write((writer) => writer.change(text, bound));
+  }
+
+  /** Inserts a row of queued work. */
+  enqueue(entity: string, row: Row): Promise<void> {
+    return enqueueRow(this, entity, row);
   }
 
   /** Writes are there for others from now on. */

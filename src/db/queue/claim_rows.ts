@@ -1,0 +1,74 @@
+/**
+ * Claims of queued work by queries, for engines whose `forUpdate` keeps all other writers waiting (`messaging` 6.3).
+ *
+ * @module
+ */
+
+import type { Expression, Row, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { ClaimRequest, DatabaseTransaction } from "../../service/database.ts";
+
+/**
+ * Leases rows to a worker.
+ *
+ * @param tx a transaction; the caller commits it before the work begins
+ * @param request whose work, and for how long
+ * @returns the leased rows, in order
+ */
+export async function claimRows(tx: DatabaseTransaction, request: ClaimRequest): Promise<readonly Row[]> {
+  const { entity, target, application, now, owner, lockedUntil } = request;
+  const rows = await tx.run(freeRows(request), { target, application, now }) as Row[];
+  if (rows.length === 0) return [];
+  const where: Xo[] = [{ ref: ["ID"] }, "in", { list: rows.map(({ ID }) => ({ val: ID as string })) }];
+  await tx.run({ UPDATE: { entity, data: { lockedBy: owner, lockedUntil }, where } });
+  return rows.map((row) => ({ ...row, lockedBy: owner, lockedUntil }));
+}
+
+/** Templates, so that engines compile them once. */
+const TEMPLATES: Map<string, SelectQuery> = new Map();
+
+function freeRows({ entity, limit }: ClaimRequest): SelectQuery {
+  const name = `${entity} ${limit}`;
+  let template = TEMPLATES.get(name);
+  if (template === undefined) {
+    const SELECT = {
+      from: { ref: [entity] },
+      where: isFree(entity),
+      orderBy: [{ ref: ["seq"] }],
+      limit: { rows: { val: limit } },
+      forUpdate: {},
+    };
+    TEMPLATES.set(name, template = Object.freeze({ SELECT }));
+  }
+  return template;
+}
+
+const NOW: Expression = { ref: ["now"], param: true };
+const PARTITION: Expression = { ref: ["partition"] };
+
+function isFree(entity: string): Xo[] {
+  const lease: Expression = { ref: ["lockedUntil"] };
+  const notBlocked = (element: "due" | "lockedUntil"): Xo[] => [PARTITION, "not", "in", blocked(entity, element)];
+  return [
+    ...IS_PENDING,
+    ...["and", { ref: ["due"] }, "<=", NOW] as const,
+    ...["and", { xpr: [lease, "is", "null", "or", lease, "<=", NOW] }] as const,
+    "and",
+    { xpr: [PARTITION, "=", { val: 0 }, "or", { xpr: [...notBlocked("due"), "and", ...notBlocked("lockedUntil")] }] },
+  ];
+}
+
+const IS_PENDING: readonly Xo[] = [
+  ...[{ ref: ["target"] }, "=", { ref: ["target"], param: true }] as const,
+  ...["and", { ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
+  ...["and", { ref: ["status"] }, "is", "null"] as const,
+];
+
+/** Partitions of which a row waits for its next attempt, or is leased. */
+function blocked(entity: string, element: "due" | "lockedUntil"): { readonly SELECT: SelectBody } {
+  const where: Xo[] = [
+    ...IS_PENDING,
+    ...["and", PARTITION, "<>", { val: 0 }] as const,
+    ...["and", { ref: [element] }, ">", NOW] as const,
+  ];
+  return { SELECT: { from: { ref: [entity] }, columns: [PARTITION], where } };
+}

@@ -1,0 +1,64 @@
+/**
+ * The tables of outbox and inbox (`messaging` 6).
+ *
+ * @module
+ */
+
+import type { Csn } from "../../model/csn.ts";
+
+/** Name of the table of the outbox. */
+export const OUTBOX_MESSAGES = "fw.outbox.Messages";
+/** Name of the table of the inbox. */
+export const INBOX_MESSAGES = "fw.inbox.Messages";
+
+const text = { type: "cds.String", length: 255 } as const;
+const time = { type: "cds.Timestamp" } as const;
+const large = { type: "cds.LargeString" } as const;
+const zero = { type: "cds.Integer", default: { val: 0 } } as const;
+
+/** The definitions that a runtime with a database adds to its model. */
+export const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
+  [OUTBOX_MESSAGES]: {
+    kind: "entity",
+    "@assert.unique.seq": ["seq"],
+    "@fw.index.due": ["status", "due", "seq"],
+    "@fw.index.lease": ["lockedUntil"],
+    elements: {
+      ID: { key: true, type: "cds.UUID" },
+      timestamp: time,
+      target: text,
+      msg: large,
+      attempts: zero,
+      partition: zero,
+      lastError: large,
+      lastAttemptTimestamp: time,
+      status: { type: "cds.String", length: 23 },
+      task: text,
+      appid: text,
+      seq: { type: "cds.Int64" },
+      lockedBy: text,
+      lockedUntil: time,
+      due: time,
+    },
+  },
+  [INBOX_MESSAGES]: {
+    kind: "entity",
+    "@fw.index.received": ["receivedAt"],
+    elements: {
+      source: { key: true, type: "cds.String", length: 1024 },
+      id: { key: true, ...text },
+      group: { key: true, ...text },
+      receivedAt: time,
+      status: { type: "cds.String", length: 23 },
+    },
+  },
+};
+
+/**
+ * A model with the tables of outbox and inbox. Definitions that it has already stay.
+ *
+ * @param csn the model of an application
+ */
+export function withQueueTables(csn: Csn): Csn {
+  return { ...csn, definitions: { ...QUEUE_DEFINITIONS, ...csn.definitions } };
+}

@@ -1,0 +1,127 @@
+/**
+ * The rules of queued work that every database engine keeps.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { Query, Row } from "../../src/cqn/cqn.ts";
+import { OUTBOX_MESSAGES, withQueueTables } from "../../src/messaging/outbox/queue_model.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { LinkedModel } from "../../src/model/linked.ts";
+import type { ClaimRequest, Database, DatabaseTransaction } from "../../src/service/database.ts";
+
+/** An engine under test. */
+export interface QueueContract {
+  readonly name: string;
+  readonly open: (model: LinkedModel) => Database | Promise<Database>;
+}
+
+const NOW = "2026-01-01T00:00:00.000Z";
+const LATER = "2026-01-01T00:00:30.000Z";
+const AFTERWARDS = "2026-01-01T00:01:00.000Z";
+
+function claim(given: Partial<ClaimRequest> = {}): ClaimRequest {
+  return {
+    entity: OUTBOX_MESSAGES,
+    target: "t",
+    application: "app",
+    owner: "w1",
+    now: NOW,
+    lockedUntil: LATER,
+    limit: 10,
+    ...given,
+  };
+}
+
+function row(ID: string, given: Row = {}): Row {
+  return { ID, target: "t", appid: "app", due: NOW, partition: 0, attempts: 0, ...given };
+}
+
+async function inTransaction(database: Database, run: (tx: DatabaseTransaction) => unknown): Promise<unknown> {
+  const tx = database.begin(new EventContext());
+  const result = await run(tx);
+  await tx.commit();
+  return result;
+}
+
+function add(database: Database, ...rows: readonly Row[]): Promise<unknown> {
+  return inTransaction(database, async (tx) => {
+    for (const one of rows) await tx.enqueue!(OUTBOX_MESSAGES, one);
+  });
+}
+
+function change(database: Database, ID: string, data: Row): Promise<unknown> {
+  const where = [{ ref: ["ID"] }, "=", { val: ID }];
+  return inTransaction(
+    database,
+    (tx) => tx.run({ UPDATE: { entity: OUTBOX_MESSAGES, data, where } } as Query),
+  );
+}
+
+async function ids(database: Database, given: Partial<ClaimRequest> = {}): Promise<unknown[]> {
+  return (await database.claim!(claim(given))).map(({ ID }) => ID);
+}
+
+/** Registers the tests. */
+export function testQueue({ name, open }: QueueContract): void {
+  const test = (rule: string, run: (database: Database) => Promise<void>) =>
+    Deno.test(`${name}: ${rule}`, async () => {
+      const database = await open(linkModel(withQueueTables({ definitions: {} })));
+      try {
+        await database.deploy();
+        await run(database);
+      } finally {
+        await database.close();
+      }
+    });
+
+  test("work is claimed in the order of its transactions, each row once", async (one) => {
+    await add(one, row("c"), row("a"), row("b"));
+    assert.deepEqual(await ids(one, { limit: 2 }), ["c", "a"]);
+    assert.deepEqual(await ids(one, { owner: "w2" }), ["b"]);
+    assert.deepEqual(await ids(one, { owner: "w3" }), []);
+  });
+
+  test("rows of others, of dead letters and of later times are not claimed", async (one) => {
+    await add(
+      one,
+      row("other", { target: "x" }),
+      row("app", { appid: "x" }),
+      row("dead", { status: "dead" }),
+      row("later", { due: LATER }),
+      row("mine"),
+    );
+    assert.deepEqual(await ids(one), ["mine"]);
+  });
+
+  test("a lease that ran out frees its rows", async (one) => {
+    await add(one, row("a"));
+    assert.deepEqual(await ids(one), ["a"]);
+    assert.deepEqual(await ids(one, { owner: "w2", now: LATER, lockedUntil: AFTERWARDS }), ["a"]);
+  });
+
+  test("a partition is leased to one worker, and waits behind a row that waits", async (one) => {
+    await add(one, row("k1", { partition: 7 }), row("k2", { partition: 7 }), row("l1", { partition: 8 }));
+    assert.deepEqual(await ids(one, { limit: 1 }), ["k1"]);
+    assert.deepEqual(await ids(one, { owner: "w2" }), ["l1"]);
+    await change(one, "k1", { lockedBy: null, lockedUntil: null, due: LATER });
+    assert.deepEqual(await ids(one, { owner: "w2" }), []);
+    assert.deepEqual(await ids(one, { owner: "w2", now: LATER, lockedUntil: AFTERWARDS }), ["k1", "k2", "l1"]);
+  });
+
+  test("a dead letter lets the rows behind it pass", async (one) => {
+    await add(one, row("k1", { partition: 7, status: "dead" }), row("k2", { partition: 7 }));
+    assert.deepEqual(await ids(one), ["k2"]);
+  });
+
+  test("workers that claim at the same time share the rows", async (one) => {
+    await add(one, ...Array.from({ length: 100 }, (_, n) => row(`r${n}`, { partition: n % 3 })));
+    const claimed = await Promise.all(Array.from({ length: 24 }, (_, n) => ids(one, { owner: `w${n}` })));
+    const all = claimed.flat();
+    assert.equal(new Set(all).size, all.length);
+    const owners = claimed.filter((found) => found.some((id) => Number(String(id).slice(1)) % 3 === 1));
+    assert.equal(owners.length, 1);
+  });
+}
