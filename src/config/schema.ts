@@ -70,6 +70,9 @@ const auth = record({
   config: mapOf(anything),
 });
 
+/** When the outbox gives a message up; `false` switches it off. */
+const outbox: SchemaNode = { types: ["boolean", "object"], members: { maxAttempts: count, maxAgeMs: count } };
+
 const requirement: SchemaNode = {
   types: ["object", "boolean", "null"],
   members: {
@@ -96,7 +99,7 @@ const requirement: SchemaNode = {
     subscribePrefix: text,
     tenantHeader: text,
     noHandler: oneOf("ack", "dead"),
-    outboxed: { types: ["boolean", "object"] },
+    outboxed: outbox,
     inboxed: flag,
     maxAttempts: count,
     maxMessageBytes: count,
@@ -115,6 +118,8 @@ export const SCHEMA: SchemaNode = record({
   version: text,
   /** Services this application needs: `auth`, `db`, `messaging` and others by name. */
   requires: record({ auth, multitenancy: flag, kinds: mapOf(mapOf(anything)) }, requirement),
+  /** The transactional outbox; default: on, where there is a database. */
+  outbox,
   /** Served services by name: `path`, `impl`. */
   services: mapOf(record({ path: text, impl: text })),
   /** Folders of a project. */

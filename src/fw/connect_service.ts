@@ -8,6 +8,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { createCompositeChannel } from "../messaging/composite_channel.ts";
 import { createLocalChannel } from "../messaging/local_channel.ts";
+import { Inbox } from "../messaging/inbox/inbox.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
@@ -163,7 +164,10 @@ export class Connector {
       ? this.#channels
       : createChannels(this.#runtime, { [name]: options });
     const channel = await channels.get(name);
-    const service = new MessagingService({ name, host: this.#runtime, options, channel });
+    const { db, queue } = this.#runtime;
+    const inbox = db && queue ? (group: string) => new Inbox(db, group) : undefined;
+    const service = new MessagingService({ name, host: this.#runtime, options, channel, inbox });
+    if (service.isQueued || options.inboxed === true) queue?.use();
     await service.init();
     this.#messaging.add(service);
     if (this.#isStarted) await service.start();

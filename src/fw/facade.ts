@@ -46,7 +46,7 @@ import { type Compile, compile, parsed } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { labelOf } from "./labels.ts";
-import { queued, unqueued } from "./queued.ts";
+import { queued, unqueued } from "../service/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
 import { VERSION } from "./version.ts";
@@ -134,9 +134,9 @@ class Facade {
   readonly Association: DefinitionClass = definitionClass((one) => one.isAssociation === true);
   /** Class of linked compositions, for `instanceof`. */
   readonly Composition: DefinitionClass = definitionClass((one) => one.isComposition === true);
-  /** The service through the outbox, which this version does not have: it says so. */
-  readonly queued: <S extends { readonly name: string }>(service: S) => S = queued;
-  /** The service without outbox: itself. */
+  /** The service through the outbox: its calls are stored with the transaction, and made after the commit. */
+  readonly queued: <S extends Service>(service: S) => S = queued;
+  /** The service without outbox: its calls are made at once. */
   readonly unqueued: <S extends object>(service: S) => S = unqueued;
   /** Version of this package. */
   readonly version: string = VERSION;

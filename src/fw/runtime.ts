@@ -22,6 +22,7 @@ import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
 import type { WebHandler } from "../http/pipeline.ts";
+import type { Outbox } from "../messaging/outbox/outbox.ts";
 import { Middlewares } from "../http/middlewares.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
 import type { Job } from "../service/spawn.ts";
@@ -30,6 +31,7 @@ import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts
 import { buildServices, serveService } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { databaseOpener } from "./open_database.ts";
+import { modelWithQueues, openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";
 import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
@@ -37,6 +39,9 @@ import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
 import { ToggledModels } from "./toggled_models.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
+
+/** How long what is due in the outbox may take when a runtime closes; the rest stays stored. */
+const DRAIN_MS = 5_000;
 
 /** What a runtime is made from. */
 export interface RuntimeOptions {
@@ -105,6 +110,7 @@ export class Runtime implements RuntimeParts {
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
   #db: DatabaseService | undefined;
+  #outbox: Outbox | undefined;
   readonly #endpoints: Endpoint[] = [];
   readonly #mounts: Map<string, ProtocolAdapter> = new Map();
   readonly #serving: Map<string, ServeOptions> = new Map();
@@ -134,14 +140,16 @@ export class Runtime implements RuntimeParts {
     this.app = new AppRouter(this.kinds.staticFiles);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.#logging = createLogging({ ...log, context: currentContext });
-    if (Object.keys(options.toggles ?? {}).length > 0) {
-      const { model, toggles = {} } = options;
-      const models = new ToggledModels({ model, toggles, limit: this.limits.toggleModels });
+    const model = modelWithQueues(options.model, this.env);
+    const { toggles = {} } = options;
+    if (Object.keys(toggles).length > 0) {
+      const parsed = isLinked(options.model) ? options.model : model;
+      const models = new ToggledModels({ model: parsed, toggles, limit: this.limits.toggleModels });
       this.model = models.base;
       this.deployedModel = models.deployed;
       this.modelOf = (context) => context ? models.of(context.features) : models.base;
     } else {
-      this.model = this.deployedModel = isLinked(options.model) ? options.model : linkModel(options.model);
+      this.model = this.deployedModel = isLinked(model) ? model : linkModel(model);
     }
     this.texts = textsOf(options.texts, this.env);
     this.services = Object.create({
@@ -155,6 +163,11 @@ export class Runtime implements RuntimeParts {
   /** The primary database. */
   get db(): DatabaseService | undefined {
     return this.#db;
+  }
+
+  /** The outbox, once the runtime has started, if there is a database. */
+  get queue(): Outbox | undefined {
+    return this.#outbox;
   }
 
   /** What is served where. */
@@ -235,6 +248,7 @@ export class Runtime implements RuntimeParts {
     const databases = new TenantDatabases({
       open: await databaseOpener({ env, kinds, modelOf, model: this.deployedModel }),
       multitenancy: isMultitenant(env),
+      opened: (tenant) => void this.#outbox?.open(tenant),
       data: () => this.#data(),
     });
     this.#databases = databases;
@@ -242,6 +256,7 @@ export class Runtime implements RuntimeParts {
     this.services.db = this.#db;
     await this.#db.init();
     await databases.start();
+    this.#outbox = await openOutbox(this, this.#db);
     await this.events.emit("connect", this.#db);
   }
 
@@ -253,6 +268,7 @@ export class Runtime implements RuntimeParts {
     this.#endpoints.push(...await buildServices(this, given));
     await this.events.emit("served", this.services);
     await this.#connector.start();
+    await this.#outbox?.start();
     const pipeline = buildPipeline(this, { strategy: this.#strategy!, mounts: this.#mounts });
     for (const endpoint of this.#endpoints) await mountEndpoint(this, this.#mounts, endpoint);
     this.#pipeline = pipeline;
@@ -330,6 +346,7 @@ export class Runtime implements RuntimeParts {
 
   async #end(): Promise<void> {
     for (const job of this.jobs) job.stop();
+    await this.#outbox?.stop(DRAIN_MS);
     await this.#connector.close();
     await this.#databases?.close();
   }

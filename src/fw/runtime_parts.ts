@@ -6,6 +6,7 @@
 
 import type { Environment } from "../config/environment.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import type { Outbox } from "../messaging/outbox/outbox.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { Service } from "../service/service.ts";
 import type { Middlewares } from "../http/middlewares.ts";
@@ -29,6 +30,8 @@ export interface RuntimeParts extends ServiceHost {
   readonly env: Environment;
   /** What tables are made from: it has what any feature toggle adds. */
   readonly deployedModel: LinkedModel;
+  /** The outbox, if there is a database. */
+  readonly queue?: Outbox;
   /** Table of kinds. */
   readonly kinds: Kinds;
   /** Name. */

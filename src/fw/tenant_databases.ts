@@ -16,6 +16,8 @@ export interface TenantDatabasesOptions {
   readonly open: (tenant: string | undefined) => Promise<Database>;
   /** Whether tenants are kept apart; otherwise there is one engine for all. */
   readonly multitenancy: boolean;
+  /** Learns about the engines of tenants that are ready. */
+  readonly opened?: (tenant: string) => void;
   /** Initial rows by entity name. */
   readonly data: () => ReadonlyMap<string, readonly Row[]> | undefined;
 }
@@ -68,6 +70,7 @@ export class TenantDatabases {
       throw error;
     }
     this.#opened.set(tenant, database);
+    if (tenant !== undefined) this.#options.opened?.(tenant);
     return database;
   }
 

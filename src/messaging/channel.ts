@@ -78,7 +78,11 @@ export interface Channel {
   assertRoute?(topic: string): void;
   /** Connects; a signal ends the attempt. */
   connect(signal?: AbortSignal): Promise<void>;
-  /** Resolves when the messages are stored, never before. */
+  /**
+   * Resolves when the messages are stored, never before. What it throws tells the outbox what to do: with
+   * `unreachable: true`, or the code of a failed connection (`ECONNREFUSED`, …), messages wait and no attempt is counted;
+   * with `unrecoverable: true` (not allowed, too large) they are given up; else they are tried again.
+   */
   publish(messages: readonly Message[]): Promise<void>;
   /** Begins to deliver messages of topics to a group. */
   subscribe(

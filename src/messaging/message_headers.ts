@@ -25,6 +25,9 @@ export interface HeaderOptions {
 /** Where the correlation id travels: as attribute of a CloudEvent, else as the header of HTTP. */
 const CORRELATION = { cloudevents: "correlationid", json: "x-correlation-id" } as const;
 
+/** Header that tells messages apart which are no CloudEvents. */
+export const MESSAGE_ID = "x-message-id";
+
 /**
  * The message for an emitted event: what the emitter gave, correlation id, key and tenant, and the attributes of a
  * CloudEvent if configured. Never user, roles or claims.
@@ -40,6 +43,7 @@ export function toMessage(req: ServiceEvent, options: HeaderOptions, definition?
   const key = partitionKey(headers, req.data, definition);
   if (key !== undefined) headers.partitionkey = key;
   if (tenantHeader !== undefined && req.tenant !== undefined) headers[tenantHeader] ??= req.tenant;
+  if (format === "json") headers[MESSAGE_ID] ??= crypto.randomUUID();
   const defaults = { id: crypto.randomUUID(), type: req.event, source, time: new Date().toISOString() };
   return {
     topic: req.event,

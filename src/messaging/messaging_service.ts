@@ -9,13 +9,18 @@ import { runAfter, runBefore } from "../service/phases.ts";
 import { type EmitProperties, Service, type ServiceOptions } from "../service/service.ts";
 import { ServiceEvent } from "../service/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
+import type { QueuedWork } from "../service/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transaction.ts";
 import type { Channel, Delivery, Message } from "./channel.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
 import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
+import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
+import { assertMessageSize } from "./message_size.ts";
+import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
+import type { StoredWork } from "./outbox/stored_work.ts";
 import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
 
@@ -26,6 +31,8 @@ const DEFAULT_APPLICATION = "app";
 export interface MessagingServiceOptions extends ServiceOptions {
   /** What carries the messages. */
   readonly channel: Channel;
+  /** Knows what was handled already; without it duplicates are handled again. */
+  readonly inbox?: (group: string) => Inbox;
   /** Pause before the next delivery after a number of failed ones; default: growing up to ten minutes. */
   readonly retryDelayMs?: (attempts: number) => number;
 }
@@ -46,7 +53,10 @@ export class MessagingService extends Service {
   readonly exchange: Exchange;
   /** The channel. */
   readonly channel: Channel;
+  /** Does what is stored in the outbox for this service. */
+  readonly queueTarget: QueueTarget;
   readonly #receivers: Map<string, Receiver[]> = new Map();
+  readonly #inbox: Inbox | undefined;
 
   /**
    * Creates a messaging service; `start` connects it.
@@ -57,10 +67,20 @@ export class MessagingService extends Service {
     super(options);
     const { group, concurrency } = this.options;
     this.channel = options.channel;
+    const ownGroup = typeof group === "string" ? group : applicationName(this);
+    this.#inbox = this.options.inboxed === false ? undefined : options.inbox?.(ownGroup);
+    this.queueTarget = {
+      publish: (works) => this.exchange.publish(works.map(messageOf)),
+      handle: (work) =>
+        work.kind === "receive"
+          ? this.#deliver(messageOf(work))
+          : this.emit(work.event!, work.data, work.headers),
+      rules: rulesOf(this),
+    };
     this.exchange = new Exchange({
       name: this.name,
       channel: options.channel,
-      group: typeof group === "string" ? group : applicationName(this),
+      group: ownGroup,
       concurrency: typeof concurrency === "number" ? concurrency : 1,
       log: this.host.log("messaging"),
       retryDelayMs: options.retryDelayMs ?? retryDelayMs,
@@ -70,6 +90,11 @@ export class MessagingService extends Service {
       if (phase !== "on") return;
       for (const event of events === "*" ? ["*"] : events) this.exchange.addTopic(event);
     };
+  }
+
+  /** Whether emitted messages go through the outbox: they do if there is one, unless `outboxed` is `false`. */
+  get isQueued(): boolean {
+    return this.host.queue !== undefined && this.options.outboxed !== false;
   }
 
   /** Connects to the channel and begins to receive. */
@@ -87,8 +112,9 @@ export class MessagingService extends Service {
   }
 
   /**
-   * Emits a message; it leaves after the commit of the current transaction, and never after a rollback. Without a
-   * transaction the promise resolves when the channel has stored it.
+   * Emits a message: it is stored in the outbox with the current transaction, and leaves after its commit. Without outbox it
+   * is kept in memory until then; without a transaction the promise then resolves when the channel has stored it. After a
+   * rollback it never leaves.
    *
    * @param event topic, definition of an event, or all in one object
    * @param data payload
@@ -133,8 +159,9 @@ export class MessagingService extends Service {
       const transaction = transactionOf(req)!;
       const message = toMessage(req, headerOptions(this), declaredEvents(this.model).get(req.event));
       warnAboutDropped(this, req);
+      if (this.isQueued && this.host.queue!.isFor(req.tenant)) await enqueue(this, message);
       // A transaction that was begun for this event alone ends before dispatch returns: then it is published.
-      if (transaction.context === req) DIRECT.set(req, message);
+      else if (transaction.context === req) DIRECT.set(req, message);
       else this.exchange.publishAfterCommit(transaction, message);
       await runAfter(this, req);
     } catch (error) {
@@ -193,37 +220,68 @@ export class MessagingService extends Service {
     const fault = this.#faultOf(message);
     if (fault) {
       log.error(`Refused message ${topic.slice(0, this.host.limits.eventName)}: ${fault}`);
-      return await delivery.nack({ dead: true, reason: fault });
+      return await this.#bury(delivery, fault);
     }
     const receivers = this.#receivers.get(topic) ?? [];
     if (receivers.length === 0 && this.handlers.for("on", { event: topic }).length === 0) {
       log.warn(`No handler for message ${topic}`);
       const isDead = this.options.noHandler === "dead";
-      return await (isDead ? delivery.nack({ dead: true, reason: "No handler" }) : delivery.ack());
+      return await (isDead ? this.#bury(delivery, "No handler") : delivery.ack());
     }
     log.info("received", topic, logPayload(data));
     try {
-      await this.#handleReceived(message, receivers);
+      await this.#settle(message);
     } catch (error) {
+      if (error instanceof DuplicateMessage) return await delivery.ack();
       const reason = error instanceof Error ? error.stack ?? error.message : String(error);
       const isUnrecoverable = (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
       const dead = isUnrecoverable || deliveries >= maxAttempts(this);
       log.error(`Handling message ${topic} failed, attempt ${deliveries}${dead ? ", given up" : ""}:`, error);
-      return await delivery.nack(dead ? { dead, reason } : { delayMs: delayMs(deliveries), reason });
+      return await (dead
+        ? this.#bury(delivery, reason)
+        : delivery.nack({ delayMs: delayMs(deliveries), reason }));
     }
     await delivery.ack();
   }
 
-  /** Runs the handlers of this service and of the services the event belongs to, in one root transaction. */
-  async #handleReceived(message: Message, receivers: readonly Receiver[]): Promise<void> {
+  /**
+   * Handles a message, or stores it for later (`inboxed`), in one root transaction with its row in the inbox.
+   *
+   * @throws DuplicateMessage if it was handled before
+   */
+  async #settle(message: Message): Promise<void> {
     const context = contextOf(message, headerOptions(this));
-    const { topic, data, headers } = message;
+    const queue = this.host.queue?.isFor(context.tenant) ? this.host.queue : undefined;
+    const inbox = queue && this.#inbox;
+    const identity = inbox && identityOf(message);
     await runInTransaction(context, async () => {
-      await this.dispatch(new ReceivedEvent({ event: topic, data, headers, context }));
-      for (const { service, event } of receivers) {
-        await service.dispatch(new ReceivedEvent({ event, data, headers, context }));
-      }
+      if (identity && await inbox.has(identity)) throw new DuplicateMessage();
+      if (queue && this.options.inboxed === true) await queue.enqueue(workOf(this, message, "receive"));
+      else await this.#deliver(message);
+      if (identity) await inbox.record(identity);
     }, this.rootOptions);
+  }
+
+  /** Channels that keep no dead letters leave them to the outbox. */
+  async #bury(delivery: Delivery, reason: string): Promise<void> {
+    const { message, deliveries: attempts } = delivery;
+    const context = contextOf(message, headerOptions(this));
+    const { queue } = this.host;
+    if (this.channel.guarantees.deadLetters || !queue?.isFor(context.tenant)) {
+      return await delivery.nack({ dead: true, reason });
+    }
+    const bury = () => queue.bury(workOf(this, message, "receive"), { attempts, reason });
+    await runInTransaction(context, bury, this.rootOptions);
+    await delivery.ack();
+  }
+
+  /** Runs the handlers of this service and of the services the event belongs to, in the current transaction. */
+  async #deliver({ topic, data, headers }: Message): Promise<void> {
+    const context = this.context;
+    await this.dispatch(new ReceivedEvent({ event: topic, data, headers, context }));
+    for (const { service, event } of this.#receivers.get(topic) ?? []) {
+      await service.dispatch(new ReceivedEvent({ event, data, headers, context }));
+    }
   }
 
   #faultOf({ topic, headers }: Message): string | undefined {
@@ -231,6 +289,24 @@ export class MessagingService extends Service {
     if (topic.length > eventName) return `The name of the event has more than ${eventName} characters`;
     return headers.specversion === undefined ? undefined : cloudEventFault(headers);
   }
+}
+
+/** Stores a message in the outbox; one that its channel cannot carry is refused now. */
+async function enqueue(service: MessagingService, message: Message): Promise<void> {
+  const { guarantees } = service.channel;
+  assertMessageSize(message.topic, JSON.stringify(message.data) ?? "", guarantees.maxMessageBytes);
+  await service.host.queue!.enqueue(workOf(service, message, "publish"));
+}
+
+/** A message as work of the outbox. */
+function workOf({ name }: Service, message: Message, kind: "publish" | "receive"): QueuedWork {
+  const { topic, data, headers, key } = message;
+  return { service: name, kind, event: topic, data, headers, key };
+}
+
+/** The message that work of the outbox is about. */
+function messageOf({ event, data, headers = {}, key, tenant }: StoredWork): Message {
+  return { topic: event!, data, headers, key, tenant };
 }
 
 /** Messages of events that were emitted outside of a transaction. */

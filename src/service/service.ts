@@ -31,10 +31,12 @@ import { defineOperationMethods } from "./operation_methods.ts";
 import { runAfter, runBefore, runOn } from "./phases.ts";
 import { requestFromQuery } from "./request_from_query.ts";
 import { type SendProperties, sendProperties } from "./send_properties.ts";
+import { ScheduledTask } from "./scheduled_task.ts";
 import { ServiceCalls } from "./service_calls.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
+import { queueOf } from "./work_queue.ts";
 import {
   type RootTransaction,
   type RootTransactionOptions,
@@ -226,6 +228,19 @@ export class Service extends ServiceCalls {
     return await this.dispatch(
       new ServiceRequest({ ...sendProperties(this, properties), context: this.context }),
     );
+  }
+
+  /**
+   * Schedules an event or operation: `await srv.schedule("cleanUp").after("10 s").every("1h")`. Awaiting the task stores it in
+   * the outbox with the current transaction; one process does it, and there is one of a name.
+   *
+   * @param event name of the event or operation; `data` and `headers` are its own
+   * @throws ConfigurationError without an outbox
+   */
+  schedule(event: string, data?: unknown, headers?: Readonly<Record<string, unknown>>): ScheduledTask {
+    const name = this.localEvent(event);
+    const kind = Object.hasOwn(this.operations, name) ? "send" : "emit";
+    return new ScheduledTask(queueOf(this), { service: this.name, kind, event: name, data, headers });
   }
 
   /**

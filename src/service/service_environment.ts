@@ -9,6 +9,7 @@ import type { EventContext } from "../context/event_context.ts";
 import type { TextLookup } from "../errors/text_lookup.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import type { WorkQueue } from "./work_queue.ts";
 
 /** Model, configuration, texts and loggers. */
 export interface ServiceEnvironment {
@@ -26,6 +27,8 @@ export interface ServiceEnvironment {
   readonly production: boolean;
   /** Texts of messages and errors. */
   readonly texts: TextLookup;
+  /** The outbox, if the runtime has one. */
+  readonly queue?: WorkQueue;
   /** Makes the runtime that of a root context which began outside of its HTTP requests. */
   readonly adopt?: (context: EventContext) => void;
   /** The logger of a component. */

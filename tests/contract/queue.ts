@@ -39,7 +39,10 @@ function row(ID: string, given: Row = {}): Row {
   return { ID, target: "t", appid: "app", due: NOW, partition: 0, attempts: 0, ...given };
 }
 
-async function inTransaction(database: Database, run: (tx: DatabaseTransaction) => unknown): Promise<unknown> {
+async function inTransaction(
+  database: Database,
+  run: (tx: DatabaseTransaction) => unknown,
+): Promise<unknown> {
   const tx = database.begin(new EventContext());
   const result = await run(tx);
   await tx.commit();
@@ -108,7 +111,11 @@ export function testQueue({ name, open }: QueueContract): void {
     assert.deepEqual(await ids(one, { owner: "w2" }), ["l1"]);
     await change(one, "k1", { lockedBy: null, lockedUntil: null, due: LATER });
     assert.deepEqual(await ids(one, { owner: "w2" }), []);
-    assert.deepEqual(await ids(one, { owner: "w2", now: LATER, lockedUntil: AFTERWARDS }), ["k1", "k2", "l1"]);
+    assert.deepEqual(await ids(one, { owner: "w2", now: LATER, lockedUntil: AFTERWARDS }), [
+      "k1",
+      "k2",
+      "l1",
+    ]);
   });
 
   test("a dead letter lets the rows behind it pass", async (one) => {

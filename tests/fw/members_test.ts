@@ -127,12 +127,18 @@ Deno.test("fw.log() takes a level or options", () =>
     assert.equal(fw.log("mine"), labelled);
   }));
 
-Deno.test("fw.queued() says that there is no outbox, fw.unqueued() gives the service", () =>
-  withShop({}, () => {
+Deno.test("fw.queued() needs a database; fw.unqueued() gives the service back", async () => {
+  await withShop({}, () => {
     const service = fw.services["shop.CatalogService"];
-    assert.throws(() => fw.queued(service), ConfigurationError);
+    const queued = fw.queued(service);
+    assert.notEqual(queued, service);
+    assert.equal(fw.unqueued(queued), service);
     assert.equal(fw.unqueued(service), service);
-  }));
+  });
+  await withShop({ env: { requires: { db: null } }, data: undefined }, () => {
+    assert.throws(() => fw.queued(fw.services["shop.CatalogService"]), ConfigurationError);
+  });
+});
 
 Deno.test("fw.parse.expr() gives one operand or an xpr", () => {
   assert.deepEqual(fw.parse.expr("author.name"), { ref: ["author", "name"] });

@@ -20,7 +20,9 @@ export function indexStatements(model: LinkedModel): readonly string[] {
   return persistentEntities(model).filter((entity) => viewQuery(entity) === undefined).flatMap((entity) =>
     annotatedColumns(entity, "@fw.index.").map(({ name, columns }) => {
       const index = quote(`${sqlName(entity)}_${name}`);
-      return `CREATE INDEX IF NOT EXISTS ${index} ON ${quote(sqlName(entity))} (${columns.map(quote).join(", ")})`;
+      return `CREATE INDEX IF NOT EXISTS ${index} ON ${quote(sqlName(entity))} (${
+        columns.map(quote).join(", ")
+      })`;
     })
   );
 }

@@ -47,13 +47,19 @@ const PARTITION: Expression = { ref: ["partition"] };
 
 function isFree(entity: string): Xo[] {
   const lease: Expression = { ref: ["lockedUntil"] };
-  const notBlocked = (element: "due" | "lockedUntil"): Xo[] => [PARTITION, "not", "in", blocked(entity, element)];
+  const notBlocked = (
+    element: "due" | "lockedUntil",
+  ): Xo[] => [PARTITION, "not", "in", blocked(entity, element)];
   return [
     ...IS_PENDING,
     ...["and", { ref: ["due"] }, "<=", NOW] as const,
     ...["and", { xpr: [lease, "is", "null", "or", lease, "<=", NOW] }] as const,
     "and",
-    { xpr: [PARTITION, "=", { val: 0 }, "or", { xpr: [...notBlocked("due"), "and", ...notBlocked("lockedUntil")] }] },
+    {
+      xpr: [PARTITION, "=", { val: 0 }, "or", {
+        xpr: [...notBlocked("due"), "and", ...notBlocked("lockedUntil")],
+      }],
+    },
   ];
 }
 

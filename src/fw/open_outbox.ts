@@ -1,0 +1,57 @@
+/**
+ * The outbox of a runtime.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { Outbox } from "../messaging/outbox/outbox.ts";
+import { withQueueTables } from "../messaging/outbox/queue_model.ts";
+import type { GiveUpRules } from "../messaging/outbox/queue_target.ts";
+import type { Csn } from "../model/csn.ts";
+import { csnOf } from "../model/link_model.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import type { DatabaseService } from "../service/database_service.ts";
+import type { Environment } from "../config/environment.ts";
+import type { RuntimeParts } from "./runtime_parts.ts";
+import { isMultitenant } from "./tenant_databases.ts";
+
+/**
+ * The model of a runtime: with the tables of outbox and inbox, if it has a database.
+ *
+ * @param model the model of the application
+ * @param env the configuration
+ */
+export function modelWithQueues(model: Csn | LinkedModel, env: Environment): Csn | LinkedModel {
+  if (!env.requires.db || env.outbox === false) return model;
+  return withQueueTables(isLinked(model) ? csnOf(model) : model);
+}
+
+/**
+ * Creates the outbox; it begins to work when it is started.
+ *
+ * @param runtime the runtime
+ * @param db its database
+ * @returns undefined if it is switched off, or if the database cannot keep one and nobody asked for it
+ * @throws ConfigurationError if the configuration asks for an outbox that the database cannot keep
+ */
+export async function openOutbox(runtime: RuntimeParts, db: DatabaseService): Promise<Outbox | undefined> {
+  const { env, name: application } = runtime;
+  const { outbox } = env as { readonly outbox?: boolean | Partial<GiveUpRules> };
+  if (outbox === false) return undefined;
+  const multitenancy = isMultitenant(env);
+  const { kind, claim } = multitenancy ? { kind: "", claim: true } : await db.database(undefined);
+  if (!claim) {
+    if (outbox === undefined) return undefined;
+    throw new ConfigurationError(`The database "${kind}" keeps no outbox: set "fw.outbox" to false`);
+  }
+  return new Outbox({
+    ...{ db, multitenancy, application, rules: typeof outbox === "object" ? outbox : {} },
+    log: runtime.log("messaging"),
+    connect: (name) => runtime.connect(name),
+  });
+}
+
+function isLinked(model: Csn | LinkedModel): model is LinkedModel {
+  return "derived" in model && typeof model.derived === "function";
+}

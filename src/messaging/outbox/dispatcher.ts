@@ -1,0 +1,280 @@
+/**
+ * The worker of one service: claims its work, has it done, and settles it (`messaging` 6).
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { type RootTransactionOptions, runInTransaction } from "../../service/transaction.ts";
+import { isUnreachable } from "../unreachable.ts";
+import { Lease } from "./lease.ts";
+import { DEAD, type MessageStore } from "./message_store.ts";
+import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
+import { contextOfWork, type OutboxMessage, type StoredWork } from "./stored_work.ts";
+
+/** Rows claimed at a time. */
+const CHUNK = 10;
+/** Longest pause before a channel that could not be reached is tried again. */
+const MAX_PROBE_MS = 30_000;
+const ERROR_LENGTH = 4_000;
+
+/** What a dispatcher is made from. */
+export interface DispatcherOptions {
+  /** Name of the service. */
+  readonly target: string;
+  /** The rows of one tenant. */
+  readonly store: MessageStore;
+  /**
+   * Finds the service.
+   *
+   * @throws ConfigurationError if there is none
+   */
+  readonly connect: (target: string) => Promise<QueueTarget>;
+  /** When an attempt was the last one. */
+  readonly rules: GiveUpRules;
+  /** Pause after a number of failed attempts, in milliseconds. */
+  readonly retryDelayMs: (attempts: number) => number;
+  /** Where failures go; and what root transactions are made from. */
+  readonly root: RootTransactionOptions;
+}
+
+/** Works as long as there is something to do, then waits to be woken. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+  /** The time came that `#wakeIn` was asked for. */
+  #isDue = false;
+  #isStopped = false;
+  /** How often in a row the channel could not be reached. */
+  #pauses = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAt = Infinity;
+
+  /** @param options service, rows, rules */
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * There may be work. While the channel cannot be reached, only the next probe looks for it.
+   *
+   * @param afterMs when; default: now
+   */
+  wake(afterMs = 0): void {
+    if (afterMs > 0) return this.#wakeIn(afterMs);
+    this.#isWoken = true;
+    if (this.#pauses === 0) this.#start();
+  }
+
+  /** Resolves when there is nothing to do now. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Ends after the pieces of work under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #start(): void {
+    if (this.#isStopped || this.#running) return;
+    this.#running = this.#work().finally(() => this.#running = undefined);
+  }
+
+  async #work(): Promise<void> {
+    const { root, target } = this.#options;
+    try {
+      do {
+        this.#isWoken = this.#isDue = false;
+        while (!this.#isStopped && await this.#turn());
+      } while (!this.#isStopped && (this.#isDue || (this.#isWoken && this.#pauses === 0)));
+    } catch (error) {
+      // a busy database, for example: what is leased comes back when the lease ends
+      root.log.error(`Cannot work on the outbox of ${target}:`, error);
+      this.#wakeIn(this.#options.retryDelayMs(1));
+    }
+  }
+
+  /** Claims and does one chunk; whether to look for more. */
+  async #turn(): Promise<boolean> {
+    const { store, target } = this.#options;
+    const messages = await store.claim(target, this.#pauses > 0 ? 1 : CHUNK);
+    if (messages.length === 0) {
+      this.#pauses = 0;
+      return false;
+    }
+    const lease = new Lease(store, messages);
+    try {
+      return await this.#settleAll(messages, lease);
+    } finally {
+      lease.end();
+      await store.giveBack(lease.open);
+    }
+  }
+
+  async #settleAll(messages: readonly OutboxMessage[], lease: Lease): Promise<boolean> {
+    const { store } = this.#options;
+    let target: QueueTarget;
+    try {
+      target = await this.#options.connect(this.#options.target);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) return this.#pause(error);
+      const missing = unrecoverable(error.message);
+      for (const message of messages) await this.#fail(message, missing, { lease, isHandler: true });
+      return true;
+    }
+    const works = messages.map(({ work }) => work);
+    try {
+      if (target.publish && works.every(isPublished)) {
+        await target.publish(works);
+        await store.remove(lease.open);
+        lease.settle(lease.open);
+        this.#pauses = 0;
+        return true;
+      }
+    } catch (error) {
+      if (isUnreachable(error)) return this.#pause(error);
+      if (messages.length === 1) {
+        await this.#fail(messages[0]!, error, { lease, isHandler: false, rules: target.rules });
+        return true;
+      }
+    }
+    const lanes = await Promise.all(lanesOf(messages).map((lane) => this.#lane(lane, target, lease)));
+    return !lanes.includes("paused") && lease.isValid;
+  }
+
+  /** Does the work of one key in order; one that fails keeps those behind it waiting. */
+  async #lane(lane: readonly OutboxMessage[], target: QueueTarget, lease: Lease): Promise<"done" | "paused"> {
+    for (const message of lane) {
+      if (this.#isStopped || !lease.isValid) return "done";
+      if (this.#pauses > 0) return "paused";
+      try {
+        await this.#one(message, target);
+        lease.settle([message.ID]);
+      } catch (error) {
+        const isHandler = !isPublished(message.work);
+        if (error instanceof LeaseLost) return "done";
+        if (!isHandler && isUnreachable(error)) {
+          this.#pause(error);
+          return "paused";
+        }
+        const isDead = await this.#fail(message, error, { lease, isHandler, rules: target.rules });
+        if (!isDead) return "done";
+      }
+    }
+    return "done";
+  }
+
+  async #one({ ID, target: name, work }: OutboxMessage, target: QueueTarget): Promise<void> {
+    const { store, root } = this.#options;
+    if (work === undefined) throw unrecoverable(`The stored message cannot be read`);
+    if (work.kind === "publish") {
+      if (!target.publish) throw unrecoverable(`"${name}" is no messaging service`);
+      await target.publish([work]);
+      await store.remove([ID]);
+      this.#pauses = 0;
+      return;
+    }
+    await runInTransaction(contextOfWork(work), async () => {
+      await target.handle(work);
+      if (!await store.settleHere(ID, nextRun(work))) throw new LeaseLost();
+    }, root);
+    if (work.every !== undefined) this.#wakeIn(work.every);
+  }
+
+  /** Counts a failed attempt; whether the message is a dead letter now. */
+  async #fail(
+    message: OutboxMessage,
+    error: unknown,
+    { lease, isHandler, rules }: {
+      readonly lease: Lease;
+      readonly isHandler: boolean;
+      readonly rules?: Partial<GiveUpRules>;
+    },
+  ): Promise<boolean> {
+    const { store, target, retryDelayMs, root, rules: common } = this.#options;
+    const { maxAttempts, maxAgeMs } = { ...common, ...rules };
+    const attempts = message.attempts + 1;
+    const isOld = isHandler || Date.now() - Date.parse(message.timestamp) >= maxAgeMs;
+    const isGivenUp = isUnrecoverable(error) || (attempts >= maxAttempts && isOld);
+    const { every, event, kind } = message.work ?? {};
+    const name = `${kind === "publish" ? "Publishing" : "Handling"} ${
+      event ?? message.task ?? "work"
+    } of ${target}`;
+    root.log.error(`${name} failed, attempt ${attempts}${isGivenUp ? ", given up" : ""}:`, error);
+    const record = { lastError: textOf(error), lastAttemptTimestamp: new Date().toISOString() };
+    lease.settle([message.ID]);
+    if (isGivenUp && every === undefined) {
+      await store.giveBack([message.ID], { ...record, ...DEAD, attempts });
+      return true;
+    }
+    // a repeated task has its next run instead of an end
+    const pause = isGivenUp ? every! : retryDelayMs(attempts);
+    const due = new Date(Date.now() + pause).toISOString();
+    await store.giveBack([message.ID], { ...record, attempts: isGivenUp ? 0 : attempts, due });
+    this.#wakeIn(pause);
+    return false;
+  }
+
+  /** Nobody is there to take messages: none of them is to blame. */
+  #pause(error: unknown): false {
+    if (this.#pauses++ === 0) {
+      this.#options.root.log.error(
+        `The channel of ${this.#options.target} cannot be reached, messages wait:`,
+        error,
+      );
+    }
+    this.#wakeIn(Math.min(MAX_PROBE_MS, this.#options.retryDelayMs(this.#pauses)));
+    return false;
+  }
+
+  /** Looks again at the earliest time that somebody asked for. */
+  #wakeIn(pauseMs: number): void {
+    const at = Date.now() + pauseMs;
+    if (this.#isStopped || at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timerAt = Infinity;
+      this.#isDue = true;
+      this.#start();
+    }, Math.min(pauseMs, 2 ** 31 - 1));
+  }
+}
+
+/** Somebody else has the row now: what was done is undone. */
+class LeaseLost extends Error {
+  constructor() {
+    super("The lease of the message was lost");
+  }
+}
+
+function isPublished(work: StoredWork | undefined): work is StoredWork {
+  return work?.kind === "publish";
+}
+
+/** Rows of one key each, in order; those without key alone. */
+function lanesOf(messages: readonly OutboxMessage[]): readonly (readonly OutboxMessage[])[] {
+  const lanes = Map.groupBy(messages, ({ ID, partition }) => partition === 0 ? ID : String(partition));
+  return [...lanes.values()];
+}
+
+function nextRun({ every }: StoredWork): Record<string, string | number | null> | undefined {
+  if (every === undefined) return undefined;
+  return { attempts: 0, lastError: null, due: new Date(Date.now() + every).toISOString() };
+}
+
+function unrecoverable(message: string): Error {
+  return Object.assign(new Error(message), { unrecoverable: true });
+}
+
+function isUnrecoverable(error: unknown): boolean {
+  return (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.stack ?? error.message : String(error)).slice(0, ERROR_LENGTH);
+}

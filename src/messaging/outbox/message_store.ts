@@ -1,0 +1,196 @@
+/**
+ * The rows of the outbox of one tenant.
+ *
+ * @module
+ */
+
+import { EventContext } from "../../context/event_context.ts";
+import { User } from "../../context/user.ts";
+import type { DeleteQuery, Query, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
+import type { DatabaseService } from "../../service/database_service.ts";
+import { runInTransaction } from "../../service/transaction.ts";
+import { OUTBOX_MESSAGES } from "./queue_model.ts";
+import { fromRow, type OutboxMessage } from "./stored_work.ts";
+
+/** How long a worker may be silent before its rows are free for others. */
+export const LEASE_MS = 30_000;
+const STATUS_DEAD = "dead";
+
+/** Where rows are. */
+export interface MessageStoreOptions {
+  /** The database. */
+  readonly db: DatabaseService;
+  /** Whose database, with multitenancy. */
+  readonly tenant: string | undefined;
+  /** Name of the application: others may share the table. */
+  readonly application: string;
+  /** The worker. */
+  readonly owner: string;
+}
+
+/** Reads and changes rows, each call in a transaction of its own where nothing else is said. */
+export class MessageStore {
+  readonly #options: MessageStoreOptions;
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param options database, tenant, worker
+   */
+  constructor(options: MessageStoreOptions) {
+    this.#options = options;
+  }
+
+  /** The services that have work to do now. */
+  async pendingTargets(): Promise<readonly string[]> {
+    const { application } = this.#options;
+    const rows = await this.#own(PENDING_TARGETS, { application, now: new Date().toISOString() }) as Row[];
+    return rows.map(({ target }) => String(target));
+  }
+
+  /**
+   * Leases work to this worker.
+   *
+   * @param target name of the service
+   * @param limit rows at most
+   */
+  async claim(target: string, limit: number): Promise<readonly OutboxMessage[]> {
+    const { db, tenant, application, owner } = this.#options;
+    const database = await db.database(tenant);
+    const now = Date.now();
+    const rows = await database.claim!({
+      ...{ entity: OUTBOX_MESSAGES, target, application, owner, limit },
+      now: new Date(now).toISOString(),
+      lockedUntil: new Date(now + LEASE_MS).toISOString(),
+    });
+    return rows.map(fromRow);
+  }
+
+  /** Extends the lease of rows that are still this worker's. */
+  async renew(ids: readonly string[]): Promise<void> {
+    await this.#own(this.#change(ids, { lockedUntil: new Date(Date.now() + LEASE_MS).toISOString() }));
+  }
+
+  /** Removes rows that are done. */
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#own({ DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#mine(ids) } });
+  }
+
+  /** Gives rows back, with changes. */
+  async giveBack(ids: readonly string[], changes: Row = {}): Promise<void> {
+    if (ids.length > 0) await this.#own(this.#change(ids, { lockedBy: null, lockedUntil: null, ...changes }));
+  }
+
+  /**
+   * Removes a row that is done, or gives it back for its next run, in the current transaction.
+   *
+   * @param id key of the row
+   * @param changes for the next run
+   * @returns whether the row was still this worker's, or a task was scheduled anew meanwhile
+   */
+  async settleHere(id: string, changes?: Row): Promise<boolean> {
+    const query: DeleteQuery | UpdateQuery = changes
+      ? this.#change([id], { lockedBy: null, lockedUntil: null, ...changes })
+      : { DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#mine([id]) } };
+    const run = (query: Query) => this.#options.db.withEngine((engine) => engine.run(query));
+    if (Number(await run(query)) === 1) return true;
+    const where: Xo[] = [
+      ...[{ ref: ["ID"] }, "=", { val: id }, "and", { ref: ["task"] }, "is", "not", "null"] as const,
+      ...["and", { ref: ["lockedBy"] }, "is", "null"] as const,
+    ];
+    return await run({ SELECT: { from: { ref: [OUTBOX_MESSAGES] }, where, one: true } }) !== null;
+  }
+
+  /**
+   * Dead letters, oldest first.
+   *
+   * @param limit rows at most
+   */
+  async deadLetters(limit: number): Promise<readonly OutboxMessage[]> {
+    const SELECT = {
+      from: { ref: [OUTBOX_MESSAGES] },
+      where: this.#dead(),
+      orderBy: [{ ref: ["seq"] }],
+      limit: { rows: { val: limit } },
+    };
+    return (await this.#own({ SELECT }) as Row[]).map(fromRow);
+  }
+
+  /**
+   * One dead letter.
+   *
+   * @param id its key
+   */
+  async deadLetter(id: string): Promise<OutboxMessage | undefined> {
+    const SELECT = { from: { ref: [OUTBOX_MESSAGES] }, where: this.#dead(id), one: true };
+    const row = await this.#own({ SELECT } as SelectQuery) as Row | null;
+    return row ? fromRow(row) : undefined;
+  }
+
+  /**
+   * Makes dead letters live again: no attempts, due now.
+   *
+   * @param id key of one; default: all
+   * @returns how many
+   */
+  async revive(id?: string): Promise<number> {
+    const data = { attempts: 0, status: null, due: new Date().toISOString() };
+    return Number(await this.#own({ UPDATE: { entity: OUTBOX_MESSAGES, data, where: this.#dead(id) } }));
+  }
+
+  /**
+   * Removes a dead letter.
+   *
+   * @param id its key
+   * @returns whether it was there
+   */
+  async discard(id: string): Promise<boolean> {
+    return await this.#own({ DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#dead(id) } }) === 1;
+  }
+
+  #change(ids: readonly string[], data: Row): UpdateQuery {
+    return { UPDATE: { entity: OUTBOX_MESSAGES, data, where: this.#mine(ids) } };
+  }
+
+  #mine(ids: readonly string[]): Xo[] {
+    const list = ids.map((val) => ({ val }));
+    return [{ ref: ["ID"] }, "in", { list }, "and", { ref: ["lockedBy"] }, "=", { val: this.#options.owner }];
+  }
+
+  #dead(id?: string): Xo[] {
+    const key: Xo[] = id === undefined ? [] : ["and", { ref: ["ID"] }, "=", { val: id }];
+    return [
+      ...[{ ref: ["status"] }, "=", { val: STATUS_DEAD }] as const,
+      ...["and", { ref: ["appid"] }, "=", { val: this.#options.application }, ...key] as const,
+    ];
+  }
+
+  #own(query: Query, params?: Record<string, string>): Promise<unknown> {
+    const { db, tenant } = this.#options;
+    const context = new EventContext({ tenant, user: User.privileged });
+    return runInTransaction(
+      context,
+      () => db.withEngine((engine) => engine.run(query, params)),
+      db.rootOptions,
+    );
+  }
+}
+
+/** What a row of a dead letter is changed to. */
+export const DEAD: Row = { status: STATUS_DEAD };
+
+const NOW = { ref: ["now"], param: true };
+const PENDING_TARGETS: SelectQuery = Object.freeze({
+  SELECT: {
+    distinct: true,
+    from: { ref: [OUTBOX_MESSAGES] },
+    columns: [{ ref: ["target"] }],
+    where: [
+      ...[{ ref: ["status"] }, "is", "null", "and", { ref: ["due"] }, "<=", NOW] as const,
+      ...["and", { ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
+      ...["and", {
+        xpr: [{ ref: ["lockedUntil"] }, "is", "null", "or", { ref: ["lockedUntil"] }, "<=", NOW],
+      }] as const,
+    ],
+  },
+});

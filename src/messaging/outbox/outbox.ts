@@ -1,0 +1,289 @@
+/**
+ * The transactional outbox (`messaging` 6): work is stored with the transaction of the caller, and done after its commit.
+ *
+ * @module
+ */
+
+import { currentContext } from "../../context/store.ts";
+import { EventContext } from "../../context/event_context.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import type { Logger } from "../../log/logger.ts";
+import type { DatabaseTransaction } from "../../service/database.ts";
+import type { DatabaseService } from "../../service/database_service.ts";
+import type { Service } from "../../service/service.ts";
+import { type RootTransaction, runInTransaction, transactionOf } from "../../service/transaction.ts";
+import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/work_queue.ts";
+import { retryDelayMs } from "../retry_delay.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { DEAD, MessageStore } from "./message_store.ts";
+import { OUTBOX_MESSAGES } from "./queue_model.ts";
+import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
+import { type OutboxMessage, toRow } from "./stored_work.ts";
+
+const POLL_MS = 5_000;
+const DEFAULT_LIMIT = 100;
+const DEFAULT_RULES: GiveUpRules = { maxAttempts: 10, maxAgeMs: 24 * 60 * 60 * 1000 };
+
+/** What an outbox is made from. */
+export interface OutboxOptions {
+  /** The database. */
+  readonly db: DatabaseService;
+  /** Whether each tenant has a database of its own; then there is none without tenant. */
+  readonly multitenancy: boolean;
+  /** Name of the application; others may share the database. */
+  readonly application: string;
+  /** Takes failures. */
+  readonly log: Logger;
+  /** Finds the services that work is for. */
+  readonly connect: (name: string) => Promise<Service>;
+  /** When an attempt was the last one. */
+  readonly rules?: Partial<GiveUpRules>;
+  /** Pause after a number of failed attempts, in milliseconds. */
+  readonly retryDelayMs?: (attempts: number) => number;
+}
+
+/** Stores work and has it done. */
+export class Outbox implements WorkQueue {
+  readonly #options: OutboxOptions;
+  readonly #owner: string = crypto.randomUUID();
+  readonly #tenants: Map<string | undefined, Tenant> = new Map();
+  readonly #woken: WeakMap<RootTransaction, Set<string>> = new WeakMap();
+  #isStarted = false;
+  #isUsed = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #polling: Promise<void> | undefined;
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param options database and services
+   */
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether there is a database to store work of a tenant in.
+   *
+   * @param tenant the tenant, if there is one
+   */
+  isFor(tenant: string | undefined): boolean {
+    return tenant !== undefined || !this.#options.multitenancy;
+  }
+
+  /**
+   * Stores work in the transaction of the current context, or in one of its own.
+   *
+   * @param work the call
+   * @param timing when it is made; default: after the commit
+   */
+  async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
+    const { service: target } = work;
+    const { task, after } = timing;
+    await this.#store(work, timing, async (row, { engine, context, transaction }) => {
+      if (task !== undefined) await engine.run(removal(row));
+      await engine.enqueue!(OUTBOX_MESSAGES, row);
+      this.#wakeAfterCommit(transaction, { tenant: context.tenant, target, after });
+    });
+  }
+
+  /**
+   * Keeps work that was given up elsewhere as dead letter.
+   *
+   * @param work the call
+   * @param failure how often it was tried, and why it failed
+   */
+  async bury(
+    work: QueuedWork,
+    { attempts, reason: lastError }: { readonly attempts: number; readonly reason: string },
+  ): Promise<void> {
+    const failure = { attempts, lastError, lastAttemptTimestamp: new Date().toISOString(), ...DEAD };
+    await this.#store(
+      work,
+      {},
+      (row, { engine }) => engine.enqueue!(OUTBOX_MESSAGES, { ...row, ...failure }),
+    );
+  }
+
+  async #store(
+    work: QueuedWork,
+    timing: QueueTiming,
+    run: (row: Row, place: Place) => MaybePromise<unknown>,
+  ): Promise<void> {
+    const { db, application } = this.#options;
+    const context = currentContext();
+    const transaction = transactionOf(context);
+    if (transaction === undefined || context === undefined) {
+      const own = new EventContext({}, context);
+      return await runInTransaction(own, () => this.#store(work, timing, run), db.rootOptions);
+    }
+    const row = toRow(work, context, { application, ...timing });
+    await db.withEngine((engine) => run(row, { engine, context, transaction }));
+  }
+
+  /** From now on there may be work at any time: what other processes left is looked for, too. */
+  use(): void {
+    this.#isUsed = true;
+    if (this.#isStarted) this.#timer ??= setInterval(() => void this.#poll(), POLL_MS);
+  }
+
+  /** Begins to work: first on what an earlier process left. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    if (!this.#options.multitenancy) this.#tenant(undefined);
+    if (this.#isUsed) this.use();
+    await this.#poll();
+  }
+
+  /**
+   * Looks for work of a tenant whose database was opened just now.
+   *
+   * @param tenant the tenant
+   */
+  async open(tenant: string | undefined): Promise<void> {
+    if (!this.#isStarted) return;
+    this.#tenant(tenant);
+    await this.#poll();
+  }
+
+  /** Does what is due, and resolves when it is done or has failed. */
+  async flush(): Promise<void> {
+    await this.#poll();
+    await Promise.all([...this.#tenants.values()].map(idle));
+  }
+
+  /**
+   * Ends after the work under way.
+   *
+   * @param drainMs how long what is due may take; the rest stays stored
+   */
+  async stop(drainMs: number): Promise<void> {
+    if (this.#isStarted && this.#isUsed) await within(drainMs, this.flush());
+    this.#isStarted = false;
+    clearInterval(this.#timer);
+    await this.#polling;
+    for (const { dispatchers } of this.#tenants.values()) {
+      await Promise.all([...dispatchers.values()].map((one) => one.stop()));
+    }
+  }
+
+  /**
+   * Messages that were given up, oldest first.
+   *
+   * @param options how many at most (default 100), and whose
+   */
+  deadLetters(
+    { limit = DEFAULT_LIMIT, tenant }: { readonly limit?: number; readonly tenant?: string } = {},
+  ): Promise<readonly OutboxMessage[]> {
+    return this.#tenant(tenant).store.deadLetters(limit);
+  }
+
+  /**
+   * Tries dead letters again: with no attempts counted, now.
+   *
+   * @param options key of one, and whose; default: all
+   * @returns how many there were
+   */
+  async revive({ id, tenant }: { readonly id?: string; readonly tenant?: string } = {}): Promise<number> {
+    const count = await this.#tenant(tenant).store.revive(id);
+    if (count > 0 && this.#isStarted) await this.#poll();
+    return count;
+  }
+
+  /**
+   * Removes a dead letter.
+   *
+   * @param options its key, and whose
+   * @returns whether it was there
+   */
+  discard({ id, tenant }: { readonly id: string; readonly tenant?: string }): Promise<boolean> {
+    return this.#tenant(tenant).store.discard(id);
+  }
+
+  #wakeAfterCommit(
+    transaction: RootTransaction,
+    { tenant, target, after }: { tenant?: string; target: string; after?: number },
+  ): void {
+    const woken = this.#woken.get(transaction) ?? new Set();
+    if (woken.has(target) && after === undefined) return;
+    this.#woken.set(transaction, woken.add(target));
+    transaction.afterCommit(() => {
+      this.use();
+      if (this.#isStarted) this.#dispatcher(tenant, target).wake(after);
+    });
+  }
+
+  #poll(): Promise<void> {
+    return this.#polling ??= this.#look().finally(() => this.#polling = undefined);
+  }
+
+  async #look(): Promise<void> {
+    for (const [tenant, { store }] of this.#tenants) {
+      try {
+        for (const target of await store.pendingTargets()) {
+          this.use();
+          this.#dispatcher(tenant, target).wake();
+        }
+      } catch (error) {
+        if (this.#isUsed) this.#options.log.error("Cannot read the outbox:", error);
+      }
+    }
+  }
+
+  #tenant(given: string | undefined): Tenant {
+    const name = this.#options.multitenancy ? given : undefined;
+    let tenant = this.#tenants.get(name);
+    if (tenant === undefined) {
+      const { db, application } = this.#options;
+      const store = new MessageStore({ db, tenant: name, application, owner: this.#owner });
+      this.#tenants.set(name, tenant = { store, dispatchers: new Map() });
+    }
+    return tenant;
+  }
+
+  #dispatcher(name: string | undefined, target: string): Dispatcher {
+    const { connect, rules, log, db, retryDelayMs: delay = retryDelayMs } = this.#options;
+    const { dispatchers, store } = this.#tenant(name);
+    let dispatcher = dispatchers.get(target);
+    if (dispatcher === undefined) {
+      dispatcher = new Dispatcher({
+        ...{ target, store, retryDelayMs: delay, root: { ...db.rootOptions, log } },
+        connect: async (service) => queueTargetOf(await connect(service)),
+        rules: { ...DEFAULT_RULES, ...rules },
+      });
+      dispatchers.set(target, dispatcher);
+    }
+    return dispatcher;
+  }
+}
+
+/** Where a row is stored. */
+interface Place {
+  readonly engine: DatabaseTransaction;
+  readonly context: EventContext;
+  readonly transaction: RootTransaction;
+}
+
+/** The work of one tenant. */
+interface Tenant {
+  readonly store: MessageStore;
+  readonly dispatchers: Map<string, Dispatcher>;
+}
+
+async function idle({ dispatchers }: Tenant): Promise<void> {
+  await Promise.all([...dispatchers.values()].map((one) => one.idle()));
+}
+
+function removal(
+  { ID }: Row,
+): { DELETE: { from: { ref: [string] }; where: [{ ref: [string] }, "=", { val: string }] } } {
+  return { DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: [{ ref: ["ID"] }, "=", { val: String(ID) }] } };
+}
+
+/** Waits for work, but not longer than a time. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

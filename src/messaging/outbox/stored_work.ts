@@ -1,0 +1,125 @@
+/**
+ * Queued work as a row of the outbox, and back (`messaging` 6).
+ *
+ * @module
+ */
+
+import { sha256 } from "@oslojs/crypto/sha2";
+import { EventContext } from "../../context/event_context.ts";
+import { User } from "../../context/user.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import type { QueuedWork, QueueTiming } from "../../service/work_queue.ts";
+
+/** Queued work with what is kept of the context it was stored in: never roles or claims. */
+export interface StoredWork extends QueuedWork {
+  /** Correlation id. */
+  readonly id?: string;
+  /** Tenant. */
+  readonly tenant?: string;
+  /** Id of the user. */
+  readonly user?: string;
+  /** Locale of the user. */
+  readonly locale?: string;
+}
+
+/** A row of the outbox, read. */
+export interface OutboxMessage {
+  /** Key of the row. */
+  readonly ID: string;
+  /** Name of the service. */
+  readonly target: string;
+  /** When it was stored. */
+  readonly timestamp: string;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+  /** Hash of the key; 0 without one. */
+  readonly partition: number;
+  /** Name of the task, if it is one. */
+  readonly task: string | null;
+  /** Why the last attempt failed. */
+  readonly lastError: string | null;
+  /** When the last attempt was made. */
+  readonly lastAttemptTimestamp: string | null;
+  /** The next attempt is not made before. */
+  readonly due: string;
+  /** `dead` of a dead letter. */
+  readonly status: string | null;
+  /** The call; undefined if the row cannot be read. */
+  readonly work: StoredWork | undefined;
+}
+
+/**
+ * The row that stores work.
+ *
+ * @param work the call
+ * @param context the context it is stored in
+ * @param timing when it is done
+ */
+export function toRow(
+  work: QueuedWork,
+  context: EventContext | undefined,
+  { application, after = 0, task }: QueueTiming & { readonly application: string },
+): Row {
+  const now = Date.now();
+  const stored: StoredWork = {
+    ...work,
+    id: context?.id,
+    tenant: context?.tenant,
+    user: context?.user.id,
+    locale: context?.locale,
+  };
+  return {
+    ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
+    timestamp: new Date(now).toISOString(),
+    target: work.service,
+    msg: JSON.stringify(stored, (_, value) => typeof value === "bigint" ? String(value) : value),
+    attempts: 0,
+    partition: work.key === undefined ? 0 : partitionOf(work.key),
+    task: task ?? null,
+    appid: application,
+    due: new Date(now + after).toISOString(),
+  };
+}
+
+/** Reads a row. */
+export function fromRow(row: Row): OutboxMessage {
+  const { ID, target, timestamp, attempts, partition, task, lastError, lastAttemptTimestamp, due, status } =
+    row as unknown as OutboxMessage;
+  const work = parse(row.msg);
+  return {
+    ...{ ID, target, timestamp, attempts, partition, task, lastError, lastAttemptTimestamp, due, status },
+    work,
+  };
+}
+
+/** The context that stored work is done in: privileged, as the user who stored it. */
+export function contextOfWork({ id, tenant, user, locale }: StoredWork): EventContext {
+  return new EventContext({ id, tenant, locale, user: new User.Privileged(user) });
+}
+
+/**
+ * The number of a key, never 0 (FNV-1a). Keys that share a number share their order.
+ *
+ * @param key the key
+ */
+export function partitionOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(key)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 1) || 1;
+}
+
+/** The key of the row of a task: the same for the same name, so that there is one. */
+function taskId(parts: readonly string[]): string {
+  const hash = sha256(new TextEncoder().encode(JSON.stringify(parts)));
+  const hex = Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+function parse(msg: unknown): StoredWork | undefined {
+  try {
+    const work = JSON.parse(String(msg));
+    return typeof work?.service === "string" && typeof work.kind === "string" ? work : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { eventually } from "../contract/channel.ts";
+import { ANNOUNCING, createShop, openShop, TestChannel, withShop } from "./outbox_app.ts";
+import { inFolder } from "./services.ts";
+
+const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+
+Deno.test("the row of an event is written with the caller's transaction, for the service and as the user (MSG-035)", async () => {
+  const channel = new TestChannel();
+  channel.failure = down;
+  await withShop({ channel, handlers: ANNOUNCING }, async ({ post, rows }) => {
+    assert.equal((await post({ ID: 1, n: 5 })).status, 201);
+    await eventually(() => channel.attempts > 0);
+    const [row, ...more] = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual(more, []);
+    assert.deepEqual([row.target, row.attempts, row.appid, row.status], ["messaging", 0, "shop", null]);
+    assert.notEqual(row.partition, 0);
+    const { service, event, data, user } = JSON.parse(String(row.msg));
+    assert.deepEqual([service, event, data, user], [
+      "messaging",
+      "Shop.ordered",
+      { ID: 1, n: 5 },
+      "mock/alice",
+    ]);
+    channel.failure = () => undefined;
+  });
+});
+
+Deno.test("after a rejection there is no row and no message (MSG-006)", async () => {
+  await withShop({ handlers: ANNOUNCING }, async ({ post, rows, channel, runtime }) => {
+    assert.equal((await post({ ID: 1, n: -1 })).status, 400);
+    await runtime.queue!.flush();
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+    assert.deepEqual(await rows("db.Orders"), []);
+    assert.equal(channel.attempts, 0);
+  });
+});
+
+Deno.test("a change set that fails leaves no message behind (MSG-007)", async () => {
+  await withShop({ handlers: ANNOUNCING }, async ({ runtime, rows, channel }) => {
+    const requests = [[1, 5], [2, -1]].map(([ID, n]) => ({
+      ...{ id: String(ID), atomicityGroup: "g", method: "post", url: "Orders" },
+      ...{ headers: { "content-type": "application/json" }, body: { ID, n } },
+    }));
+    const request = new Request("http://localhost/odata/v4/shop/$batch", {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Basic ${btoa("alice:")}` },
+      body: JSON.stringify({ requests }),
+    });
+    await (await runtime.fetch(request)).text();
+    await runtime.queue!.flush();
+    assert.deepEqual([await rows(OUTBOX_MESSAGES), channel.attempts], [[], 0]);
+  });
+});
+
+Deno.test("published messages leave the table, in the order of their commits", async () => {
+  await withShop({}, async ({ messaging, rows, channel, runtime }) => {
+    for (let n = 0; n < 25; n++) await messaging.emit("Shop.ordered", { ID: 1, n });
+    await runtime.queue!.flush();
+    assert.deepEqual(channel.data, Array.from({ length: 25 }, (_, n) => ({ ID: 1, n })));
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("what a process left is dispatched by the next one, without a further emit (MSG-036)", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/shop.sqlite`;
+    const before = await openShop({ file });
+    before.channel.failure = down;
+    for (let n = 0; n < 30; n++) await before.messaging.emit("Shop.note", { n });
+    await before.runtime.close();
+    assert.deepEqual(before.channel.data, []);
+    const after = await openShop({ file });
+    await eventually(() => after.channel.published.length === 30);
+    await after.runtime.close();
+    assert.deepEqual(new Set(after.channel.data.map((data) => (data as { n: number }).n)).size, 30);
+  });
+});
+
+Deno.test("while the channel cannot be reached messages wait uncounted, and then leave in order (MSG-037)", async () => {
+  const channel = new TestChannel();
+  channel.failure = down;
+  await withShop({ channel, messaging: { maxAttempts: 1 } }, async ({ messaging, rows }) => {
+    for (let n = 0; n < 20; n++) await messaging.emit("Shop.ordered", { ID: 7, n });
+    await eventually(() => channel.attempts >= 3);
+    const waiting = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual([
+      waiting.length,
+      new Set(waiting.map(({ attempts, status }) => `${attempts} ${status}`)),
+    ], [
+      20,
+      new Set(["0 null"]),
+    ]);
+    channel.failure = () => undefined;
+    await eventually(() => channel.published.length === 20, 10_000);
+    assert.deepEqual(channel.data, Array.from({ length: 20 }, (_, n) => ({ ID: 7, n })));
+  });
+});
+
+Deno.test("a refused message holds up its key only; the others leave", async () => {
+  const channel = new TestChannel();
+  channel.failure = ({ data }) => (data as { n: number }).n === 0 ? new Error("refused") : undefined;
+  await withShop({ channel }, async ({ messaging, rows }) => {
+    for (let n = 0; n < 6; n++) await messaging.emit("Shop.ordered", { ID: n % 2, n });
+    await eventually(() => channel.published.length >= 3);
+    assert.deepEqual(channel.data, [1, 3, 5].map((n) => ({ ID: 1, n })));
+    const waiting = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual(waiting.map(({ attempts }) => Number(attempts) > 0), [true, false, false]);
+    channel.failure = () => undefined;
+    await eventually(() => channel.published.length === 6);
+    assert.deepEqual(channel.data.slice(3), [0, 2, 4].map((n) => ({ ID: 0, n })));
+  });
+});
+
+Deno.test("a message the channel will never take is a dead letter at once, and lets its key pass", async () => {
+  const channel = new TestChannel();
+  const refusal = Object.assign(new Error("not allowed"), { unrecoverable: true });
+  channel.failure = ({ data }) => (data as { n: number }).n === 0 ? refusal : undefined;
+  await withShop({ channel }, async ({ messaging, runtime }) => {
+    for (let n = 0; n < 3; n++) await messaging.emit("Shop.ordered", { ID: 1, n });
+    await eventually(() => channel.published.length === 2);
+    await runtime.queue!.flush();
+    const [letter, ...more] = await runtime.queue!.deadLetters();
+    assert.deepEqual([letter.attempts, letter.work?.data, more], [1, { ID: 1, n: 0 }, []]);
+    assert.match(letter.lastError!, /not allowed/);
+  });
+});
+
+Deno.test("a refused message is given up only when attempts and age are used up", async () => {
+  for (const [maxAgeMs, dead] of [[0, 1], [60_000, 0]]) {
+    const channel = new TestChannel();
+    channel.failure = () => new Error("refused");
+    await withShop({ channel, messaging: { outboxed: { maxAttempts: 1, maxAgeMs } } }, async (shop) => {
+      await shop.messaging.emit("Shop.note", { n: 1 });
+      await eventually(() => channel.attempts >= 1);
+      await shop.runtime.queue!.flush();
+      assert.equal((await shop.runtime.queue!.deadLetters()).length, dead);
+    });
+  }
+});
+
+Deno.test("a dead letter that is revived is tried again; a discarded one is gone", async () => {
+  const channel = new TestChannel();
+  channel.failure = () => Object.assign(new Error("no"), { unrecoverable: true });
+  await withShop({ channel }, async ({ messaging, runtime, rows }) => {
+    const queue = runtime.queue!;
+    for (let n = 0; n < 2; n++) await messaging.emit("Shop.note", { n });
+    await eventually(() => channel.attempts >= 2);
+    await queue.flush();
+    const [first, second] = await queue.deadLetters();
+    channel.failure = () => undefined;
+    assert.equal(await queue.revive({ id: first.ID }), 1);
+    await queue.flush();
+    assert.deepEqual(channel.data, [first.work?.data]);
+    assert.equal(await queue.discard({ id: second.ID }), true);
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+    assert.equal(await queue.revive(), 0);
+  });
+});
+
+Deno.test("messages that are too large are refused at emit", async () => {
+  await withShop({}, async ({ messaging, rows }) => {
+    await assert.rejects(messaging.emit("Shop.note", "x".repeat(100_001)), { code: "MESSAGE_TOO_LARGE" });
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("outboxed: false keeps messages in memory until the commit; fw.outbox: false removes the table", async () => {
+  await withShop({ messaging: { outboxed: false } }, async ({ messaging, channel, runtime, rows }) => {
+    const writes: number[] = [];
+    runtime.db!.before("*", () => {});
+    await messaging.emit("Shop.note", { n: 1 });
+    writes.push((await rows(OUTBOX_MESSAGES)).length);
+    assert.deepEqual([channel.data, writes, messaging.isQueued], [[{ n: 1 }], [0], false]);
+  });
+  await withShop({ env: { outbox: false } }, async ({ messaging, channel, runtime }) => {
+    await messaging.emit("Shop.note", { n: 1 });
+    assert.deepEqual([channel.data, runtime.queue], [[{ n: 1 }], undefined]);
+    assert.equal(runtime.model.entity(OUTBOX_MESSAGES), undefined);
+  });
+});
+
+Deno.test("an application takes only its own rows of a shared database", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/shop.sqlite`;
+    const one = await openShop({ file, name: "one" });
+    one.channel.failure = down;
+    await one.messaging.emit("Shop.note", { n: 1 });
+    await one.runtime.close();
+    const two = await openShop({ file, name: "two" });
+    await two.runtime.queue!.flush();
+    assert.equal(two.channel.attempts, 0);
+    await two.runtime.close();
+  });
+});
+
+Deno.test("work of a service that does not exist any more is a dead letter", async () => {
+  await inFolder(async (folder) => {
+    const file = `${folder}/shop.sqlite`;
+    const before = await openShop({ file });
+    before.channel.failure = down;
+    await before.messaging.emit("Shop.note", { n: 1 });
+    await before.runtime.db!.run(`UPDATE fw_outbox_Messages SET target = 'gone'`);
+    await before.runtime.close();
+    const after = createShop({ file });
+    await after.start();
+    await after.queue!.flush();
+    const [letter] = await after.queue!.deadLetters();
+    assert.match(letter.lastError!, /There is no service "gone"/);
+    await after.close();
+  });
+});

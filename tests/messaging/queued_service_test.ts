@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { INSERT } from "../../src/cqn/builders/insert.ts";
+import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { queued, unqueued } from "../../src/service/queued_service.ts";
+import type { ServiceEvent } from "../../src/service/service_event.ts";
+import { eventually } from "../contract/channel.ts";
+import { type Shop, withShop } from "./outbox_app.ts";
+
+/** Runs a test with a shop, its service, and what its handlers got. */
+async function withQueue(
+  run: (shop: Shop, got: ServiceEvent[], fail: { times: number; error: object }) => Promise<void>,
+): Promise<void> {
+  const got: ServiceEvent[] = [];
+  const fail = { times: 0, error: {} };
+  const handle = async (req: ServiceEvent) => {
+    got.push(req);
+    const { n } = req.data as { n: number };
+    await INSERT.into("db.Orders").entries({ ID: got.length, n });
+    if (fail.times-- > 0) throw Object.assign(new Error("not yet"), fail.error);
+  };
+  const Shop = (srv: { on(event: string[], handler: typeof handle): unknown }) =>
+    void srv.on(["note", "tidy"], handle);
+  await withShop(
+    { handlers: { Shop } as never, messaging: { outboxed: false } },
+    (shop) => run(shop, got, fail),
+  );
+}
+
+Deno.test("calls of a queued service are made after the commit, privileged and as the user who made them", async () => {
+  await withQueue(async ({ runtime, rows }, got) => {
+    const shop = queued(runtime.services.Shop);
+    await runtime.db!.tx({ user: "bob", locale: "de" }, async () => {
+      await shop.emit("note", { n: 1 }, { "x-my": "v" });
+      await shop.send("tidy", { n: 2 });
+      assert.equal(got.length, 0);
+    });
+    await eventually(() => got.length === 2);
+    await runtime.queue!.flush();
+    assert.deepEqual(got.map(({ event, data }) => [event, data]).toSorted(), [["note", { n: 1 }], ["tidy", {
+      n: 2,
+    }]]);
+    const [note] = got.filter(({ event }) => event === "note");
+    assert.deepEqual([note.user.id, note.user.is("any-role"), note.locale, note.headers["x-my"]], [
+      "bob",
+      true,
+      "de",
+      "v",
+    ]);
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("after a rollback nothing of a queued service happens", async () => {
+  await withQueue(async ({ runtime, rows }, got) => {
+    const failing = runtime.db!.tx(async () => {
+      await queued(runtime.services.Shop).emit("note", { n: 1 });
+      throw new Error("no");
+    });
+    await assert.rejects(failing, /no/);
+    await runtime.queue!.flush();
+    assert.deepEqual([got.length, await rows(OUTBOX_MESSAGES)], [0, []]);
+  });
+});
+
+Deno.test("queries of a queued service run later", async () => {
+  await withQueue(async ({ runtime, rows }) => {
+    const query = INSERT.into("db.Orders").entries({ ID: 7, n: 7 });
+    assert.equal(await queued(runtime.db!).run(query), undefined);
+    await eventually(() => true);
+    await runtime.queue!.flush();
+    assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [7]);
+  });
+});
+
+Deno.test("a failing call is repeated, and has one effect", async () => {
+  await withQueue(async ({ runtime, rows }, got, fail) => {
+    fail.times = 2;
+    await queued(runtime.services.Shop).emit("note", { n: 1 });
+    await eventually(() => got.length === 3);
+    await runtime.queue!.flush();
+    assert.deepEqual((await rows("db.Orders")).length, 1);
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("a call that cannot succeed is a dead letter with its error", async () => {
+  await withQueue(async ({ runtime, rows }, got, fail) => {
+    Object.assign(fail, { times: 1, error: { unrecoverable: true } });
+    await queued(runtime.services.Shop).emit("note", { n: 1 });
+    await eventually(() => got.length === 1);
+    await runtime.queue!.flush();
+    const [letter] = await runtime.queue!.deadLetters();
+    assert.deepEqual([letter.target, letter.work?.event, letter.attempts], ["Shop", "note", 1]);
+    assert.match(letter.lastError!, /not yet/);
+    assert.deepEqual(await rows("db.Orders"), []);
+  });
+});
+
+Deno.test("a queued messaging service goes through the outbox, an unqueued one does not", async () => {
+  await withQueue(async ({ messaging, channel, runtime }) => {
+    assert.deepEqual([messaging.isQueued, queued(messaging).isQueued], [false, true]);
+    const failing = () => Object.assign(new Error("down"), { unreachable: true });
+    channel.failure = failing;
+    await queued(messaging).emit("Shop.note", { n: 1 });
+    await assert.rejects(unqueued(queued(messaging)).emit("Shop.note", { n: 2 }), /down/);
+    channel.failure = () => undefined;
+    await eventually(() => channel.published.length === 1);
+    assert.deepEqual(channel.data, [{ n: 1 }]);
+    await runtime.queue!.flush();
+  });
+});
+
+Deno.test("there is one task of a name: the last one stored", async () => {
+  await withQueue(async ({ runtime, rows }, got) => {
+    const { Shop } = runtime.services;
+    await Shop.schedule("note", { n: 1 }).after("1h");
+    await Shop.schedule("note", { n: 2 }).after(2, "hours");
+    await Shop.schedule("note", { n: 3 }).after("1 day").as("other");
+    const tasks = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual(tasks.map(({ task }) => task).toSorted(), ["note", "other"]);
+    await Shop.schedule("note", { n: 4 });
+    await eventually(() => got.length === 1);
+    await runtime.queue!.flush();
+    assert.deepEqual(got[0].data, { n: 4 });
+    assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ task }) => task), ["other"]);
+  });
+});
+
+Deno.test("a repeated task runs again and again, also after a failure, and may schedule itself", async () => {
+  await withQueue(async ({ runtime, rows }, got, fail) => {
+    fail.times = 1;
+    await runtime.services.Shop.schedule("tidy", { n: 1 }).every(20);
+    await eventually(() => got.length >= 4);
+    const [task] = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual([task.task, task.status], ["tidy", null]);
+    await runtime.services.Shop.schedule("tidy", { n: 9 });
+    await eventually(() => got.some(({ data }) => (data as { n: number }).n === 9));
+    await runtime.queue!.flush();
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("durations are milliseconds, numbers of units, or text", async () => {
+  await withQueue(({ runtime }) => {
+    const task = () => runtime.services.Shop.schedule("note");
+    for (const wrong of ["soon", "-1s", "5 weeks", ""]) {
+      assert.throws(() => task().after(wrong), TypeError, wrong);
+    }
+    assert.throws(() => task().every(-5), TypeError);
+    return Promise.resolve();
+  });
+});
