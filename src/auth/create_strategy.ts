@@ -10,9 +10,10 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { createBasicStrategy } from "./basic_strategy.ts";
 import { createCustomStrategy } from "./custom_strategy.ts";
+import { IDENTITY_KINDS } from "./identity_kinds.ts";
 import type { MockUserEnvironment } from "./mock_users.ts";
 import type { AuthenticationStrategy } from "./strategy.ts";
-import { createConfiguredTokenStrategy, TOKEN_KINDS } from "./tokens/configured_tokens.ts";
+import { createConfiguredTokenStrategy } from "./tokens/configured_tokens.ts";
 import type { SendRequest } from "./token_client/client_key_pair.ts";
 
 /** What the selection depends on. */
@@ -35,7 +36,7 @@ export interface StrategyOptions {
   readonly limits?: Limits;
 }
 
-const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(TOKEN_KINDS)];
+const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(IDENTITY_KINDS)];
 
 /**
  * Creates the configured strategy. Nothing ever falls back to no authentication.
@@ -57,7 +58,7 @@ export async function createStrategy(options: StrategyOptions): Promise<Authenti
   if (own) return await own();
   if (kind === "mocked" || kind === "basic") return createBasicStrategy({ ...options, kind });
   if (kind === "dummy") return dummyStrategy(options.production);
-  if (names.length > 0 && names.every((name) => name in TOKEN_KINDS)) {
+  if (names.length > 0 && names.every((name) => Object.hasOwn(IDENTITY_KINDS, name))) {
     return await createConfiguredTokenStrategy(names, options);
   }
   const nearest = nearestName(kind, KINDS);

@@ -18,24 +18,38 @@ export interface CommandEntry {
   readonly about: string;
   /** What `fw help <command>` prints; default: the line. */
   readonly help?: string;
+  /** Names of the options it takes. */
+  readonly options: readonly string[];
   /** Runs it; gives the exit code. */
   run(command: Command): Promise<number>;
 }
 
+const SERVING = ["port", "profile"];
+
 /** Commands by name. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
-  serve: { about: "serve the project in a folder (default: here); --port N", run: serveCommand },
-  watch: { about: "like serve, and start again when a file of the project changes", run: watchCommand },
+  serve: {
+    about: "serve the project in a folder (default: here); --port N, --profile NAME",
+    options: SERVING,
+    run: serveCommand,
+  },
+  watch: {
+    about: "like serve, and start again when a file of the project changes",
+    options: SERVING,
+    run: watchCommand,
+  },
   compile: {
     about: "print a model as csn, edmx, edm, asyncapi, sql or security-descriptor: --to sql",
     help: COMPILE_HELP,
+    options: ["to", "service", "base", "dest"],
     run: compileCommand,
   },
-  build: { about: "write the compiled model, from which production starts", run: buildCommand },
-  env: { about: "print the effective configuration, secrets masked", run: envCommand },
+  build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
+  env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },
   token: {
     about: "fetch a token with a service key, or with the binding of a project",
     help: TOKEN_HELP,
+    options: ["user", "password-stdin", "grant", "kind", "export", "pem"],
     run: (command) => tokenCommand(command),
   },
 };

@@ -10,6 +10,7 @@ import { loadModel } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { writeOutput } from "./write_output.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import { withToggles } from "../model/toggles.ts";
@@ -53,7 +54,7 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
       base: base === undefined ? undefined : readJson(base),
     });
     if (dest === undefined) console.log(text);
-    else await Deno.writeTextFile(dest, `${text}\n`);
+    else await writeOutput(dest, `${text}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

@@ -23,7 +23,12 @@ export async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const known = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined;
-  if (known) return await known.run(command);
+  if (known) {
+    const foreign = Object.keys(command.options).find((name) => !known.options.includes(name));
+    if (foreign === undefined) return await known.run(command);
+    console.error(`fw ${command.name} takes no option "--${foreign}"\n\n${usage(command.name)}`);
+    return 2;
+  }
   if (command.name === "help" || command.name === "") {
     console.log(usage(command.words[0]));
     return command.name === "" ? 2 : 0;

@@ -44,7 +44,8 @@ export function createDenoSender({ caCerts = [] }: DenoSenderOptions = {}): Deno
     clients.delete(id);
   };
   return {
-    send: (request, keyPair) => keyPair ? fetch(request, { client: clientOf(keyPair) }) : fetch(request),
+    send: async (request, keyPair) =>
+      await (keyPair ? fetch(request, { client: clientOf(keyPair) }) : fetch(request)),
     close: () => [...clients.keys()].forEach(drop),
   };
 }

@@ -45,6 +45,13 @@ Deno.test("roles that a feature toggle brings are in the security descriptor", (
     ]);
   }));
 
+Deno.test("fw compile tells that it cannot write", () =>
+  withProject(PROJECT, async (folder) => {
+    const { code, output } = await startCli("compile", folder, "--dest", `${folder}/no/where.json`).ended;
+    assert.equal(code, 1);
+    assert.match(output, /no\/where\.json: Cannot be written: /);
+  }));
+
 Deno.test("fw compile tells what is wrong with a base descriptor", () =>
   withProject({ ...PROJECT, "broken.json": "{" }, async (folder) => {
     for (

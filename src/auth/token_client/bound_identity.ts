@@ -5,16 +5,8 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { type IdentityKind, readTokenCredentials, type TokenCredentials } from "./token_credentials.ts";
-
-/** Kinds of `fw.requires.auth` whose credentials are those of an identity service. */
-const KINDS: Readonly<Record<string, IdentityKind>> = {
-  oidc: "oidc",
-  ias: "oidc",
-  oauth2: "oauth2",
-  xsuaa: "oauth2",
-  jwt: "oauth2",
-};
+import { IDENTITY_KINDS, type IdentityKind } from "../identity_kinds.ts";
+import { readTokenCredentials, type TokenCredentials } from "./token_credentials.ts";
 
 /** `fw.requires.auth`, as far as it tells about bindings. */
 export interface BoundAuthentication {
@@ -33,7 +25,9 @@ export interface BoundAuthentication {
  */
 export function boundIdentity(auth: BoundAuthentication = {}, kind?: IdentityKind): TokenCredentials {
   const { credentials } = auth;
-  const found = [auth.kind ?? []].flat().flatMap((name) => Object.hasOwn(KINDS, name) ? KINDS[name] : []);
+  const found = [auth.kind ?? []].flat().flatMap((name) =>
+    Object.hasOwn(IDENTITY_KINDS, name) ? IDENTITY_KINDS[name] : []
+  );
   if (credentials === undefined || found.length === 0) {
     throw new ConfigurationError("The application is bound to no identity service");
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { TokenRequestError } from "./token_request_error.ts";
 import type { TokenResponse } from "./token_response.ts";
 
 /** A token is fetched anew when less than this is left of its lifetime. */
@@ -16,7 +17,7 @@ interface Entry {
 
 /**
  * A bounded cache of fetched tokens: one request at a time for each of them, failures are not kept, the one not used
- * for longest makes room.
+ * for longest makes room. While the identity service is out of order, a token serves until its end.
  */
 export class TokenCache {
   readonly #entries: Map<string, Entry> = new Map();
@@ -41,18 +42,18 @@ export class TokenCache {
   }
 
   /**
-   * A token with at least five minutes left, or one just fetched; `expires_in` is what is left of it.
+   * A token with at least five minutes left, or one just fetched, or in an outage any that has not expired;
+   * `expires_in` is what is left of it.
    *
    * @param key tells which token it is; holds no secret
    * @param fetch gets a new one
    */
   async get(key: string, fetch: () => Promise<TokenResponse>): Promise<TokenResponse> {
     const entry = this.#entries.get(key);
-    const left = entry ? entry.expiresAt - this.#clock() : 0;
-    if (entry && left >= RENEWAL_MS) {
+    if (entry && this.#leftMs(entry) >= RENEWAL_MS) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
-      return { ...entry.response, expires_in: Math.floor(left / 1000) };
+      return this.#shortened(entry);
     }
     const pending = this.#pending.get(key);
     if (pending) return await pending;
@@ -64,11 +65,27 @@ export class TokenCache {
   async #fetch(key: string, fetch: () => Promise<TokenResponse>): Promise<TokenResponse> {
     // Counted from the question, so that time on the way never lengthens the life of a token.
     const asked = this.#clock();
-    this.#entries.delete(key);
-    const response = await fetch();
-    this.#entries.set(key, { response, expiresAt: asked + response.expires_in * 1000 });
-    const oldest = this.#entries.size > this.#capacity ? this.#entries.keys().next().value : undefined;
-    if (oldest !== undefined) this.#entries.delete(oldest);
-    return response;
+    const former = this.#entries.get(key);
+    try {
+      const response = await fetch();
+      this.#entries.delete(key);
+      this.#entries.set(key, { response, expiresAt: asked + response.expires_in * 1000 });
+      const oldest = this.#entries.size > this.#capacity ? this.#entries.keys().next().value : undefined;
+      if (oldest !== undefined) this.#entries.delete(oldest);
+      return response;
+    } catch (error) {
+      const isOutage = error instanceof TokenRequestError && error.isOutage;
+      if (former && isOutage && this.#leftMs(former) > 0) return this.#shortened(former);
+      this.#entries.delete(key);
+      throw error;
+    }
+  }
+
+  #leftMs({ expiresAt }: Entry): number {
+    return expiresAt - this.#clock();
+  }
+
+  #shortened(entry: Entry): TokenResponse {
+    return { ...entry.response, expires_in: Math.floor(this.#leftMs(entry) / 1000) };
   }
 }

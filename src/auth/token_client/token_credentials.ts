@@ -6,11 +6,9 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { IdentityKind } from "../identity_kinds.ts";
 import type { ClientKeyPair } from "./client_key_pair.ts";
 import { toPem } from "./to_pem.ts";
-
-/** The identity services that issue tokens. */
-export type IdentityKind = "oidc" | "oauth2";
 
 /** Who asks an identity service for tokens, and where. */
 export interface TokenCredentials {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { IdentityKind } from "./token_credentials.ts";
+import type { IdentityKind } from "../identity_kinds.ts";
 
 /** What every request of a token may add. */
 interface GrantOptions {

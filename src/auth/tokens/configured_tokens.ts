@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { BindingOptions } from "../certificate/certificate_binding.ts";
 import { ForwardedTokenRequest } from "../certificate/forwarded_token_request.ts";
+import { IDENTITY_KINDS } from "../identity_kinds.ts";
 import type { AuthenticationStrategy } from "../strategy.ts";
 import { tenantFeatures } from "../tenant_features.ts";
 import type { SourceAccess } from "./documents.ts";
@@ -21,15 +22,6 @@ import { readOAuth2Credentials } from "./oauth2_credentials.ts";
 import type { KindSettings, TokenKind } from "./token_kind.ts";
 import { selectKind } from "./select_kind.ts";
 import { createTokenStrategy } from "./token_strategy.ts";
-
-/** Kinds that check tokens, and their aliases. */
-export const TOKEN_KINDS: Readonly<Record<string, TokenKind["kind"]>> = {
-  oidc: "oidc",
-  ias: "oidc",
-  oauth2: "oauth2",
-  xsuaa: "oauth2",
-  jwt: "oauth2",
-};
 
 /** What the strategy depends on. */
 export interface ConfiguredTokens {
@@ -104,7 +96,7 @@ export async function createConfiguredTokenStrategy(
     checkValidity: authentication?.checkCertificateValidity ?? true,
     clock: access.clock,
   };
-  const wanted = [...new Set(names.map((name) => TOKEN_KINDS[name]!))];
+  const wanted = [...new Set(names.map((name) => IDENTITY_KINDS[name]!))];
   const kinds = await Promise.all(
     wanted.map((kind) =>
       CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access, binding })

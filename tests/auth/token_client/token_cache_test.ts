@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { TokenRequestError } from "../../../src/auth/token_client/token_request_error.ts";
 import { TokenCache } from "../../../src/auth/token_client/token_cache.ts";
 
 /** A cache of two tokens whose source numbers them, and a clock. */
@@ -63,4 +64,28 @@ Deno.test("a failure reaches all who wait and is not kept", async () => {
   const both = await Promise.allSettled([cache.get("a", fail), cache.get("a", fail)]);
   assert.deepEqual(both.map(({ status }) => status), ["rejected", "rejected"]);
   assert.equal(await get("a"), "t1");
+});
+
+Deno.test("in an outage a token that could not be renewed serves until its end", async () => {
+  const { state, cache, get } = numbered();
+  const failing = (status?: number) => () => Promise.reject(new TokenRequestError("x", { status }));
+  await get("a");
+  state.now = 3_599_000;
+  for (const status of [undefined, 503, 429]) {
+    const { access_token, expires_in } = await cache.get("a", failing(status));
+    assert.deepEqual([access_token, expires_in], ["t1", 1]);
+  }
+  state.now = 3_600_000;
+  await assert.rejects(cache.get("a", failing()), TokenRequestError);
+  assert.equal(cache.size, 0);
+});
+
+Deno.test("a token whose renewal is refused is dropped", async () => {
+  const { state, cache, get } = numbered();
+  const failing = (status: number) => () => Promise.reject(new TokenRequestError("x", { status }));
+  await get("a");
+  state.now = 3_400_000;
+  await assert.rejects(cache.get("a", failing(401)), TokenRequestError);
+  await assert.rejects(cache.get("a", failing(503)), TokenRequestError);
+  assert.equal(await get("a"), "t2");
 });
