@@ -56,6 +56,8 @@ export interface Limits {
   readonly tokenLength: number;
   /** Characters of the header with the client certificate: 401 beyond. */
   readonly certificateLength: number;
+  /** Client certificates that are kept as they were read. */
+  readonly certificates: number;
   /** Entries of the cache of verified tokens. */
   readonly verifiedTokens: number;
   /** Documents of identity services (sets of keys, configurations) that are kept, per kind of document. */
@@ -95,6 +97,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   tokenCache: 100,
   tokenLength: 16 * 1024,
   certificateLength: 16 * 1024,
+  certificates: 100,
   verifiedTokens: 1000,
   keySets: 1000,
   keySetBytes: 1024 * 1024,

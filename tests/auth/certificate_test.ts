@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CertificateReader } from "../../src/auth/certificate/certificate_reader.ts";
 import { assertValidNow, readCertificate } from "../../src/auth/certificate/client_certificate.ts";
 import { readForwardedCertificate } from "../../src/auth/certificate/forwarded_certificate.ts";
 import { TokenRefused } from "../../src/auth/tokens/token_refused.ts";
@@ -109,6 +110,19 @@ Deno.test("every cut and every changed byte gives another certificate or none, n
       }
     }
   }
+});
+
+Deno.test("certificates used last are kept as they were read, in bounded number", () => {
+  const reader = new CertificateReader({ certificateLength: LIMIT, certificates: 2 });
+  const first = reader.read(a);
+  reader.read(b);
+  assert.equal(reader.read(a), first);
+  reader.read(pem);
+  assert.equal(reader.read(a), first);
+  reader.read(b);
+  reader.read(pem);
+  assert.notEqual(reader.read(a), first);
+  assert.throws(() => reader.read("garbage"), TokenRefused);
 });
 
 Deno.test("a certificate is valid from its first to its last moment", () => {

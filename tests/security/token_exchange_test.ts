@@ -4,6 +4,8 @@
 
 import assert from "node:assert/strict";
 import type { ExchangedToken } from "../../src/auth/tokens/exchange/token_exchange.ts";
+import { createEnvironment } from "../../src/config/environment.ts";
+import { bindingsToSource, parseVcapServices } from "../../src/config/service_bindings.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { identityFetch } from "../../src/test/identity/identity_environment.ts";
 import type { Identity, TokenOptions } from "../../src/test/mod.ts";
@@ -137,6 +139,38 @@ Deno.test("each service runs its own checks in hybrid operation [5.1.hybrid]", a
     const foreign = await oauth2.token({ user: "bob", claims: { aud: "other", azp: "other" } });
     assert.equal(await status({ text: foreign }), 401);
   });
+});
+
+Deno.test("both services are in effect when both are bound [5.1.hybrid]", async () => {
+  const [oidc, oauth2] = [accounts(), authorization()];
+  const bound = {
+    identity: [{ credentials: oidc.credentials }],
+    xsuaa: [{ credentials: oauth2.credentials }],
+  };
+  const source = bindingsToSource(parseVcapServices(JSON.stringify(bound)))!;
+  const runtime = createRuntime({
+    model: { definitions: { S: { kind: "service" } } },
+    kinds: { fetch: identityFetch([oidc, oauth2]) },
+    env: createEnvironment([
+      source,
+      {
+        name: "test",
+        value: { log: { levels: { default: "silent" } }, server: { trusted_proxies: ["10.0.0.1"] } },
+      },
+    ], ["production"]),
+  });
+  const peer = { remoteAddr: { hostname: "10.0.0.1" } };
+  const tokens = [
+    await oidc.token({ user: "alice", certificate: CLIENT }),
+    await oauth2.token({ user: "bob" }),
+  ];
+  for (const token of tokens) {
+    const headers = { authorization: `Bearer ${token}`, "x-forwarded-client-cert": CLIENT.header };
+    const response = await runtime.fetch(new Request("http://localhost/odata/v4/s", { headers }), peer);
+    assert.equal(response.status, 200);
+    await response.body?.cancel();
+  }
+  await runtime.close();
 });
 
 Deno.test("a forced exchange makes the user that of the OAuth 2.0 service [5.1.oidc]", () =>

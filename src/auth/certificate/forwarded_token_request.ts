@@ -6,26 +6,25 @@
 
 import type { ForwardedClient } from "../strategy.ts";
 import type { TokenRequest } from "../tokens/token_kind.ts";
+import type { CertificateReader } from "./certificate_reader.ts";
 import type { ClientCertificate } from "./client_certificate.ts";
-import { readForwardedCertificate } from "./forwarded_certificate.ts";
 
 /**
  * The certificate is read when a kind asks for it: a header that nobody needs cannot refuse a request.
  */
 export class ForwardedTokenRequest implements TokenRequest {
   readonly #client: ForwardedClient;
-  readonly #maxLength: number;
-  #certificate: ClientCertificate | undefined;
+  readonly #reader: CertificateReader;
 
   /**
    * Notes what is known.
    *
    * @param client host, and text of the header
-   * @param maxLength characters of the header at most
+   * @param reader reads the header
    */
-  constructor(client: ForwardedClient, maxLength: number) {
+  constructor(client: ForwardedClient, reader: CertificateReader) {
     this.#client = client;
-    this.#maxLength = maxLength;
+    this.#reader = reader;
   }
 
   /** Host at which the client reached the application. */
@@ -40,7 +39,6 @@ export class ForwardedTokenRequest implements TokenRequest {
    */
   get certificate(): ClientCertificate | undefined {
     const { certificate } = this.#client;
-    if (certificate === undefined) return undefined;
-    return this.#certificate ??= readForwardedCertificate(certificate, this.#maxLength);
+    return certificate === undefined ? undefined : this.#reader.read(certificate);
   }
 }

@@ -7,6 +7,7 @@
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { BindingOptions } from "../certificate/certificate_binding.ts";
+import { CertificateReader } from "../certificate/certificate_reader.ts";
 import { ForwardedTokenRequest } from "../certificate/forwarded_token_request.ts";
 import { IDENTITY_KINDS } from "../identity_kinds.ts";
 import type { AuthenticationStrategy } from "../strategy.ts";
@@ -103,12 +104,13 @@ export async function createConfiguredTokenStrategy(
     ),
   );
   const common = { keys: new KeySets(access), clock: access.clock, limits };
+  const certificates = new CertificateReader(limits);
   const mode = authentication?.tokenExchange ?? "disabled";
   return createTokenStrategy({
     ...common,
     kind: wanted.join(" and "),
     kindOf: selectKind(kinds),
-    request: (client) => new ForwardedTokenRequest(client, limits.certificateLength),
+    request: (client) => new ForwardedTokenRequest(client, certificates),
     exchange: mode === "disabled" ? undefined : await createConfiguredExchange({
       ...common,
       mode,
