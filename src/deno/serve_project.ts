@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import { logRejections } from "./log_rejections.ts";
 import { describeProject } from "./describe_project.ts";
 import { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
 
@@ -46,11 +47,12 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   const port = options.port ?? project.port ?? settings.port ?? 4004;
   await runtime.start();
   const server = await listen(runtime, { port, hostname: settings.host });
+  const unwatch = logRejections(runtime.log("service"));
   const url = `http://localhost:${server.addr.port}`;
   for (const line of describeProject(project)) print(line);
   await runtime.events.emit("listening", { url, server });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
-  const stop = stopper(server, runtime, settings.shutdownMs);
+  const stop = stopper(server, runtime, { shutdownMs: settings.shutdownMs, unwatch });
   runtime.onExit = async (code) => {
     if (code !== undefined) Deno.exitCode = code;
     await stop();
@@ -78,7 +80,11 @@ async function listen(
 }
 
 /** Ends the server once: requests under way are answered, within a bounded time. */
-function stopper(server: Deno.HttpServer, runtime: Runtime, shutdownMs = 10_000): () => Promise<void> {
+function stopper(
+  server: Deno.HttpServer,
+  runtime: Runtime,
+  { shutdownMs = 10_000, unwatch }: { readonly shutdownMs?: number; readonly unwatch: () => void },
+): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   const stop = () =>
     stopped ??= (async () => {
@@ -89,6 +95,7 @@ function stopper(server: Deno.HttpServer, runtime: Runtime, shutdownMs = 10_000)
         await runtime.close();
       } finally {
         clearTimeout(timer);
+        unwatch();
       }
     })();
   const onSignal = () => void stop();

@@ -2,7 +2,7 @@
 
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
-import type { RuntimeOptions } from "../../src/fw/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../src/fw/runtime.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 
 const TEXT = `
@@ -72,8 +72,10 @@ export const USERS = {
 };
 
 /** What differs from the usual application. */
-export interface Setting extends Pick<RuntimeOptions, "profiles" | "kinds"> {
+export interface Setting extends Partial<Pick<RuntimeOptions, "profiles" | "kinds" | "handlers">> {
   readonly auth?: object;
+  readonly server?: object;
+  readonly limits?: object;
 }
 
 /** An application that answers calls like `GET /odata/v4/shop/Books`. */
@@ -82,6 +84,7 @@ export interface App {
   call(call: string, options?: CallOptions): Promise<Answer>;
   /** Lines of the log so far. */
   readonly lines: readonly string[];
+  readonly runtime: Runtime;
 }
 
 /** What goes with a call. */
@@ -103,7 +106,7 @@ export interface Answer {
 
 /** Runs a test with the application. */
 export async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
-  const { auth, profiles, kinds } = setting;
+  const { auth, profiles, kinds, handlers, server = {}, limits = {} } = setting;
   const runtime = createRuntime({
     model: MODEL,
     profiles,
@@ -111,11 +114,14 @@ export async function withApp(setting: Setting, run: (app: App) => Promise<void>
     env: {
       log: { levels: { default: "debug" } },
       requires: { auth: { kind: "mocked", users: USERS, id_prefix: "", ...auth }, db: { kind: "sqlite" } },
+      server,
+      limits,
     },
     handlers: {
       Shop: (srv) => void srv.on(["ping", "hide"], () => "done"),
       Members: (srv) => void srv.on("act", (req) => req.user.id),
       Area: (srv) => void srv.on("mark", () => "marked"),
+      ...handlers,
     },
     data: DATA,
   });
@@ -123,7 +129,7 @@ export async function withApp(setting: Setting, run: (app: App) => Promise<void>
   const lines: string[] = [];
   const restore = captureConsole(lines);
   try {
-    await run({ lines, call: (call, options) => answer(runtime.fetch, call, options) });
+    await run({ lines, runtime, call: (call, options) => answer(runtime.fetch, call, options) });
   } finally {
     await runtime.close();
     restore();

@@ -25,6 +25,8 @@ export interface TokenSetting {
   readonly auth?: object;
   readonly requires?: object;
   readonly limits?: object;
+  /** Default: silent. */
+  readonly log?: object;
   /** Sends requests to the identity service; default: `identity.fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly profiles?: readonly string[];
@@ -59,7 +61,7 @@ export async function withTokens(
     profiles: setting.profiles ?? ["production"],
     kinds: { fetch: setting.fetch ?? identity.fetch },
     env: {
-      log: { levels: { default: "silent" } },
+      log: setting.log ?? { levels: { default: "silent" } },
       requires: {
         auth: { kind: identity.kind, credentials: identity.credentials, ...setting.auth },
         ...setting.requires,
