@@ -6,6 +6,8 @@
 
 import { ServiceError } from "../errors/service_error.ts";
 
+/** Schemes that only scripts write, which other sites may not without our consent (CORS). */
+const EXPLICIT = /^(?:bearer|dpop)\s/i;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /** What decides about a request. */
@@ -19,16 +21,16 @@ export interface SameSiteOptions {
 }
 
 /**
- * Refuses an unsafe request with ambient credentials (Basic, cookie, certificate) unless it comes from our own or an
- * allowed origin, or from no page at all.
+ * Refuses an unsafe request with ambient credentials (Basic, cookie, certificate, whatever else a browser may add)
+ * unless it comes from our own or an allowed origin, or from no page at all. Tokens are never ambient.
  *
  * @throws ServiceError 403
  */
 export function assertSameSite({ method, headers }: Request, options: SameSiteOptions): void {
   if (SAFE.has(method)) return;
-  const isAmbient = /^basic\b/i.test(headers.get("authorization") ?? "") || headers.has("cookie") ||
-    options.hasCertificate;
-  if (!isAmbient) return;
+  const authorization = headers.get("authorization") ?? "";
+  if (EXPLICIT.test(authorization)) return;
+  if (authorization === "" && !headers.has("cookie") && !options.hasCertificate) return;
   const site = headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;
   const origin = headers.get("origin");

@@ -14,8 +14,8 @@ import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
-import { copyRequest } from "../util/copy_request.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
+import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
@@ -177,14 +177,14 @@ function checkTenant({ context, host, policy, settings }: Visit): void {
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
 async function answerRoute(request: Request, visit: Visit & { readonly url: URL }): Promise<Response> {
-  const { app, policy, context, url } = visit;
+  const { app, host, policy, context, url } = visit;
   const methods = app.methods(url.pathname);
   if (methods.length === 0) throw new ServiceError({ status: 404 });
   const isOpen = policy.neverRefuses || policy.isPublic(url.pathname);
   if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
-  return await app.fetch(url.href === request.url ? request : copyRequest(request, { url }));
+  return await app.fetch(boundedRequest(request, host.limits.streamBytes, url));
 }
 
 function health(request: Request): Response {

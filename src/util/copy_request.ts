@@ -8,6 +8,7 @@
 export interface RequestChanges {
   readonly url?: URL;
   readonly headers?: Headers;
+  readonly body?: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -22,7 +23,7 @@ export function copyRequest(request: Request, changes: RequestChanges): Request 
   const init: RequestInit & { readonly duplex: "half" } = {
     method: request.method,
     headers: changes.headers ?? request.headers,
-    body: request.body,
+    body: changes.body ?? request.body,
     redirect: "manual",
     duplex: "half",
   };

@@ -1,26 +1,7 @@
 import assert from "node:assert/strict";
 import { serveProject } from "../../src/deno/mod.ts";
 import { SMALL, withProject } from "./project.ts";
-
-/** Sends bytes to a server and gives what it answers until it closes or falls silent. */
-async function talk(port: number, text: string): Promise<string> {
-  const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
-  await connection.write(new TextEncoder().encode(text));
-  const decoder = new TextDecoder();
-  const buffer = new Uint8Array(65536);
-  let answer = "";
-  const timer = setTimeout(() => connection.close(), 300);
-  try {
-    for (let n = await connection.read(buffer); n !== null; n = await connection.read(buffer)) {
-      answer += decoder.decode(buffer.subarray(0, n), { stream: true });
-    }
-    connection.close();
-  } catch {
-    // closed by the timer
-  }
-  clearTimeout(timer);
-  return answer;
-}
+import { talk } from "./talk.ts";
 
 const BOOKS = "/odata/v4/cat/Books";
 const MINIMAL = "Connection: close\r\n\r\n";

@@ -21,6 +21,10 @@ Deno.test("an unsafe request with ambient credentials from another site is 403",
   assert.equal(await post({ "sec-fetch-site": "same-site", origin: "http://other.localhost" }), 403);
   const anonymous = { authorization: "", origin: "https://evil.example" };
   assert.equal(await post({ ...anonymous, cookie: "session=1" }), 403);
+  // what browsers answer challenges with by themselves
+  for (const scheme of ["Negotiate", "NTLM", "Digest"]) {
+    assert.equal(await post({ ...anonymous, authorization: `${scheme} abc` }), 403);
+  }
 });
 
 Deno.test("an unsafe request from the own site, an allowed one, no page or without ambient credentials passes", async () => {
@@ -29,6 +33,9 @@ Deno.test("an unsafe request from the own site, an allowed one, no page or witho
   assert.equal(await post({ "sec-fetch-site": "same-origin", origin: "https://behind.proxy" }), 201);
   assert.equal(await post({ "sec-fetch-site": "none" }), 201);
   assert.equal(await post({ authorization: "", origin: "https://evil.example" }), 201);
+  // only a script writes a token, and only one that we allow to
+  const token = { authorization: "Bearer abc", origin: "https://evil.example", cookie: "session=1" };
+  assert.equal(await post(token), 201);
   const server = { cors: { origins: ["https://ui.example"] }, base_url: "https://shop.example/" };
   assert.equal(await post({ origin: "https://ui.example" }, { server }), 201);
   assert.equal(await post({ origin: "https://shop.example" }, { server }), 201);

@@ -1,13 +1,8 @@
-/*
- * Cases left out, with the reason:
- *
- * | case | reason |
- * |---|---|
- * | basic-019 | time cannot be measured reliably in a test; `sameText` compares hashes, for unknown names too |
- */
-
 import assert from "node:assert/strict";
+import { createBasicStrategy } from "../../src/auth/basic_strategy.ts";
+import { EventContext } from "../../src/context/event_context.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+import { sameText } from "../../src/util/same_text.ts";
 import { type Setting, USERS, withApp } from "./app.ts";
 
 const NOTES = "GET /odata/v4/members/Notes";
@@ -44,6 +39,32 @@ Deno.test("Basic credentials are split at the first colon (basic-005)", () =>
     assert.equal((await call(NOTES, { as: "bob:s:c:p" })).status, 200);
     assert.equal((await call(NOTES, { as: "bob:s" })).status, 401);
   }));
+
+Deno.test("each login costs one comparison of whole passwords, for unknown names too (basic-019)", async () => {
+  const compared: [string, string][] = [];
+  const { authenticate } = createBasicStrategy({
+    kind: "basic",
+    production: true,
+    env: { requires: { auth: { users: { bob: { password: "secret" }, nils: {} } } } },
+    compare: (...texts) => {
+      compared.push(texts);
+      return sameText(...texts);
+    },
+  });
+  const login = async (name: string, password: string) => {
+    const headers = { authorization: `Basic ${btoa(`${name}:${password}`)}` };
+    const result = await authenticate(new Request("http://localhost/", { headers }), new EventContext());
+    return "user" in result;
+  };
+  const given = ["x", "s", "secre", "secret", "secrets"];
+  for (const name of ["bob", "nils", "nobody"]) {
+    for (const password of given) {
+      assert.equal(await login(name, password), name === "nils" || (name === "bob" && password === "secret"));
+    }
+  }
+  const of = (expected: string) => given.map((password) => [expected, password]);
+  assert.deepEqual(compared, [...of("secret"), ...of(""), ...of("")]);
+});
 
 Deno.test("credentials of another scheme count as none (basic-022)", () =>
   withApp({}, async ({ call }) => {
