@@ -110,6 +110,7 @@ Deno.test("a token of a removed key is refused when the set has been read again 
       const token = await identity.token({ user: "alice" });
       assert.equal(await app.status(token), 200);
       identity.rotateKeys({ keepFormer: false });
+      await identity.keyId();
       assert.equal(await app.status(token), 200);
       forward(10 * MINUTE);
       await assertRefused(app, token);

@@ -66,7 +66,8 @@ export async function withTokens(
         auth: { kind: identity.kind, credentials: identity.credentials, ...setting.auth },
         ...setting.requires,
       },
-      limits: { ...setting.limits },
+      // keys are made while they are asked for, which may take long on a busy machine
+      limits: { keySetMs: 60_000, ...setting.limits },
     },
     handlers: Object.fromEntries(
       ["Members", "Admins", "Systems", "Internals", "Open", "Plain"].map((name) => [

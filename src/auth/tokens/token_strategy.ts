@@ -66,52 +66,51 @@ export function createTokenStrategy(options: TokenStrategyOptions): Authenticati
  * Creates the checks of tokens; verified ones are kept.
  *
  * @param options kinds, keys, bounds
- * @returns a function of the text of a token and of what kinds may look at beside it
+ * @returns a function of the text of a token and of what kinds may look at beside it; it throws `TokenRefused`, or
+ *   `ServiceError` 503 when keys cannot be read
  */
 export function createTokenVerifier(
   options: VerifierOptions,
-): (text: string, request?: TokenRequest) => Promise<VerifiedToken> {
+): (text: string, request?: TokenRequest) => VerifiedToken | Promise<VerifiedToken> {
   const parts = { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
-  return (text, request = {}) => verify(text, request, parts);
+  return (text, request = {}) => recall(text, request, parts) ?? verify(text, request, parts);
 }
 
 interface Parts extends VerifierOptions {
   readonly verified: VerifiedTokens;
 }
 
-/** In this order: shape, time, issuer, signature, audience; for a known token all but the signature again. */
+/** The way of nearly all requests, without waiting: a known token, whose set of keys is still the same. */
+function recall(text: string, request: TokenRequest, parts: Parts): VerifiedToken | undefined {
+  const known = parts.verified.get(text);
+  if (!known || parts.keys.version(known.source) !== known.version) return undefined;
+  return checkAgain(known, request, parts);
+}
+
+function checkAgain(known: VerifiedToken, request: TokenRequest, { clock }: Parts): VerifiedToken {
+  assertTime(known.token.claims, clock());
+  known.kind.check(known.token, request);
+  return known;
+}
+
+/** In this order: shape, time, issuer, signature, audience; a signature that the key in use has verified stays good. */
 async function verify(text: string, request: TokenRequest, parts: Parts): Promise<VerifiedToken> {
-  const { keys, verified } = parts;
+  const { keys, verified, clock } = parts;
   const known = verified.get(text);
-  if (known && await isUpToDate(known, parts)) {
-    assertTime(known.token.claims, parts.clock());
-    known.kind.check(known.token, request);
-    return known;
-  }
-  if (known) verified.drop(text);
-  const token = parseToken(text);
-  assertClaimTypes(token.claims);
-  assertTime(token.claims, parts.clock());
-  const kind = parts.kindOf(token);
+  const token = known?.token ?? parseToken(text);
+  if (!known) assertClaimTypes(token.claims);
+  assertTime(token.claims, clock());
+  const kind = known?.kind ?? parts.kindOf(token);
   const source = await kind.keySource(token, request);
   const key = await keys.key(source, token.header);
+  if (known?.version === key.version) return checkAgain(known, request, parts);
+  verified.drop(text);
   await verifySignature(token, key);
   kind.check(token, request);
   keys.trust(source);
   const result = { token, kind, source, version: key.version };
   verified.add(result);
   return result;
-}
-
-/** Whether the set of keys is still the one that verified the token. */
-async function isUpToDate(
-  { token, source, version }: VerifiedToken,
-  { keys, clock }: Parts,
-): Promise<boolean> {
-  const current = keys.version(source);
-  if (current !== undefined) return current === version;
-  assertTime(token.claims, clock());
-  return (await keys.key(source, token.header)).version === version;
 }
 
 async function verifySignature(

@@ -28,7 +28,7 @@ export interface TokenExchangeOptions {
   /** Hosts of trusted issuers. */
   readonly domains: readonly string[];
   /** All checks of the OAuth 2.0 service. */
-  readonly verify: (text: string) => Promise<VerifiedToken>;
+  readonly verify: (text: string) => VerifiedToken | Promise<VerifiedToken>;
 }
 
 /** What handlers find as `req.user.authInfo.exchanged`. */
