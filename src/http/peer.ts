@@ -11,6 +11,8 @@ import { type IpRange, isInIpRange } from "../util/ip_range.ts";
 
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+/** Methods that arrive, but that the platform makes no request with (Fetch, 2.2.1). */
+const NOT_TO_COPY = /^(?:CONNECT|TRACE|TRACK)$/i;
 const LONGEST_HOST = 261;
 
 /** What decides whom to believe. */
@@ -112,6 +114,7 @@ function withoutHeader(request: Request, name: string): Request {
     // the headers of an incoming request cannot be changed
     const headers = new Headers(request.headers);
     headers.delete(name);
-    return copyRequest(request, { headers });
+    if (!NOT_TO_COPY.test(request.method)) return copyRequest(request, { headers });
+    return Object.defineProperty(request, "headers", { value: headers });
   }
 }

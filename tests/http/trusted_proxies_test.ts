@@ -182,3 +182,31 @@ Deno.test("a server of Deno gives the address of the peer", async () => {
     await shop.close();
   }
 });
+
+Deno.test("the certificate header is taken out of requests that a server cannot copy as well", async () => {
+  const seen: (string | null)[] = [];
+  const shop = createShop({ env: { server: { trusted_proxies: ["127.0.0.1"] } } });
+  shop.middlewares.add(({ method, headers }, _res, next) => {
+    seen.push(method, headers.get("x-forwarded-client-cert"), headers.get("x-other"));
+    next();
+  }, { before: "auth" });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, shop.fetch);
+  for (const method of ["GET", "TRACE"]) {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+    const lines = [
+      `${method} /odata/v4/open/Books HTTP/1.1`,
+      "Host: localhost",
+      "Connection: close",
+      "X-Other: 1",
+    ];
+    await connection.write(
+      new TextEncoder().encode([...lines, "X-Forwarded-Client-Cert: MII", "", ""].join("\r\n")),
+    );
+    const answer = await new Response(connection.readable).text();
+    assert.match(answer, method === "GET" ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 (405|501) /);
+    assert.ok(!answer.includes("MII"));
+  }
+  assert.deepEqual(seen, ["GET", null, "1", "TRACE", null, "1"]);
+  await server.shutdown();
+  await shop.close();
+});
