@@ -5,7 +5,8 @@
  */
 
 import { authorizeRequest } from "./authorization/authorize_request.ts";
-import { assertWrittenRows } from "./authorization/hidden_rows.ts";
+import { assertWrittenRows, rowsBefore } from "./authorization/hidden_rows.ts";
+import { assertWrittenParts, partsBefore } from "./authorization/written_parts.ts";
 import { createRows } from "./generic/create.ts";
 import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
@@ -119,8 +120,11 @@ async function writeRows(
   req: ServiceRequest,
   write: () => Promise<unknown>,
 ): Promise<unknown> {
+  const rows = await rowsBefore(req, service);
+  const parts = await partsBefore(req, service);
   const result = await write();
-  await assertWrittenRows(req, service);
+  if (rows) await assertWrittenRows(req, service, rows);
+  if (parts) await assertWrittenParts(req, service, parts);
   return result;
 }
 

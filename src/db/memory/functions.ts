@@ -123,7 +123,9 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const number = narrow(value as number);
     return typeof number === "bigint" || Math.abs(number) > Number.MAX_SAFE_INTEGER ? String(number) : number;
   }),
-  $found: text((value, term) => toFlag(value.toLowerCase().includes(term.toLowerCase()))),
+  // What is not there holds no term, so that its negation holds.
+  $found: (value, term) =>
+    toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
   $size: (array) => {
     const value = fromJson(array);
     return Array.isArray(value) ? value.length : 0;

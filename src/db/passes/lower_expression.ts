@@ -96,6 +96,13 @@ export function lowerXo(lowering: Lowering, tokens: readonly Xo[], scope: Scope)
         continue;
       }
     }
+    const mirrored = mirroredMembership(tokens, index);
+    if (mirrored) {
+      result.push(lowering.expression(mirrored.left, scope), ...mirrored.operator);
+      result.push(lowering.expression(mirrored.right, scope));
+      index += mirrored.length - 1;
+      continue;
+    }
     const list = typeof token === "string" ? membership(tokens, index) : undefined;
     if (list) {
       result.push(...list.operator, lowering.expression(list.right, scope));
@@ -130,6 +137,21 @@ function membership(tokens: readonly Xo[], index: number): Membership | undefine
   if (operator === "=" || operator === "==") return { operator: ["in"], right: array, length: 2 };
   if (operator === "<>" || operator === "!=") return { operator: ["not", "in"], right: array, length: 2 };
   return undefined;
+}
+
+/** `$user.attr = value` like `value = $user.attr`. */
+function mirroredMembership(
+  tokens: readonly Xo[],
+  index: number,
+): Membership & { readonly left: Expression } | undefined {
+  const [attribute, operator, left, end] = tokens.slice(index, index + 4);
+  if (typeof attribute !== "object" || !isAttribute(attribute) || typeof operator !== "string") {
+    return undefined;
+  }
+  if (typeof left !== "object" || isAttribute(left) || ("val" in left && left.val === null)) return undefined;
+  if (end !== undefined && end !== "and" && end !== "or") return undefined;
+  const found = membership([operator, attribute], 0);
+  return found && operator !== "in" ? { ...found, left, length: 3 } : undefined;
 }
 
 function isArray(expression: Expression): boolean {

@@ -68,7 +68,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $base64url: call("fw_base64url"),
   $safe_integer: (value) =>
     `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`,
-  $found: (text, term) => `(instr(fw_lower(${text}), fw_lower(${term})) > 0)`,
+  $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
   $values: (values) => `(select value from json_each(${values}))`,
   $any: (array, condition) => `exists (select 1 from json_each(${array}) as "$item" where ${condition})`,
   $size: (array) => `coalesce(json_array_length(${array}), 0)`,

@@ -4,18 +4,19 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { isGenerated } from "../../service/authorization/pass.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
-import { keysOf, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
+import { keysOf, type ReadBack, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { keyCondition } from "./read_request.ts";
 
@@ -54,9 +55,15 @@ export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): Promi
     data,
     query: { INSERT: { into: target.name, entries: [data] } },
     target,
+    ...(plan.navigation ? { subject: collectionOf(plan.navigation) } : {}),
     path: plan.path,
     params: plan.params,
   });
+}
+
+/** The path of the collection that a row is created in. */
+function collectionOf({ subject, element }: NavigationStep): RefExpression {
+  return { ref: [...subject.ref, element.name] };
 }
 
 /**
@@ -83,8 +90,16 @@ export async function createRow(
   const minimal = exchange.preferences.return === "minimal";
   if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
-  const row = await runReadBack(exchange, plan, readBack);
+  const row = await runReadBack(exchange, plan, inPath(readBack, plan, keys));
   return { data: written, row, plan: { ...plan, shape: readBack.shape } };
+}
+
+/** A part of another row is read by the path to it, whose restriction holds for it. */
+function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): ReadBack {
+  if (!navigation || !isGenerated(target!)) return readBack;
+  const step = { id: navigation.element.name, where: keyCondition(keys) };
+  const from = { ref: [...navigation.subject.ref, step] };
+  return { ...readBack, query: { SELECT: { ...readBack.query.SELECT, from } } };
 }
 
 /** The names that were sent, deep: handlers may change the data itself. */

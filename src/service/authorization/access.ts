@@ -5,18 +5,13 @@
  */
 
 import type { User } from "../../context/user.ts";
-import type { RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { effectiveCondition } from "./effective_condition.ts";
 import { type Privilege, type Restriction, restrictionsOf } from "./restrictions.ts";
 
 /** `none`: a role is missing; `all`: every row; otherwise the condition of the permitted rows. */
 export type Access = "none" | "all" | readonly Xo[];
-
-/** Tokens that are never true. */
-const NEVER: readonly Xo[] = [{ val: 1 }, "=", { val: 0 }];
-const NEGATED: ReadonlySet<string> = new Set(["<>", "!="]);
-/** Members of `$user` that are no attributes. */
-const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
 
 /**
  * What a user may do.
@@ -69,52 +64,4 @@ export function entityAccess(entity: LinkedEntity, event: string, user: User): A
 export function join(conditions: readonly (readonly Xo[])[], operator: "and" | "or"): readonly Xo[] {
   if (conditions.length === 1) return conditions[0]!;
   return conditions.flatMap((xpr, index): Xo[] => index === 0 ? [{ xpr }] : [operator, { xpr }]);
-}
-
-/**
- * A condition as it holds for a user: a comparison with an attribute that the user lacks is false, also a negated
- * one, which an empty list would make true.
- */
-function effectiveCondition(where: readonly Xo[], user: User): readonly Xo[] {
-  const result: Xo[] = [];
-  for (const token of where) {
-    if (typeof token === "object" && "xpr" in token && !("func" in token)) {
-      result.push({ ...token, xpr: effectiveCondition(token.xpr, user) });
-    } else if (typeof token === "object" && lacksAttribute(token, user)) {
-      replaceNegated(result, token);
-    } else result.push(token);
-  }
-  return result;
-}
-
-/** Puts `1 = 0` in the place of `operand <> attribute` and `operand not in attribute`. */
-function replaceNegated(result: Xo[], token: Xo): void {
-  const last = result.at(-1);
-  const isNotIn = last === "in" && result.at(-2) === "not";
-  if (!isNotIn && !(typeof last === "string" && NEGATED.has(last))) return void result.push(token);
-  result.splice(result.length - (isNotIn ? 3 : 2));
-  result.push({ xpr: NEVER });
-}
-
-function lacksAttribute(token: Exclude<Xo, string>, user: User): boolean {
-  const name = attributeOf(token) ??
-    ("list" in token && token.list.length === 1 ? attributeOf(token.list[0]!) : undefined);
-  return name !== undefined && isEmpty(user.attr[name]);
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-/** The attribute that a reference to `$user` names. */
-export function attributeOf(token: Exclude<Xo, string>): string | undefined {
-  if (!("ref" in token) || token.param || token.ref.length !== 2 || nameOf(token.ref[0]!) !== "$user") {
-    return undefined;
-  }
-  const name = nameOf(token.ref[1]!);
-  return MEMBERS.has(name) ? undefined : name;
-}
-
-function nameOf(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
 }

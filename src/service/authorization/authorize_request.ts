@@ -10,15 +10,15 @@ import type { ServiceRequest, Statement } from "../service_request.ts";
 import { accessOf } from "./access.ts";
 import { assertCapable } from "./assert_capable.ts";
 import { assertServiceRoles } from "./authorize_service.ts";
-import { assertDeepAccess } from "./deep_access.ts";
-import { assertPermittedRows } from "./hidden_rows.ts";
-import { assertOpen, type Pass } from "./pass.ts";
+import { assertPermittedOwner, assertPermittedRows } from "./hidden_rows.ts";
+import { assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
 import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { withConditions } from "./restrict_path.ts";
 import { isRestricted } from "./restrictions.ts";
+import { assertPartRoles } from "./written_parts.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
@@ -70,9 +70,13 @@ function restrictStatement(
 ): MaybePromise<void> {
   const statement = req.statement ?? statementOf(req);
   if (statement === undefined) return;
+  if (event === "CREATE" && isCreatedInPath(req)) {
+    assertPartRoles(pass, req, event);
+    return assertPermittedOwner(req, pass, db);
+  }
   const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), req.operation);
   const query = cachedRestriction(pass, statement, { event, restrict });
-  if (isWrite(statement.query)) assertDeepAccess(pass, req, event);
+  if (isWrite(statement.query)) assertPartRoles(pass, req, event);
   if (query === statement.query) return;
   const restricted = { ...statement, query };
   if (event === "READ") req.statement = restricted;
@@ -91,6 +95,11 @@ function withOperation(pass: Pass, query: Query, operation: LinkedOperation | un
   const { from } = query.SELECT;
   const ref = [...from.ref.slice(0, -1), withConditions(from.ref.at(-1)!, access)];
   return { SELECT: { ...query.SELECT, from: { ...from, ref } } };
+}
+
+/** Whether the path of a new row decides about it: the row is a part of another one. */
+function isCreatedInPath({ target, subject }: ServiceRequest): boolean {
+  return target !== undefined && !isOwnAuthority(target) && subject.ref.length > 1;
 }
 
 function isWrite(query: Query): boolean {

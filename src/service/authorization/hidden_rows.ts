@@ -7,9 +7,11 @@
 import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../service_request.ts";
-import { grantedAccess, isOwnAuthority } from "./pass.ts";
+import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { forbidden } from "./refusals.ts";
+import { restrictRoot } from "./restrict_path.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A statement, and its query with the conditions of the user. */
 export interface RestrictedStatement {
@@ -36,6 +38,27 @@ export async function assertPermittedRows(req: ServiceRequest, given: Restricted
   if (await exists(db, open, statement.params)) throw forbidden();
 }
 
+/**
+ * Refuses a new row that is a part of another one, which the user may not give parts.
+ *
+ * @param req the request, whose subject is the path of the collection
+ * @param pass who asks
+ * @param db the database
+ * @throws ServiceError 401, 403
+ */
+export function assertPermittedOwner(
+  req: ServiceRequest,
+  pass: Pass,
+  db: RowReader | undefined,
+): MaybePromise<void> {
+  const { ref } = req.subject;
+  const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
+  if (steps === ref || !db) return;
+  return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
+    if (!isPermitted) throw forbidden();
+  });
+}
+
 function sourceOf(query: Query): EntityRef | undefined {
   if ("UPDATE" in query) return query.UPDATE.entity;
   if ("DELETE" in query) return query.DELETE.from;
@@ -51,76 +74,78 @@ async function exists(db: RowReader, source: EntityRef, params: QueryParams | un
   return row !== null && row !== undefined;
 }
 
+/** Keys of the rows that a write is about. */
+export interface WrittenRows {
+  readonly keys: readonly Row[];
+}
+
+/**
+ * Looks at which rows an UPDATE is going to change: afterwards its conditions and its path may lead elsewhere.
+ *
+ * @param req the request
+ * @param scope the service
+ * @returns undefined if the user may write every row
+ */
+export async function rowsBefore(
+  req: ServiceRequest,
+  scope: AuthorizationScope,
+): Promise<WrittenRows | undefined> {
+  const { target } = req;
+  const { db } = scope.host;
+  if (!target || !db || isPrivileged(req) || !isOwnAuthority(target)) return undefined;
+  if (grantedAccess(passOf(req, scope), target, req.event) === "all") return undefined;
+  if (req.event !== "UPDATE") return { keys: [] };
+  const { query, params } = req.statement ?? {};
+  const { entity, where } = query && "UPDATE" in query ? query.UPDATE : { entity: req.subject };
+  const from = typeof entity === "string" ? { ref: [entity] } : entity;
+  const columns = keyNames(target).map((name) => ({ ref: [name] }));
+  const rows = await db.run(
+    { SELECT: { from, history: true, columns, ...(where ? { where } : {}) } },
+    params,
+  );
+  return { keys: rows as readonly Row[] };
+}
+
 /**
  * Refuses rows as they are after the write if the user may not write such rows. To be called after the statement of a
  * CREATE, UPDATE or UPSERT ran, inside its transaction.
  *
- * @param req the request, whose data has the keys of the rows
+ * @param req the request, whose data has the keys of new rows
  * @param scope the service
+ * @param before the rows that were to change
  * @throws ServiceError 403
  */
-export async function assertWrittenRows(req: ServiceRequest, scope: AuthorizationScope): Promise<void> {
+export async function assertWrittenRows(
+  req: ServiceRequest,
+  scope: AuthorizationScope,
+  before: WrittenRows,
+): Promise<void> {
   const { target } = req;
   const { db } = scope.host;
-  if (!target || !db || isPrivileged(req) || !isOwnAuthority(target)) return;
+  if (!target || !db) return;
   const access = grantedAccess(passOf(req, scope), target, req.event);
   if (access === "all") return;
-  const rows = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
-  for (const row of rows) {
-    const where = keyCondition(target, { ...row, ...addressed(req) });
+  const given = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
+  for (const row of req.event === "UPDATE" ? before.keys : given) {
+    const where = keyCondition(target, row);
     // Without keys nothing can be said about the row, which is no reason to let it pass.
     if (!where) throw forbidden();
-    if (
-      !await exists(db, { ref: [{ id: target.name, where: [{ xpr: where }, "and", { xpr: access }] }] }, {})
-    ) {
-      throw forbidden();
-    }
+    const from = { ref: [{ id: target.name, where: [{ xpr: where }, "and", { xpr: access }] as Xo[] }] };
+    if (!await exists(db, from, {})) throw forbidden();
   }
-}
-
-/** The keys of the URL, or those that the query of a handler compares with values. */
-function addressed(req: ServiceRequest): Row {
-  if (req.event !== "UPDATE") return {};
-  const query = req.statement?.query;
-  const keys: Row = {};
-  if (query && "UPDATE" in query) {
-    const { entity, where } = query.UPDATE;
-    const last = typeof entity === "string" ? undefined : entity.ref.at(-1);
-    for (const part of [typeof last === "object" ? last.where : undefined, where]) {
-      collectEqualities(part ?? [], keys);
-    }
-  }
-  return { ...keys, ...req.params.at(-1) };
-}
-
-/** What must hold for all rows of a condition: comparisons joined by `and`. */
-function collectEqualities(condition: readonly Xo[], into: Row): void {
-  if (condition.includes("or") || condition.includes("not") || condition.includes("case")) return;
-  for (const [index, token] of condition.entries()) {
-    if (typeof token === "object" && "xpr" in token && !("func" in token)) {
-      if (isTerm(condition, index, index)) collectEqualities(token.xpr, into);
-    }
-    const [name, value] = [condition[index - 1], condition[index + 1]];
-    if (token !== "=" || typeof name !== "object" || typeof value !== "object") continue;
-    if (!isTerm(condition, index - 1, index + 1)) continue;
-    if (!("ref" in name) || name.param || name.ref.length !== 1 || !("val" in value)) continue;
-    if (typeof name.ref[0] === "string") into[name.ref[0]] = value.val;
-  }
-}
-
-/** Whether tokens are everything between two `and`. */
-function isTerm(condition: readonly Xo[], first: number, last: number): boolean {
-  return [condition[first - 1], condition[last + 1]].every((one) => one === undefined || one === "and");
 }
 
 function keyCondition(entity: LinkedEntity, row: Row): Xo[] | undefined {
   const condition: Xo[] = [];
-  for (const { name, virtual } of entity.$flatKeys) {
-    if (virtual) continue;
+  for (const name of keyNames(entity)) {
     const value = row[name];
     if (value === undefined || value === null) return undefined;
     if (condition.length > 0) condition.push("and");
     condition.push({ ref: [name] }, "=", { val: value as string });
   }
   return condition.length > 0 ? condition : undefined;
+}
+
+function keyNames(entity: LinkedEntity): string[] {
+  return [...entity.$flatKeys].filter(({ virtual }) => !virtual).map(({ name }) => name);
 }

@@ -4,12 +4,11 @@
  * @module
  */
 
-import type { User } from "../../context/user.ts";
 import type { Query, Xo } from "../../cqn/cqn.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { Statement } from "../service_request.ts";
-import { attributeOf } from "./access.ts";
+import { attributeOf, isMissing } from "./effective_condition.ts";
 import type { Pass } from "./pass.ts";
 import { restrictionsOf } from "./restrictions.ts";
 
@@ -49,13 +48,8 @@ function privilegesKey(pass: Pass, event: string): string {
   const { roles, attributes } = pass.model.derived(conditionsOf, conditionsOf);
   let key = `${event}|${pass.service?.name}|${pass.isEndpoint}|`;
   for (const role of roles) key += pass.user.is(role) ? 1 : 0;
-  for (const name of attributes) key += isEmpty(pass.user, name) ? 1 : 0;
+  for (const name of attributes) key += isMissing(pass.user, name) ? 1 : 0;
   return key;
-}
-
-function isEmpty(user: User, name: string): boolean {
-  const value = user.attr[name];
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 interface Conditions {

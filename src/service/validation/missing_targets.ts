@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Query, Row, Xo } from "../../cqn/cqn.ts";
-import type { ErrorProperties } from "../../errors/service_error.ts";
+import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import type { ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
 /** A row that must exist. */
@@ -19,6 +19,10 @@ export interface TargetCheck {
   readonly value: unknown;
   /** The rows that the user may read; undefined for all. */
   readonly permitted?: readonly Xo[];
+  /** The answer to a user who may not read any row. */
+  readonly refusal?: ServiceError;
+  /** The row that refers to it, if there is one already, and its foreign keys: they may stay as they are. */
+  readonly owner?: { readonly row: RefExpression; readonly references: Row };
 }
 
 /**
@@ -26,34 +30,39 @@ export interface TargetCheck {
  *
  * @param checks what must exist
  * @param db the database; without one nothing is checked
+ * @throws ServiceError 401 or 403 for a new reference to an entity that the user may not read
  */
 export async function missingTargets(
   checks: readonly TargetCheck[],
-  db: { run(query: Query): Promise<unknown> } | undefined,
+  db: Reader | undefined,
 ): Promise<readonly ErrorProperties[]> {
   const errors: ErrorProperties[] = [];
   if (!db) return errors;
-  for (const { entity, keys, path, value, permitted } of checks) {
-    const key = Object.entries(keys).flatMap(([name, val], index): Xo[] => [
-      ...(index === 0 ? [] : ["and"]),
-      { ref: [name] },
-      "=",
-      { val: val as string },
-    ]);
+  for (const check of checks) {
+    const { entity, keys, path, value, permitted, refusal, owner } = check;
+    const key = equalities(keys);
     const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
-    const query: Query = {
-      SELECT: {
-        one: true,
-        from: { ref: [entity.name] },
-        history: true,
-        columns: [{ val: 1, as: "found" }],
-        where,
-      },
-    };
-    const row = await db.run(query);
-    if (row === null || row === undefined) {
-      errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
-    }
+    if (!refusal && await isFound(db, { ref: [entity.name] }, where)) continue;
+    if (owner && await isFound(db, owner.row, equalities(owner.references))) continue;
+    if (refusal) throw refusal;
+    errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
   }
   return errors;
+}
+
+type Reader = { run(query: Query): Promise<unknown> };
+
+async function isFound(db: Reader, from: RefExpression, where: readonly Xo[]): Promise<boolean> {
+  const columns = [{ val: 1, as: "found" }];
+  const row = await db.run({ SELECT: { one: true, from, history: true, columns, where } });
+  return row !== null && row !== undefined;
+}
+
+function equalities(values: Row): Xo[] {
+  return Object.entries(values).flatMap(([name, val], index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { val: val as string },
+  ]);
 }

@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
-import { grantedAccess, type Pass } from "../authorization/pass.ts";
+import { entityAccess } from "../authorization/access.ts";
+import type { Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
+import { refusal } from "../authorization/refusals.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
 import { isOfType, typeText } from "./check_type.ts";
 import {
@@ -51,7 +53,8 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
     rows.forEach((row, index) => {
       if (!isRow(row)) return;
       const path = rows.length > 1 ? `[${index}]` : "";
-      checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE" });
+      const owner = req.event === "UPDATE" ? req.subject : undefined;
+      checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE", owner });
     });
   }
   // what is not even of the type of a key refers to nothing
@@ -111,9 +114,11 @@ interface RowPlace {
   readonly isNew: boolean;
   /** The association of a child to its parent. */
   readonly backLink?: string;
+  /** The row in the database, if it may be there already. */
+  readonly owner?: RefExpression;
 }
 
-function checkRow(check: Check, row: Row, { entity, path, isNew, backLink }: RowPlace): void {
+function checkRow(check: Check, row: Row, { entity, path, isNew, backLink, owner }: RowPlace): void {
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
     if (rule.isIgnored || (!isNew && rule.isImmutable)) {
@@ -129,7 +134,7 @@ function checkRow(check: Check, row: Row, { entity, path, isNew, backLink }: Row
     if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, target, [value]);
     else if (value !== null) checkValue(check, value, { ...rule, element: rule.flat.element, target });
   }
-  checkTargets(check, row, { entity, path, isNew, backLink });
+  checkTargets(check, row, { entity, path, isNew, backLink, owner });
   checkChildren(check, row, { entity, path, isNew });
 }
 
@@ -137,20 +142,25 @@ function checkRow(check: Check, row: Row, { entity, path, isNew, backLink }: Row
  * Rows that associations lead to: a hidden one is not there, whoever refers to it (auth 7). The link of a child to its
  * parent is set by the deep write.
  */
-function checkTargets(check: Check, row: Row, { entity, path, backLink }: RowPlace): void {
+function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, owner }: RowPlace): void {
   for (const { association, keys, target, isAsserted } of targetRulesOf(entity)) {
     if (association === backLink || keys.some(({ name }) => name === backLink)) continue;
+    // Keys of a row that is there already are those it is addressed by.
+    if (!isNew && keys.every(({ name }) => entity.$flat.get(name)?.key)) continue;
     const values = keys.map(({ name }) => valueOfKey(row, association, name));
     if (values.some((value) => value === undefined || value === null)) continue;
-    const access = check.pass && isRestricted(target) ? grantedAccess(check.pass, target, "READ") : "all";
+    const access = check.pass && isRestricted(target) ? entityAccess(target, "READ", check.pass.user) : "all";
     if (access === "all" && !isAsserted) continue;
     const name = keys[0]!.name;
+    const references = Object.fromEntries(keys.map((one, index) => [one.name, values[index]]));
     check.targets.push({
       entity: target,
       keys: Object.fromEntries(keys.map((one, index) => [one.target, values[index]])),
       path: path ? `${path}/${name}` : name,
       value: values[0],
-      ...(access === "all" ? {} : { permitted: access }),
+      ...(typeof access === "string" ? {} : { permitted: access }),
+      ...(access === "none" ? { refusal: refusal(check.pass!.user, check.pass!.settings) } : {}),
+      ...(owner ? { owner: { row: owner, references } } : {}),
     });
   }
 }
@@ -171,9 +181,24 @@ function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace
       const place = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
       const lacksKey = target.$flatKeys.some((key) => isGeneratedKey(key) && child[key.name] === undefined);
       const backLink = backLinkOf(composition);
-      checkRow(check, child, { entity: target, path: place, isNew: isNew || lacksKey, backLink });
+      const isInserted = isNew || lacksKey;
+      const owner = isInserted ? undefined : storedRow(target, child);
+      checkRow(check, child, { entity: target, path: place, isNew: isInserted, backLink, owner });
     });
   }
+}
+
+/** The row of a child that may be there already. */
+function storedRow(entity: LinkedEntity, child: Row): RefExpression | undefined {
+  const where = [...entity.$flatKeys].filter(({ virtual }) => !virtual).flatMap(({ name }, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { val: child[name] as string },
+  ]);
+  return where.some((token) => typeof token === "object" && "val" in token && token.val === undefined)
+    ? undefined
+    : { ref: [{ id: entity.name, where }] };
 }
 
 /** The association of the children of a composition to their parent: `items.order = $self`. */

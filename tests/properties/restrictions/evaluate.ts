@@ -1,0 +1,252 @@
+/**
+ * What a user may see and do, by brute force over all rows. Knows nothing of the authorization of the framework.
+ *
+ * @module
+ */
+
+import {
+  type Association,
+  type Caller,
+  type Condition,
+  effectiveRestriction,
+  type Restriction,
+  type Row,
+  type Rows,
+  type Value,
+  type View,
+  viewOf,
+  type World,
+} from "./world.ts";
+
+/** True, false, or unknown. */
+type Truth = boolean | undefined;
+
+/** All rows of all views of a state of the database. */
+export class Oracle {
+  readonly #world: World;
+  readonly #rows: Map<string, readonly Row[]>;
+
+  /**
+   * Takes the rows of every view.
+   *
+   * @param world model and user
+   * @param rows rows by table
+   */
+  constructor(world: World, rows: Rows) {
+    this.#world = world;
+    const all = (name: string) => rows[name] ?? [];
+    this.#rows = new Map(
+      world.views.map((view) => [view.name, all(view.table).map((row) => calculated(row))]),
+    );
+    for (const view of world.views) {
+      if (!view.path) continue;
+      const { via, element } = view.path;
+      this.#rows.set(
+        view.name,
+        this.rows(view.name).map((row) => ({ ...row, path1: this.linked(row, via)[0]?.[element] ?? null })),
+      );
+    }
+  }
+
+  /** All rows of a view. */
+  rows(view: string): readonly Row[] {
+    return this.#rows.get(view) ?? [];
+  }
+
+  /** The row of a key. */
+  row(view: string, key: Row): Row | undefined {
+    return this.rows(view).find((row) => Object.keys(key).every((name) => row[name] === key[name]));
+  }
+
+  /** The rows that the user may see: what is there for them. */
+  visible(view: View): readonly Row[] {
+    return this.rows(view.name).filter((row) => this.permits(view, row, "READ"));
+  }
+
+  /** Whether the user has a role for an event. */
+  hasRole(view: View, event: string): boolean {
+    return this.#granted(this.#authority(view), event) !== undefined;
+  }
+
+  /** Whether the user sees every row, so that there are no hidden ones. */
+  seesAll(view: View): boolean {
+    return this.#granted(this.#authority(view), "READ")?.includes(undefined) ?? false;
+  }
+
+  /** Whether the user may do something with a row; one that belongs to another needs the permission for that. */
+  permits(view: View, row: Row, event: string): boolean {
+    const authority = this.#authority(view);
+    const granted = this.#granted(authority, event);
+    if (granted === undefined) return false;
+    if (authority === view) return this.#meets(view, row, granted);
+    return this.#owners(view, row).some((owner) => this.permits(this.#parent(view), owner, event));
+  }
+
+  /** Whether the user may call the action of a row. */
+  permitsTouch(view: View, row: Row): boolean {
+    const granted = this.#grantedBy(view.touch ?? {}, undefined);
+    return this.permits(view, row, "touch") && granted !== undefined && this.#meets(view, row, granted);
+  }
+
+  /** Whether the user has the roles to call the action at all. */
+  hasTouchRole(view: View): boolean {
+    return this.hasRole(view, "touch") && this.#grantedBy(view.touch ?? {}, undefined) !== undefined;
+  }
+
+  /** Whether the service is open to the user. */
+  get isServiceOpen(): boolean {
+    return hasOne(this.#world.caller, this.#world.requires);
+  }
+
+  /** The rows behind an association. */
+  linked(row: Row, { target, own, other }: Association): readonly Row[] {
+    const value = row[own];
+    return value === null || value === undefined
+      ? []
+      : this.rows(target).filter((one) => one[other] === value);
+  }
+
+  #parent(view: View): View {
+    return viewOf(this.#world, view.authority!);
+  }
+
+  #owners(view: View, row: Row): readonly Row[] {
+    const parent = this.#parent(view);
+    return this.rows(parent.name).filter((owner) =>
+      parent.associations.some((one) =>
+        one.composition && one.target === view.name && row[one.other] === owner[one.own]
+      )
+    );
+  }
+
+  #authority(view: View): View {
+    return view.authority === undefined ? view : this.#authority(this.#parent(view));
+  }
+
+  /** The conditions of which one must hold; undefined without role. */
+  #granted(view: View, event: string): readonly (Condition | undefined)[] | undefined {
+    const restriction = effectiveRestriction(this.#world, view);
+    const isPlain = restriction.requires === undefined && restriction.restrict === undefined;
+    // What carries nothing itself needs a login in a service that carries something.
+    if (isPlain && this.#world.requires && !this.#world.caller) return undefined;
+    return this.#grantedBy(restriction, event);
+  }
+
+  #grantedBy(
+    { requires, restrict }: Restriction,
+    event: string | undefined,
+  ): readonly (Condition | undefined)[] | undefined {
+    const { caller } = this.#world;
+    if (!hasOne(caller, requires)) return undefined;
+    if (!restrict) return [undefined];
+    const granted = restrict.filter(({ grant = ["*"], to = ["any"] }) =>
+      hasOne(caller, to) && (event === undefined || grant.some((name) => includes(name, event)))
+    );
+    return granted.length === 0 ? undefined : granted.map(({ where }) => where);
+  }
+
+  #meets(view: View, row: Row, conditions: readonly (Condition | undefined)[]): boolean {
+    return conditions.some((one) => one === undefined || this.#truth(one, { view, row }) === true);
+  }
+
+  #truth(condition: Condition, at: Place): Truth {
+    switch (condition.kind) {
+      case "compare":
+        return this.#compare(condition, at);
+      case "null":
+        return (this.#value(condition.path, at) === null) !== condition.isNegated;
+      case "lacks":
+        return (valuesOf(this.#attribute(condition.attr)).length === 0) !== condition.isNegated;
+      case "exists":
+        return this.#exists(condition, at) !== condition.isNegated;
+      case "not": {
+        const truth = this.#truth(condition.of, at);
+        return truth === undefined ? undefined : !truth;
+      }
+      case "join": {
+        const decisive = condition.operator === "or";
+        const truths = condition.sides.map((side) => this.#truth(side, at));
+        if (truths.includes(decisive)) return decisive;
+        return truths.includes(undefined) ? undefined : !decisive;
+      }
+    }
+  }
+
+  #compare({ path, operator, value, isReversed }: Condition & { kind: "compare" }, at: Place): Truth {
+    const found = this.#value(path, at);
+    const others = this.#others(value);
+    if (others.length === 0) return undefined; // neither the comparison nor its negation holds
+    // Comparisons with attributes, which may be lists, hold for no row without value.
+    if (operator === "!=" && found === null && !("attr" in value)) return true;
+    if (found === null) return undefined;
+    switch (operator) {
+      case "=":
+      case "in":
+        return others.includes(found);
+      case "<>":
+      case "!=":
+      case "not in":
+        return !others.includes(found);
+      default: {
+        const [left, right] = isReversed ? [others[0]!, found] : [found, others[0]!];
+        return operator === "<" ? left < right : left >= right;
+      }
+    }
+  }
+
+  #others(value: Value): readonly (string | number)[] {
+    if ("val" in value) return [value.val];
+    if ("user" in value) return [this.#world.caller?.id ?? "anonymous"];
+    return valuesOf(this.#attribute(value.attr)) as string[];
+  }
+
+  #attribute(name: string): unknown {
+    return this.#world.caller?.attr[name];
+  }
+
+  #value(path: readonly string[], { view, row }: Place): string | number | null {
+    const [first, ...rest] = path as [string, ...string[]];
+    const association = view.associations.find(({ name }) => name === first);
+    if (!association) return row[path.join("_")] ?? null;
+    const [next] = this.linked(row, association);
+    return next ? this.#value(rest, { view: viewOf(this.#world, association.target), row: next }) : null;
+  }
+
+  #exists({ path, inner }: Condition & { kind: "exists" }, at: Place): boolean {
+    let places: readonly Place[] = [at];
+    for (const step of path) {
+      places = places.flatMap(({ view, row }) => {
+        const association = view.associations.find(({ name }) => name === step)!;
+        const target = viewOf(this.#world, association.target);
+        return this.linked(row, association).map((next) => ({ view: target, row: next }));
+      });
+    }
+    return places.some((place) => inner === undefined || this.#truth(inner, place) === true);
+  }
+}
+
+interface Place {
+  readonly view: View;
+  readonly row: Row;
+}
+
+function calculated(row: Row): Row {
+  return "n" in row ? { ...row, calc: row.n === null ? null : Number(row.n) + 1 } : row;
+}
+
+function includes(grant: string, event: string): boolean {
+  return grant === "*" || grant === event ||
+    (grant === "WRITE" && ["CREATE", "UPDATE", "DELETE"].includes(event));
+}
+
+function hasOne(caller: Caller | undefined, roles: readonly string[] | undefined): boolean {
+  return roles === undefined || roles.some((role) =>
+    role === "any" ||
+    (caller !== undefined && (role === "authenticated-user" || caller.roles.includes(role)))
+  );
+}
+
+function valuesOf(attribute: unknown): readonly unknown[] {
+  if (attribute === undefined || attribute === null) return [];
+  return Array.isArray(attribute) ? attribute : [attribute];
+}

@@ -1,0 +1,266 @@
+/**
+ * Random reads by OData, and which entities they touch.
+ *
+ * @module
+ */
+
+import type { Sent } from "./apps.ts";
+import type { Choices } from "./choices.ts";
+import { type Association, type View, viewOf, type World } from "./world.ts";
+
+/** A request, and the views whose rows it looks at. */
+export interface Read extends Sent {
+  readonly touched: ReadonlySet<View>;
+}
+
+/** A GET request made of random decisions. */
+export function randomRead(choices: Choices, world: World): Read {
+  return new ReadMaker(choices, world).read();
+}
+
+const LITERALS = ["'x'", "'y'", "'X'", "'x '", "''"];
+const OPERATORS = ["eq", "ne", "gt", "le"];
+
+interface Path {
+  readonly path: string;
+  readonly view: View;
+  readonly isMany: boolean;
+}
+
+class ReadMaker {
+  readonly #choices: Choices;
+  readonly #world: World;
+  readonly #touched = new Set<View>();
+
+  constructor(choices: Choices, world: World) {
+    this.#choices = choices;
+    this.#world = world;
+  }
+
+  read(): Read {
+    const choices = this.#choices;
+    const url = this.#url();
+    return {
+      method: choices.chance(4) ? "HEAD" : "GET",
+      url,
+      isBatched: choices.chance(20),
+      touched: this.#touched,
+      ...(choices.chance(20) ? { language: "de" } : {}),
+    };
+  }
+
+  #url(): string {
+    const choices = this.#choices;
+    const { path, view, isMany } = this.#path();
+    const kind = choices.int(100);
+    if (isMany) {
+      if (kind > 90) return `${path}/$count${this.#query(this.#filters(view))}`;
+      if (kind > 74) return path + this.#query([`$apply=${this.#apply(view)}`]);
+      if (kind > 71) return `${path}/$ref`;
+      return path + this.#query(this.#options(view, true));
+    }
+    if (kind > 92) return `${path}/${choices.pick([...view.texts, ...view.numbers])}`;
+    if (kind > 85) return `${path}/${choices.pick([...view.texts, ...view.numbers])}/$value`;
+    if (kind > 82) return `${path}/$ref`;
+    return path + this.#query(this.#options(view, false));
+  }
+
+  #path(): Path {
+    const choices = this.#choices;
+    const roots = this.#world.views.filter(({ authority, isExposed }) =>
+      authority === undefined && isExposed
+    );
+    let view = this.#touch(choices.pick(roots));
+    let path = view.name;
+    let isMany = true;
+    for (let steps = 0; steps < 3 && choices.chance(50); steps++) {
+      if (isMany) {
+        path += this.#key(view);
+        isMany = false;
+      }
+      const next = choices.chance(70) ? this.#association(view) : undefined;
+      if (!next) break;
+      path += `/${next.name}`;
+      [view, isMany] = [this.#target(next), next.many];
+    }
+    return { path, view, isMany };
+  }
+
+  #key(view: View): string {
+    const ID = 1 + this.#choices.int(6);
+    return view.keys.includes("no") ? `(up__ID=${ID},no=${this.#choices.int(2)})` : `(${ID})`;
+  }
+
+  #touch(view: View): View {
+    if (view.authority === undefined) this.#touched.add(view);
+    return view;
+  }
+
+  #target({ target }: Association): View {
+    return this.#touch(viewOf(this.#world, target));
+  }
+
+  #association(view: View, many?: boolean): Association | undefined {
+    const found = view.associations.filter((one) => many === undefined || one.many === many);
+    return found.length === 0 ? undefined : this.#choices.pick(found);
+  }
+
+  #query(options: readonly string[]): string {
+    if (options.length === 0) return "";
+    const encoded = options.map((option) => {
+      const at = option.indexOf("=");
+      return option.slice(0, at + 1) + encodeURIComponent(option.slice(at + 1));
+    });
+    return `?${encoded.join("&")}`;
+  }
+
+  #filters(view: View): string[] {
+    const search = this.#choices.chance(20) ? [`$search=${this.#search(view)}`] : [];
+    return this.#choices.chance(70) ? [`$filter=${this.#condition(view, "", 2)}`, ...search] : search;
+  }
+
+  #options(view: View, isMany: boolean): string[] {
+    const choices = this.#choices;
+    const options: string[] = [];
+    if (isMany) {
+      options.push(...this.#filters(view));
+      if (choices.chance(35)) options.push(`$orderby=${this.#orderby(view)}`);
+      if (choices.chance(30)) options.push("$count=true");
+      if (choices.chance(20)) options.push(`$top=${choices.int(4)}`);
+      if (choices.chance(10)) options.push(`$skip=${choices.int(3)}`);
+    }
+    const isComputed = choices.chance(10);
+    if (isComputed) options.push(`$compute=${this.#operand(view, "", false)} add 1 as more`);
+    if (choices.chance(20)) {
+      const name = choices.pick([...view.texts, ...view.numbers]);
+      options.push(`$select=${name}${isComputed ? ",more" : ""}`);
+    }
+    if (choices.chance(45)) options.push(`$expand=${this.#expand(view, 2)}`);
+    return options;
+  }
+
+  #orderby(view: View): string {
+    const choices = this.#choices;
+    const many = this.#association(view, true);
+    const direction = choices.pick(["", " desc"]);
+    if (many && choices.chance(20)) {
+      this.#target(many);
+      return `${many.name}/$count${direction}`;
+    }
+    return `${this.#operand(view, "", choices.chance(50))}${direction}`;
+  }
+
+  #search(view: View): string {
+    for (const path of view.searched ?? []) {
+      const [first, ...rest] = path.split(".");
+      if (rest.length > 0) this.#target(view.associations.find(({ name }) => name === first)!);
+    }
+    return this.#choices.pick(["x", "y OR z", "NOT x", "x AND y"]);
+  }
+
+  #expand(view: View, depth: number): string {
+    const choices = this.#choices;
+    if (choices.chance(8)) {
+      for (const one of view.associations) this.#target(one);
+      return "*";
+    }
+    const one = this.#association(view);
+    if (!one) return "*";
+    const target = this.#target(one);
+    const kind = choices.int(100);
+    if (kind > 92) return `${one.name}/$ref`;
+    if (one.many && kind > 82) return `${one.name}/$count`;
+    if (one.target === view.name && kind > 78) return `${one.name}($levels=2)`;
+    const nested: string[] = [];
+    if (one.many) {
+      if (choices.chance(50)) nested.push(`$filter=${this.#condition(target, "", 1)}`);
+      if (choices.chance(30)) nested.push(`$orderby=${this.#orderby(target)}`);
+      if (choices.chance(30)) nested.push("$count=true");
+      if (choices.chance(15)) nested.push(`$search=${this.#search(target)}`);
+      if (choices.chance(20)) nested.push("$top=1");
+    }
+    if (choices.chance(20)) nested.push(`$select=${choices.pick(target.texts)}`);
+    if (depth > 0 && choices.chance(50)) nested.push(`$expand=${this.#expand(target, depth - 1)}`);
+    return nested.length > 0 ? `${one.name}(${nested.join(";")})` : one.name;
+  }
+
+  #condition(view: View, prefix: string, depth: number): string {
+    const choices = this.#choices;
+    const kind = choices.int(depth > 0 ? 9 : 6);
+    if (kind < 2) return `${this.#operand(view, prefix, true)} ${this.#comparison(true)}`;
+    if (kind < 4) return `${this.#operand(view, prefix, false)} ${this.#comparison(false)}`;
+    if (kind === 4) {
+      const call = choices.pick(["contains", "startswith", "endswith"]);
+      return `${call}(${this.#operand(view, prefix, true)},${choices.pick(LITERALS)})`;
+    }
+    if (kind === 5) return `${this.#operand(view, prefix, true)} in ('x','z')`;
+    if (kind === 6) return `not (${this.#condition(view, prefix, depth - 1)})`;
+    if (kind === 7) {
+      const lambda = this.#lambda(view, prefix, depth);
+      if (lambda) return lambda;
+    }
+    const sides = [this.#condition(view, prefix, depth - 1), this.#condition(view, prefix, depth - 1)];
+    return `(${sides.join(choices.pick([" and ", " or "]))})`;
+  }
+
+  #lambda(view: View, prefix: string, depth: number): string | undefined {
+    const choices = this.#choices;
+    const one = choices.chance(30) ? this.#association(view, false) : undefined;
+    const owner = one ? viewOf(this.#world, one.target) : view;
+    const path = one ? `${prefix}${one.name}/` : prefix;
+    const many = this.#association(owner, true);
+    if (!many) return undefined;
+    this.#touch(owner);
+    const target = this.#target(many);
+    if (choices.chance(25)) return `${path}${many.name}/$count ${choices.pick(OPERATORS)} ${choices.int(3)}`;
+    if (choices.chance(15)) return `${path}${many.name}/any()`;
+    const variable = `v${depth}${prefix.length}`;
+    const inner = this.#condition(target, `${variable}/`, depth - 1);
+    return `${path}${many.name}/${choices.pick(["any", "all"])}(${variable}:${inner})`;
+  }
+
+  #comparison(isText: boolean): string {
+    const choices = this.#choices;
+    if (choices.chance(20)) return `${choices.pick(["eq", "ne"])} null`;
+    return `${choices.pick(OPERATORS)} ${isText ? choices.pick(LITERALS) : choices.int(6)}`;
+  }
+
+  /** A property, maybe behind associations to one. */
+  #operand(view: View, prefix: string, isText: boolean): string {
+    const choices = this.#choices;
+    const one = choices.chance(45) ? this.#association(view, false) : undefined;
+    if (one) {
+      const target = viewOf(this.#world, one.target);
+      if (!target.keys.includes("no")) {
+        return this.#operand(this.#touch(target), `${prefix}${one.name}/`, isText);
+      }
+    }
+    return prefix + choices.pick(isText ? view.texts : view.numbers);
+  }
+
+  #apply(view: View): string {
+    const choices = this.#choices;
+    const trafos: string[] = [];
+    if (choices.chance(40)) trafos.push(`filter(${this.#condition(view, "", 1)})`);
+    if (choices.chance(15)) trafos.push(`search(${this.#search(view)})`);
+    const isComputed = choices.chance(15);
+    if (isComputed) trafos.push(`compute(${this.#operand(view, "", false)} add 1 as more)`);
+    const kind = isComputed ? 2 * choices.int(2) : choices.int(3);
+    const aggregate = kind === 1
+      ? ""
+      : `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
+    const group = kind === 0 ? "" : this.#operand(view, "", choices.chance(70));
+    trafos.push([aggregate, `groupby((${group}))`, `groupby((${group}),${aggregate})`][kind]!);
+    return trafos.join("/");
+  }
+
+  #aggregate(view: View): string {
+    const [method, name] = this.#choices.pick([["max", "m"], ["countdistinct", "d"], ["sum", "s"], [
+      "",
+      "c",
+    ]]);
+    return method === ""
+      ? `$count as ${name}`
+      : `${this.#operand(view, "", false)} with ${method} as ${name}`;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Random writes and calls of bound actions by OData.
+ *
+ * @module
+ */
+
+import type { Sent } from "./apps.ts";
+import type { Choices } from "./choices.ts";
+import { type Association, type Row, type View, viewOf, type World } from "./world.ts";
+
+/** A segment of a path: a set, or an association, and maybe the key of a row. */
+export interface Step {
+  readonly view: View;
+  readonly association?: Association;
+  readonly key?: Row;
+}
+
+/** A reference to a row that a body makes. */
+export interface Reference {
+  readonly column: string;
+  readonly target: View;
+  readonly value: string | number | null;
+}
+
+/** A row in a body. */
+export interface Entry {
+  readonly view: View;
+  readonly columns: Row;
+  readonly references: readonly Reference[];
+  /** Rows nested by composition. */
+  readonly children: Readonly<Record<string, readonly Entry[]>>;
+}
+
+/** A request that may change rows. */
+export interface Write extends Sent {
+  readonly event: "CREATE" | "UPDATE" | "DELETE" | "touch";
+  readonly steps: readonly Step[];
+  readonly entry?: Entry;
+}
+
+const TEXTS = ["x", "y", null, "z", "X", "x "] as const;
+
+/** A write made of random decisions. */
+export function randomWrite(choices: Choices, world: World): Write {
+  return new WriteMaker(choices, world).write();
+}
+
+class WriteMaker {
+  readonly #choices: Choices;
+  readonly #world: World;
+
+  constructor(choices: Choices, world: World) {
+    this.#choices = choices;
+    this.#world = world;
+  }
+
+  write(): Write {
+    const choices = this.#choices;
+    const isBatched = choices.chance(20);
+    const kind = choices.int(12);
+    if (kind < 4) return { ...this.#create(), isBatched };
+    if (kind < 8) return { ...this.#update(), isBatched };
+    if (kind < 10) return { ...this.#delete(), isBatched };
+    return { ...(kind === 10 ? this.#touch() : this.#link()), isBatched };
+  }
+
+  #create(): Omit<Write, "isBatched"> {
+    const start = this.#start();
+    const many = this.#choices.chance(40) ? this.#pick(start.view, (one) => one.many) : undefined;
+    const steps = many ? [start, { view: this.#view(many), association: many }] : [{ view: start.view }];
+    const target = steps.at(-1)!.view;
+    const { entry, body } = this.#entry(target, { without: many?.other, isNew: true, depth: 1 });
+    return { method: "POST", url: urlOf(steps), event: "CREATE", steps, entry, body };
+  }
+
+  #update(): Omit<Write, "isBatched"> {
+    const steps = this.#instance();
+    const target = steps.at(-1)!.view;
+    const { association } = steps.at(-1)!;
+    const { entry, body } = this.#entry(target, {
+      without: association?.many ? association.other : undefined,
+      isNew: false,
+      depth: 1,
+    });
+    const method = this.#choices.pick(["PATCH", "PATCH", "PUT"]);
+    return { method, url: urlOf(steps), event: "UPDATE", steps, entry, body };
+  }
+
+  #delete(): Omit<Write, "isBatched"> {
+    const steps = this.#instance();
+    return { method: "DELETE", url: urlOf(steps), event: "DELETE", steps };
+  }
+
+  #touch(): Omit<Write, "isBatched"> {
+    const steps = this.#instance().slice(0, 1);
+    return { method: "POST", url: `${urlOf(steps)}/S.touch`, event: "touch", steps, body: {} };
+  }
+
+  /** PUT and DELETE of a reference. */
+  #link(): Omit<Write, "isBatched"> {
+    const start = this.#start();
+    const one = this.#pick(start.view, ({ many, own }) => !many && own.endsWith("_ID"));
+    if (!one) return this.#delete();
+    const value = this.#choices.chance(30) ? null : this.#id();
+    const target = this.#view(one);
+    const entry = {
+      view: start.view,
+      columns: { [one.own]: value },
+      references: [{ column: one.own, target, value }],
+      children: {},
+    };
+    const url = `${urlOf([start])}/${one.name}/$ref`;
+    const common = { url, event: "UPDATE" as const, steps: [start], entry };
+    if (value === null) return { method: "DELETE", ...common };
+    return { method: "PUT", ...common, body: { "@odata.id": `${target.name}(${value})` } };
+  }
+
+  /** The path of a row. */
+  #instance(): readonly Step[] {
+    const choices = this.#choices;
+    const start = this.#start();
+    const next = choices.chance(35) ? this.#pick(start.view, () => true) : undefined;
+    if (!next) return [start];
+    const view = this.#view(next);
+    return [start, { view, association: next, ...(next.many ? { key: this.#key(view, next) } : {}) }];
+  }
+
+  #start(): Step & { readonly key: Row } {
+    const roots = this.#world.views.filter(({ authority, isExposed }) =>
+      authority === undefined && isExposed
+    );
+    return { view: this.#choices.pick(roots), key: { ID: this.#id() } };
+  }
+
+  #key(view: View, { other }: Association): Row {
+    // The key of the whole is in the path already.
+    return view.keys.includes("no") ? { no: this.#choices.int(2) } : other === "ID" ? {} : { ID: this.#id() };
+  }
+
+  #id(): number {
+    return 1 + this.#choices.int(7);
+  }
+
+  #pick(view: View, fits: (association: Association) => boolean): Association | undefined {
+    const found = view.associations.filter(fits);
+    return found.length === 0 ? undefined : this.#choices.pick(found);
+  }
+
+  #view({ target }: Association): View {
+    return viewOf(this.#world, target);
+  }
+
+  #entry(
+    view: View,
+    options: EntryOptions,
+  ): { readonly entry: Entry; readonly body: Record<string, unknown> } {
+    const choices = this.#choices;
+    const { isNew, depth, without } = options;
+    const columns: Row = {};
+    const isInline = view.keys.includes("no");
+    if (isNew) {
+      Object.assign(
+        columns,
+        isInline ? { no: choices.int(4) } : { ID: choices.chance(70) ? 10 : this.#id() },
+      );
+    }
+    for (const name of view.texts) {
+      if (name !== "path1" && choices.chance(60)) columns[name] = choices.pick(TEXTS);
+    }
+    if (view.numbers.includes("n") && choices.chance(60)) columns.n = choices.int(7);
+    const body: Record<string, unknown> = { ...columns };
+    const references: Reference[] = [];
+    for (const one of view.associations) {
+      if (one.many || !one.own.endsWith("_ID") || one.own === without || !choices.chance(40)) continue;
+      const value = choices.chance(15) ? null : this.#id();
+      references.push({ column: one.own, target: this.#view(one), value });
+      this.#addReference(body, one, value);
+    }
+    const children: Record<string, readonly Entry[]> = {};
+    for (const one of depth > 0 ? view.associations : []) {
+      if (!one.composition || !choices.chance(35)) continue;
+      const entries = this.#children(one);
+      body[one.name] = entries.map(({ body }) => body);
+      children[one.name] = entries.map(({ entry }) => entry);
+    }
+    return { entry: { view, columns, references, children }, body };
+  }
+
+  #children(composition: Association): ReturnType<WriteMaker["_child"]>[] {
+    const entries = Array.from({ length: this.#choices.int(3) }, () => this._child(composition));
+    const seen = new Set<unknown>();
+    return entries.filter(({ body }) => {
+      const key = body.ID ?? body.no;
+      return !seen.has(key) && seen.add(key);
+    });
+  }
+
+  private _child({ target, other }: Association) {
+    return this.#entry(viewOf(this.#world, target), { without: other, isNew: true, depth: 0 });
+  }
+
+  #addReference(
+    body: Record<string, unknown>,
+    { name, own, target }: Association,
+    value: number | null,
+  ): void {
+    const form = value === null ? 0 : this.#choices.int(3);
+    if (form === 0) body[own] = value;
+    else if (form === 1) body[name] = { ID: value };
+    else body[`${name}@odata.bind`] = `${target}(${value})`;
+  }
+}
+
+interface EntryOptions {
+  /** The reference that the path or the whole decides about. */
+  readonly without: string | undefined;
+  readonly isNew: boolean;
+  readonly depth: number;
+}
+
+function urlOf(steps: readonly Step[]): string {
+  return steps.map(({ view, association, key }) => (association?.name ?? view.name) + keyText(key)).join("/");
+}
+
+function keyText(key: Row | undefined): string {
+  const values = Object.entries(key ?? {});
+  if (values.length === 0) return "";
+  return `(${values.map(([name, value]) => `${name}=${value}`).join(",")})`;
+}
