@@ -13,6 +13,7 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
+import { queued } from "../service/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
@@ -103,7 +104,8 @@ export class Connector {
     const { model, env, services, events } = this.#runtime;
     const entry = env.requires[name];
     if (!model.service(name) && !entry) throw this.#unknown(name);
-    const service = await this.#build(name, entry ?? {});
+    const built = await this.#build(name, entry ?? {});
+    const service = isQueuedBy(entry) && !(built instanceof MessagingService) ? queued(built) : built;
     services[name] = service;
     await events.emit("connect", service);
     return service;
@@ -165,6 +167,11 @@ export class Connector {
       : createChannels(this.#runtime, { [name]: options });
     const channel = await channels.get(name);
     const { db, queue } = this.#runtime;
+    if (!queue && (isQueuedBy(options) || options.inboxed === true)) {
+      throw new ConfigurationError(
+        `"fw.requires.${name}" asks for outbox or inbox, which need a database ("fw.requires.db")`,
+      );
+    }
     const inbox = db && queue ? (group: string) => new Inbox(db, group) : undefined;
     const service = new MessagingService({ name, host: this.#runtime, options, channel, inbox });
     if (service.isQueued || options.inboxed === true) queue?.use();
@@ -185,6 +192,12 @@ export class Connector {
     const hint = nearest ? `; did you mean "${nearest}"?` : "";
     return new ConfigurationError(`There is no service "${name}", served or below "fw.requires"${hint}`);
   }
+}
+
+/** Whether a configuration entry asks for the outbox. */
+function isQueuedBy(entry: RequiredService | undefined): boolean {
+  const { outboxed } = entry ?? {};
+  return outboxed === true || (typeof outboxed === "object" && outboxed !== null);
 }
 
 function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {

@@ -5,6 +5,7 @@
  */
 
 import type { Query } from "../../cqn/cqn.ts";
+import { unqueued } from "../../service/queued_service.ts";
 import type { Service } from "../../service/service.ts";
 import type { StoredWork } from "./stored_work.ts";
 
@@ -38,11 +39,14 @@ interface WorkingService extends Service {
  * @param service the service
  */
 export function queueTargetOf(service: Service): QueueTarget {
-  return "queueTarget" in service ? (service as WorkingService).queueTarget : {
+  if ("queueTarget" in service) return (service as WorkingService).queueTarget;
+  // one that is queued by configuration would store the work again
+  const original = unqueued(service);
+  return {
     handle: async ({ kind, event = "", data, headers, request, query, params }) => {
-      if (kind === "emit") await service.emit(event, data, headers);
-      else if (kind === "run") await service.run(query as Query, params);
-      else await (request ? service.send(request) : service.send(event, data, headers));
+      if (kind === "emit") await original.emit(event, data, headers);
+      else if (kind === "run") await original.run(query as Query, params);
+      else await (request ? original.send(request) : original.send(event, data, headers));
     },
     rules: rulesOf(service),
   };
