@@ -8,6 +8,7 @@ import { buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
 import { envCommand } from "./env_command.ts";
 import type { Command } from "./parse_command.ts";
+import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
 import { serveCommand } from "./serve_command.ts";
 import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
 import { watchCommand } from "./watch_command.ts";
@@ -46,6 +47,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },
+  queue: {
+    about: "list, show and replay messages that were given up",
+    help: QUEUE_HELP,
+    options: ["all", "tenant", "profile"],
+    run: queueCommand,
+  },
   token: {
     about: "fetch a token with a service key, or with the binding of a project",
     help: TOKEN_HELP,

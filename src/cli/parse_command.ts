@@ -30,6 +30,8 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   grant: true,
   export: false,
   pem: true,
+  all: false,
+  tenant: true,
   help: false,
 };
 

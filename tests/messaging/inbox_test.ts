@@ -7,7 +7,14 @@ import type { Message } from "../../src/messaging/channel.ts";
 import { INBOX_MESSAGES, OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { eventually } from "../contract/channel.ts";
-import { openShop, type Outcome, type Shop, type ShopOptions, TestChannel, withShop } from "./outbox_app.ts";
+import {
+  openShop,
+  type Outcome,
+  type Shop,
+  type ShopOptions,
+  type TestChannel,
+  withShop,
+} from "./outbox_app.ts";
 
 const event = (id: string, n = 1, source = "/other"): Message => ({
   topic: "Other.e",

@@ -1,0 +1,138 @@
+/**
+ * `fw queue list|show|replay`
+ *
+ * @module
+ */
+
+import { type DeadLetters, withDeadLetters } from "../deno/open_dead_letters.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { redact } from "../log/redact.ts";
+import type { OutboxMessage } from "../messaging/outbox/stored_work.ts";
+import type { Command } from "./parse_command.ts";
+
+/** What `fw help queue` prints. */
+export const QUEUE_HELP = `fw queue: look at messages that were given up (dead letters), and try them again
+
+  fw queue list [folder]           list them, oldest first
+  fw queue show <id> [folder]      print one: payload, headers, last error
+  fw queue replay <id> [folder]    try one again, without attempts counted
+  fw queue replay --all [folder]   try all of them again
+
+  --tenant ID      whose, with multitenancy
+  --profile NAME   whose configuration
+
+A server of the application dispatches what is replayed within seconds; without one it waits for the next start.
+An id may be cut short as long as one message only begins with it.`;
+
+const LIMIT = 1_000;
+const ERROR_WIDTH = 60;
+
+/** Lists, shows and replays dead letters. */
+export async function queueCommand({ words, options }: Command): Promise<number> {
+  const [action = "list", ...others] = words;
+  const isAll = options.all === true;
+  const takesId = action === "show" || (action === "replay" && !isAll);
+  const id = takesId ? others.shift() : undefined;
+  const [folder = Deno.cwd(), ...more] = others;
+  if (
+    !Object.hasOwn(ACTIONS, action) || more.length > 0 || (takesId && id === undefined) || (isAll && takesId)
+  ) {
+    console.error(QUEUE_HELP);
+    return 2;
+  }
+  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
+  const tenant = typeof options.tenant === "string" ? options.tenant : undefined;
+  try {
+    return await withDeadLetters(
+      folder.replace(/(.)\/+$/, "$1"),
+      tenant,
+      (letters) => ACTIONS[action]!({ letters, tenant, id }),
+    );
+  } catch (error) {
+    const known = error instanceof ConfigurationError ? error.message : missingTable(error);
+    if (known === undefined) throw error;
+    console.error(known);
+    return 1;
+  }
+}
+
+interface Request {
+  readonly letters: DeadLetters;
+  readonly tenant: string | undefined;
+  /** Key of a message, or its beginning. */
+  readonly id: string | undefined;
+}
+
+const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> = {
+  list: async ({ letters, tenant }) => {
+    const found = await letters.deadLetters({ tenant, limit: LIMIT });
+    for (const line of table(found)) console.log(line);
+    const more = found.length === LIMIT ? `The oldest ${LIMIT} dead letters` : `${found.length} dead letters`;
+    console.log(found.length === 0 ? "No dead letters" : `\n${found.length === 1 ? "1 dead letter" : more}`);
+    return 0;
+  },
+  show: async (request) => {
+    const found = await findOne(request);
+    if (found) console.log(describe(found));
+    return found ? 0 : 1;
+  },
+  replay: async (request) => {
+    const { letters, tenant } = request;
+    const found = request.id === undefined ? undefined : await findOne(request);
+    if (request.id !== undefined && !found) return 1;
+    const count = await letters.revive({ tenant, id: found?.ID });
+    console.log(count === 1 ? "1 message is tried again" : `${count} messages are tried again`);
+    return 0;
+  },
+};
+
+async function findOne({ letters, tenant, id = "" }: Request): Promise<OutboxMessage | undefined> {
+  const found = (await letters.deadLetters({ tenant, limit: LIMIT })).filter(({ ID }) => ID.startsWith(id));
+  if (found.length === 1) return found[0];
+  console.error(
+    found.length === 0 ? `There is no dead letter "${id}"` : `${found.length} ids begin with "${id}"`,
+  );
+  return undefined;
+}
+
+function table(messages: readonly OutboxMessage[]): readonly string[] {
+  if (messages.length === 0) return [];
+  const rows = [["ID", "TARGET", "EVENT", "ATTEMPTS", "LAST ATTEMPT", "ERROR"]];
+  for (const message of messages) {
+    const { ID, target, attempts, lastAttemptTimestamp, lastError } = message;
+    const error = (lastError ?? "").split("\n", 1)[0]!;
+    rows.push([
+      ...[ID, target, nameOf(message), String(attempts), (lastAttemptTimestamp ?? "").slice(0, 19)],
+      error.length > ERROR_WIDTH ? `${error.slice(0, ERROR_WIDTH - 1)}…` : error,
+    ]);
+  }
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
+}
+
+function describe(message: OutboxMessage): string {
+  const { ID, target, timestamp, attempts, lastAttemptTimestamp, lastError, work } = message;
+  const { id, tenant, user, data, headers, query, request } = work ?? {};
+  const facts = {
+    ...{ ID, target, event: nameOf(message), kind: work?.kind, "stored at": timestamp, attempts },
+    ...{ "last attempt": lastAttemptTimestamp, "correlation id": id, tenant, user },
+  };
+  const lines = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${`${name}:`.padEnd(16)}${value}`);
+  for (const [name, value] of Object.entries({ headers: redact(headers), data, query, request })) {
+    if (value !== undefined) lines.push(`${name}: ${JSON.stringify(value, null, 2)}`);
+  }
+  return [...lines, "last error:", lastError ?? ""].join("\n").trimEnd();
+}
+
+function nameOf({ task, work }: OutboxMessage): string {
+  return work?.event ?? work?.request?.event ?? work?.request?.path ?? task ?? work?.kind ?? "?";
+}
+
+/** A project that never ran has a database without tables. */
+function missingTable(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : "";
+  return /no such table|does not exist|unable to open/i.test(message)
+    ? "The database has no outbox: start the application once"
+    : undefined;
+}

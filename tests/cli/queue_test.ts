@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/load_project.ts";
+import type { MessagingService } from "../../src/messaging/messaging_service.ts";
+import { SMALL, startCli, withProject } from "../deno/project.ts";
+
+/** A project with two dead letters. */
+async function withLetters(run: (folder: string, open: Opener) => Promise<void>): Promise<void> {
+  await withProject(SMALL, async (folder) => {
+    const requires = {
+      db: { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } },
+      messaging: { kind: "file-based-messaging", file: `${folder}/box` },
+    };
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ name: "shop", requires }));
+    const open: Opener = async (work) => {
+      const { runtime } = loadProject(folder, {
+        env: { log: { levels: { default: "silent" } } },
+        variables: {},
+      });
+      await runtime.start();
+      await work(await runtime.connect("messaging") as MessagingService, runtime);
+      await runtime.close();
+    };
+    await open(async (messaging, { queue }) => {
+      messaging.channel.publish = () =>
+        Promise.reject(Object.assign(new Error("refused"), { unrecoverable: true }));
+      await messaging.emit("a/b", { n: 1 }, { authorization: "pw-1" });
+      await messaging.emit("a/c", { n: 2 });
+      await queue!.flush();
+    });
+    await run(folder, open);
+  });
+}
+
+type Opener = (
+  work: (messaging: MessagingService, runtime: ReturnType<typeof loadProject>["runtime"]) => Promise<void>,
+) => Promise<void>;
+
+async function fw(...args: readonly string[]): Promise<readonly [number, string]> {
+  const { code, output } = await startCli("queue", ...args).ended;
+  return [code, output];
+}
+
+Deno.test("fw queue lists, shows and replays dead letters", async () => {
+  await withLetters(async (folder, open) => {
+    const [code, list] = await fw("list", folder);
+    assert.equal(code, 0);
+    assert.match(list, /^ID +TARGET +EVENT +ATTEMPTS +LAST ATTEMPT +ERROR\n/);
+    const [id] = /^(\S+) +messaging +a\/b +1 +\S+ +Error: refused$/m.exec(list)?.slice(1) ?? [];
+    assert.ok(id, list);
+    assert.match(list, /\n2 dead letters\n$/);
+
+    const [shown, text] = await fw("show", id.slice(0, 8), folder);
+    assert.equal(shown, 0);
+    assert.match(text, new RegExp(`^ID: +${id}\\n`));
+    assert.match(text, /data: \{\n {2}"n": 1\n\}/);
+    assert.match(text, /"authorization": "\*\*\*"/);
+    assert.match(text, /last error:\nError: refused/);
+    assert.doesNotMatch(text, /pw-1/);
+
+    assert.deepEqual(await fw("replay", id, folder), [0, "1 message is tried again\n"]);
+    assert.match((await fw("list", folder))[1], /\n1 dead letter\n$/);
+    assert.deepEqual(await fw("replay", "--all", folder), [0, "1 message is tried again\n"]);
+    assert.deepEqual(await fw("list", folder), [0, "No dead letters\n"]);
+
+    await open(async (_, { queue }) => await queue!.flush());
+    const topics = (await Deno.readTextFile(`${folder}/box`)).split("\n").filter(Boolean).map((line) =>
+      line.split(" ")[0]
+    );
+    assert.deepEqual(topics.toSorted(), ["a/b", "a/c"]);
+  });
+});
+
+Deno.test("fw queue says what is wrong, and how it is used", async () => {
+  await withLetters(async (folder) => {
+    assert.deepEqual(await fw("show", "nope", folder), [1, 'There is no dead letter "nope"\n']);
+    assert.equal((await fw("replay", folder, "--all", "more"))[0], 2);
+    for (const args of [["drop"], ["show"], ["replay"]]) {
+      const [code, output] = await fw(...args);
+      assert.equal(code, 2, args.join(" "));
+      assert.match(output, /^fw queue: look at messages/);
+    }
+  });
+  await withProject(SMALL, async (folder) => {
+    const [code, output] = await fw("list", folder);
+    assert.equal(code, 1);
+    assert.match(output, /in the memory of the server/);
+  });
+});
