@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withOidc } from "./oidc_app.ts";
 import { withTokens } from "./token_app.ts";
 import { assertRefused } from "./token_parts.ts";
 
@@ -88,4 +89,17 @@ Deno.test("tokens of another kind are refused (jwt-claims-024)", () =>
     for (const typ of ["at+jwt", "application/at+jwt", "jwt", undefined]) {
       assert.equal(await app.status(await app.identity.token({ user: "alice", header: { typ } })), 200);
     }
+  }));
+
+Deno.test("the issuer is compared as it is, before anything is asked of it (jwt-claims-021)", () =>
+  withOidc({}, async ({ identity, status }) => {
+    const { url } = identity;
+    assert.equal(await status({ token: { claims: { iss: url } } }), 200);
+    const sent = identity.requests.length;
+    for (
+      const iss of [`${url}/`, url.toUpperCase(), url.replace("accounts", "Accounts"), `HTTPS${url.slice(5)}`]
+    ) {
+      assert.equal(await status({ token: { claims: { iss } } }), 401, iss);
+    }
+    assert.equal(identity.requests.length, sent);
   }));

@@ -7,8 +7,11 @@
 import type { Claims } from "../token.ts";
 import { TokenRefused } from "../token_refused.ts";
 
-/** A host and nothing else: no port, path, user, query, fragment, `%` or control character. */
-const ISSUER = /^(?:https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)$/i;
+/**
+ * A host and nothing else: no port, path, user, query, fragment, `%` or control character. Issuers are compared as they
+ * are (RFC 8414, 3.3), so a host in upper case is another one.
+ */
+const ISSUER = /^(?:https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)$/;
 const LABEL = /^[a-z0-9-]{1,63}\.$/;
 const LONGEST = 255;
 
@@ -22,9 +25,7 @@ const LONGEST = 255;
  */
 export function trustedIssuer({ ias_iss, iss }: Claims, domains: readonly string[]): string {
   const text = ias_iss === undefined ? iss : ias_iss;
-  const host = typeof text === "string" && text.length <= LONGEST
-    ? ISSUER.exec(text)?.[1]?.toLowerCase()
-    : undefined;
+  const host = typeof text === "string" && text.length <= LONGEST ? ISSUER.exec(text)?.[1] : undefined;
   if (host === undefined || !domains.some((domain) => isWithin(host, domain))) {
     throw new TokenRefused("the issuer is not trusted");
   }
