@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { createCompositeChannel } from "../messaging/composite_channel.ts";
@@ -12,6 +13,7 @@ import { Inbox } from "../messaging/inbox/inbox.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
+import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { queued } from "../service/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
@@ -72,8 +74,21 @@ export class Connector {
 
   /** Begins to receive; handlers are registered by now. */
   async start(): Promise<void> {
+    this.#assertRemotes();
     this.#isStarted = true;
     for (const service of this.#messaging) await service.start();
+  }
+
+  /** Finds what would fail at the first call. */
+  #assertRemotes(): void {
+    const { kinds, env } = this.#runtime;
+    const known = remoteKinds(kinds);
+    for (const [name, options] of Object.entries(env.requires)) {
+      const kind = String(options?.kind);
+      if (!options || options.impl !== undefined || !Object.hasOwn(known, kind)) continue;
+      if (Object.hasOwn(kinds.services ?? {}, kind)) continue;
+      remoteAuthentication({ name, options, host: this.#runtime, fetch: kinds.fetch ?? sendByFetch });
+    }
   }
 
   /** Ends receiving and closes the channels. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fw from "../../mod.ts";
+import fw, { createRuntime } from "../../mod.ts";
 import type { ClientKeyPair } from "../../src/auth/token_client/client_key_pair.ts";
 import { OAUTH2, OIDC } from "../auth/token_client/service_keys.ts";
 import { type RemoteShop, type RemoteShopOptions, withRemoteShop } from "./remote_shop.ts";
@@ -150,7 +150,7 @@ Deno.test("when no token comes the call fails with 502, and the service is not a
     assert.equal(await call(shop), 200);
   }));
 
-Deno.test("a wrong authentication of a remote service stops the start of its client", async () => {
+Deno.test("a wrong authentication of a remote service stops the start", async () => {
   const entry = '"fw.requires.shop.CatalogService';
   for (
     const [credentials, message] of [
@@ -178,5 +178,12 @@ Deno.test("a wrong authentication of a remote service stops the start of its cli
     ] as const
   ) {
     await assert.rejects(withCaller(credentials, async () => {}), { name: "ConfigurationError", message });
+    const env = {
+      requires: { "shop.CatalogService": { kind: "odata", credentials } },
+      log: { levels: { default: "silent" } },
+    };
+    const runtime = createRuntime({ model: { definitions: {} }, env });
+    await assert.rejects(runtime.start(), { name: "ConfigurationError", message });
+    await runtime.close();
   }
 });

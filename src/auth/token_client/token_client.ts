@@ -48,12 +48,14 @@ export class TokenClient {
   readonly #fetch: SendRequest;
   readonly #limits: Pick<Limits, "tokenAnswerBytes" | "tokenRequestMs">;
   readonly #cache: TokenCache;
+  readonly #certificate: string;
 
   /** @param options credentials, and what sends requests */
   constructor({ credentials, fetch = sendByFetch, limits = DEFAULT_LIMITS, cache }: TokenClientOptions) {
     this.#credentials = credentials;
     this.#fetch = fetch;
     this.#limits = limits;
+    this.#certificate = digest(credentials.keyPair?.certificate ?? "");
     this.#cache = cache ?? new TokenCache(limits.tokenCache);
   }
 
@@ -135,9 +137,13 @@ export class TokenClient {
 
   /** A digest, so that the cache holds neither passwords nor assertions beside the tokens. */
   #cacheKey(grant: TokenGrant): string {
-    const parts = [this.#urlFor(grant), grant.tenant ?? "", [...this.#form(grant)]];
-    return encodeBase64urlNoPadding(sha256(new TextEncoder().encode(JSON.stringify(parts))));
+    const parts = [this.#urlFor(grant), this.#certificate, grant.tenant ?? "", [...this.#form(grant)]];
+    return digest(JSON.stringify(parts));
   }
+}
+
+function digest(text: string): string {
+  return encodeBase64urlNoPadding(sha256(new TextEncoder().encode(text)));
 }
 
 function parse(text: string): unknown {

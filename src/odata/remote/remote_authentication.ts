@@ -9,9 +9,9 @@ import type { ClientKeyPair, SendRequest } from "../../auth/token_client/client_
 import { toPem } from "../../auth/token_client/to_pem.ts";
 import { TokenClient } from "../../auth/token_client/token_client.ts";
 import { readTokenCredentials, type TokenCredentials } from "../../auth/token_client/token_credentials.ts";
-import type { Limits } from "../../config/limits.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { ServiceEnvironment } from "../../service/service_environment.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 
@@ -32,12 +32,10 @@ export interface RemoteAuthentication {
 export interface RemoteAuthenticationOptions {
   /** Name of the service, for messages. */
   readonly name: string;
-  /** `credentials` of its entry below `requires`. */
-  readonly credentials: Readonly<Record<string, unknown>>;
-  /** `fw.requires.auth`: the identity service of the application itself. */
-  readonly auth?: BoundAuthentication;
-  /** Bounds in effect. */
-  readonly limits: Limits;
+  /** Its entry below `requires`. */
+  readonly options: { readonly credentials?: unknown };
+  /** Configuration, with the identity service of the application itself in `requires.auth`, and bounds. */
+  readonly host: Pick<ServiceEnvironment, "env" | "limits">;
   /** Asks for tokens. */
   readonly fetch: SendRequest;
 }
@@ -69,16 +67,18 @@ export class NoUserTokenError extends Error {}
  * @throws ConfigurationError for a wrong or missing member
  */
 export function remoteAuthentication(options: RemoteAuthenticationOptions): RemoteAuthentication {
-  const { credentials, limits, fetch } = options;
-  const mode = modeOf(options);
-  const own = ownKeyPair(options);
+  const { name, host, fetch } = options;
+  const credentials = (options.options.credentials ?? {}) as Credentials;
+  const mode = modeOf(name, credentials);
+  const own = ownKeyPair(name, credentials);
   if (mode === "none") return { keyPair: own, header: () => undefined };
   if (mode === "basic") return { keyPair: own, header: () => basic(credentials) };
   if (mode === "forward") {
     return { keyPair: own, header: (context) => bearer(userToken(context)) };
   }
-  const identity = identityOf(options);
-  const client = new TokenClient({ credentials: identity, fetch, limits });
+  const { auth } = (host.env.requires ?? {}) as { readonly auth?: BoundAuthentication };
+  const identity = named(name, () => identityOf(credentials, auth));
+  const client = new TokenClient({ credentials: identity, fetch, limits: host.limits });
   const header = async (context: EventContext | undefined) => {
     const { tenant } = context ?? {};
     const { access_token } = mode === "client_credentials"
@@ -90,8 +90,12 @@ export function remoteAuthentication(options: RemoteAuthenticationOptions): Remo
   return { keyPair: own ?? (identity.kind === "oidc" ? identity.keyPair : undefined), header };
 }
 
-function modeOf({ name, credentials }: RemoteAuthenticationOptions): (typeof MODES)[keyof typeof MODES] {
-  const { authentication, username } = credentials;
+type Credentials = Readonly<Record<string, unknown>>;
+
+function modeOf(
+  name: string,
+  { authentication, username }: Credentials,
+): (typeof MODES)[keyof typeof MODES] {
   if (authentication === undefined) return username === undefined ? "none" : "basic";
   if (typeof authentication === "string" && Object.hasOwn(MODES, authentication)) {
     return MODES[authentication as keyof typeof MODES];
@@ -105,8 +109,7 @@ function modeOf({ name, credentials }: RemoteAuthenticationOptions): (typeof MOD
   );
 }
 
-function ownKeyPair({ name, credentials }: RemoteAuthenticationOptions): ClientKeyPair | undefined {
-  const { certificate, key } = credentials;
+function ownKeyPair(name: string, { certificate, key }: Credentials): ClientKeyPair | undefined {
   if (certificate === undefined) return undefined;
   return named(name, () => ({
     certificate: toPem(String(certificate), "certificate"),
@@ -114,14 +117,12 @@ function ownKeyPair({ name, credentials }: RemoteAuthenticationOptions): ClientK
   }));
 }
 
-function identityOf({ name, credentials, auth }: RemoteAuthenticationOptions): TokenCredentials {
+function identityOf(credentials: Credentials, auth: BoundAuthentication | undefined): TokenCredentials {
   const { identity = credentials.uaa } = credentials; // keys of services hold that of the identity service as "uaa"
-  return named(name, () => {
-    if (isPlainObject(identity)) return readTokenCredentials(identity);
-    if (identity === "oidc" || identity === "oauth2") return boundIdentity(auth, identity);
-    if (identity === undefined) return boundIdentity(auth);
-    throw new ConfigurationError(`"identity" must be a service key, oidc or oauth2`);
-  });
+  if (isPlainObject(identity)) return readTokenCredentials(identity);
+  if (identity === "oidc" || identity === "oauth2") return boundIdentity(auth, identity);
+  if (identity === undefined) return boundIdentity(auth);
+  throw new ConfigurationError(`"identity" must be a service key, oidc or oauth2`);
 }
 
 /** Says which entry is meant. */
@@ -134,7 +135,7 @@ function named<T>(name: string, read: () => T): T {
   }
 }
 
-function basic({ username, password }: Readonly<Record<string, unknown>>): string | undefined {
+function basic({ username, password }: Credentials): string | undefined {
   if (typeof username !== "string") return undefined;
   const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;

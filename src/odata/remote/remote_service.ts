@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { BoundAuthentication } from "../../auth/token_client/bound_identity.ts";
 import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
 import type {
   EntityRef,
@@ -55,16 +54,13 @@ export class RemoteService extends Service {
     super(options);
     const { name, host } = this;
     const { fetch = sendByFetch } = options;
-    const { limits } = host;
-    const { auth } = (host.env.requires ?? {}) as { readonly auth?: BoundAuthentication };
-    const credentials = (this.options.credentials ?? {}) as Readonly<Record<string, unknown>>;
     this.#client = new RemoteClient({
       name,
       options: this.options,
       log: host.log("remote"),
-      answerBytes: limits.remoteAnswerBytes,
+      answerBytes: host.limits.remoteAnswerBytes,
       fetch,
-      authentication: remoteAuthentication({ name, credentials, auth, limits, fetch }),
+      authentication: remoteAuthentication({ name, options: this.options, host, fetch }),
     });
   }
 

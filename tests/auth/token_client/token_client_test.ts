@@ -187,14 +187,15 @@ Deno.test("tokens are kept per grant, user, tenant and client", async () => {
   for (const grant of [...grants, ...grants]) await client.token(grant);
   assert.equal(sent.length, grants.length);
   const cache = new TokenCache(10);
+  const RENEWED = { ...OIDC, certificate: OIDC.certificate.replace("QUJD", "REVG") };
   let asked = 0;
   const fetch = () => Promise.resolve(Response.json({ ...ANSWER, access_token: `t${++asked}` }));
   const tokens = await Promise.all(
-    [OAUTH2, { ...OAUTH2, clientid: "c2" }, OAUTH2].map((key) =>
+    [OAUTH2, { ...OAUTH2, clientid: "c2" }, OAUTH2, OIDC, RENEWED].map((key) =>
       new TokenClient({ credentials: readTokenCredentials(key), cache, fetch }).token(TECHNICAL)
     ),
   );
-  assert.deepEqual(tokens.map((token) => token.access_token), ["t1", "t2", "t1"]);
+  assert.deepEqual(tokens.map((token) => token.access_token), ["t1", "t2", "t1", "t3", "t4"]);
 });
 
 Deno.test("the fetch of the platform refuses to call without the certificate that is needed", async () => {
