@@ -38,7 +38,7 @@ for (const kind of ["oauth2", "xsuaa", "jwt"]) {
 
 /** Members without which nothing can be checked. */
 for (const name of ["clientid", "xsappname", "uaadomain"]) {
-  Deno.test(`credentials of the OAuth 2.0 service without ${name} stop the start [2.6.a.creds]`, async () => {
+  Deno.test(`credentials of the OAuth 2.0 service without ${name} stop the start`, async () => {
     const message = new RegExp(`^"fw.requires.auth.credentials.${name}" `);
     for (const value of [undefined, "", 1]) {
       const broken = { ...credentials, [name]: value };
