@@ -33,7 +33,12 @@ async function withCaller(
   };
   const impl = (request: Request, _context: unknown) => {
     const name = request.headers.get("x-user") ?? "zoe";
-    fw.context!.user = new fw.User({ id: name, roles: name === "system" ? ["system-user"] : [] });
+    const token = request.headers.get("x-exchanged") ?? undefined;
+    fw.context!.user = new fw.User({
+      id: name,
+      roles: name === "system" ? ["system-user"] : [],
+      authInfo: { exchanged: Object.defineProperty({}, "token", { value: token }) },
+    });
     if (request.headers.has("x-tenant")) fw.context!.tenant = request.headers.get("x-tenant")!;
   };
   await withRemoteShop({
@@ -77,6 +82,24 @@ Deno.test("a remote service is called with the token of the caller when it is fo
       null,
     ]);
   }));
+
+Deno.test("the exchanged token of the caller is forwarded where the OAuth 2.0 service is meant", async () => {
+  const headers = { ...BEARER, "x-exchanged": "exchanged.token.x" };
+  await withCaller({ authentication: "forward", identity: "oauth2" }, async (shop, { calls }) => {
+    assert.equal(await call(shop, headers), 200);
+    assert.equal(await call(shop, BEARER), 200);
+    assert.equal(await call(shop, headers, "/as-other"), 200);
+    assert.deepEqual(calls.map(({ authorization }) => authorization), [
+      "Bearer exchanged.token.x",
+      "Bearer caller.token.x",
+      null,
+    ]);
+  });
+  await withCaller({ authentication: "forward" }, async (shop, { calls }) => {
+    assert.equal(await call(shop, headers), 200);
+    assert.equal(calls[0].authorization, "Bearer caller.token.x");
+  });
+});
 
 Deno.test("a remote service is called with a token of the application, which is kept", () =>
   withCaller({ authentication: "client_credentials", identity: OAUTH2 }, async (shop, seen) => {

@@ -59,9 +59,9 @@ export class NoUserTokenError extends Error {}
 
 /**
  * Reads how a service is to be called: `credentials.authentication` is `none`; `basic` (the default with `username`);
- * `forward`: the token of the caller as it is; `client_credentials`: a token for the application itself;
- * `jwt-bearer`: a token for the user of the caller's token. Tokens are asked for with `credentials.identity`: a
- * service key, or which of the application's own bindings to use.
+ * `forward`: the token of the caller as it is, or with `identity: "oauth2"` what the strategy has exchanged it for;
+ * `client_credentials`: a token for the application itself; `jwt-bearer`: a token for the user of the caller's token.
+ * Tokens are asked for with `credentials.identity`: a service key, or which of the application's own bindings to use.
  *
  * @param options credentials, and the binding of the application
  * @throws ConfigurationError for a wrong or missing member
@@ -74,7 +74,9 @@ export function remoteAuthentication(options: RemoteAuthenticationOptions): Remo
   if (mode === "none") return { keyPair: own, header: () => undefined };
   if (mode === "basic") return { keyPair: own, header: () => basic(credentials) };
   if (mode === "forward") {
-    return { keyPair: own, header: (context) => bearer(userToken(context)) };
+    const isExchanged = credentials.identity === "oauth2";
+    const token = (context?: EventContext) => isExchanged && exchangedToken(context) || userToken(context);
+    return { keyPair: own, header: (context) => bearer(token(context)) };
   }
   const { auth } = (host.env.requires ?? {}) as { readonly auth?: BoundAuthentication };
   const identity = named(name, () => identityOf(credentials, auth));
@@ -145,12 +147,26 @@ function bearer(token: string | undefined): string | undefined {
   return token === undefined ? undefined : `Bearer ${token}`;
 }
 
-/** The token that the caller sent, unless the code has taken on another user since. */
-function userToken(context: EventContext | undefined): string | undefined {
+/** The context of the request, unless the code has taken on another user since. */
+function callerOf(context: EventContext | undefined): EventContext | undefined {
   let root = context;
   while (root?.parent) root = root.parent;
-  if (!context || context.user !== root?.user) return undefined;
-  return /^bearer +([\w.~+/-]+=*)$/i.exec(root.http?.req.headers.get("authorization") ?? "")?.[1];
+  return context?.user === root?.user ? root : undefined;
+}
+
+/** The token that the caller sent. */
+function userToken(context: EventContext | undefined): string | undefined {
+  const header = callerOf(context)?.http?.req.headers.get("authorization") ?? "";
+  return /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
+}
+
+/** The token of the OAuth 2.0 service that the strategy has exchanged the caller's for. */
+function exchangedToken(context: EventContext | undefined): string | undefined {
+  const info = callerOf(context)?.user.authInfo as
+    | { readonly exchanged?: { readonly token?: unknown } }
+    | undefined;
+  const token = info?.exchanged?.token;
+  return typeof token === "string" ? token : undefined;
 }
 
 function namedUserToken(context: EventContext | undefined): string {
