@@ -4,6 +4,7 @@
  * @module
  */
 
+import { certificateHeader } from "../config/certificate_header.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
 import { type IpRange, parseIpRange } from "../util/ip_range.ts";
@@ -30,7 +31,6 @@ interface HttpEnvironment {
     readonly trusted_proxies?: readonly string[];
     readonly cors?: { readonly origins?: readonly string[] };
   };
-  readonly security?: { readonly authentication?: { readonly clientCertificateHeader?: string } };
   readonly i18n?: { readonly default_language?: string; readonly preserved_locales?: readonly string[] };
 }
 
@@ -41,13 +41,13 @@ interface HttpEnvironment {
  * @throws ConfigurationError when `server.base_url` is no URL
  */
 export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettings {
-  const { requires, server, security, i18n } = env as HttpEnvironment;
+  const { requires, server, i18n } = env as HttpEnvironment;
   return {
     baseUrl: server?.base_url ? parseBaseUrl(server.base_url) : undefined,
     origins: server?.cors?.origins ?? [],
     // the schema has checked them
     trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),
-    certificateHeader: security?.authentication?.clientCertificateHeader ?? "x-forwarded-client-cert",
+    certificateHeader: certificateHeader(env),
     locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
     multitenancy: requires?.multitenancy === true,
   };

@@ -210,3 +210,34 @@ Deno.test("the certificate header is taken out of requests that a server cannot 
   await server.shutdown();
   await shop.close();
 });
+
+Deno.test("a part of a batch brings no certificate either", async () => {
+  const seen: unknown[] = [];
+  const shop = createShop({
+    env: { server: { trusted_proxies: [PROXY] } },
+    handlers: {
+      OpenService: (srv) =>
+        void srv.before("READ", "Books", (req) => {
+          const headers = req.headers;
+          seen.push(headers["x-forwarded-client-cert"], headers["x-other"]);
+        }),
+    },
+  });
+  const part = {
+    id: "1",
+    method: "GET",
+    url: "Books",
+    headers: { "X-Forwarded-Client-Cert": "MII", "x-other": "1" },
+  };
+  const response = await shop.fetch(
+    new Request("http://localhost/odata/v4/open/$batch", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-client-cert": "MII" },
+      body: JSON.stringify({ requests: [part] }),
+    }),
+    { remoteAddr: { hostname: PROXY } },
+  );
+  assert.equal((await response.json()).responses[0].status, 200);
+  assert.deepEqual(seen, [undefined, "1"]);
+  await shop.close();
+});

@@ -5,7 +5,6 @@
  */
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { sameText } from "../../util/same_text.ts";
 import type { Claims } from "../tokens/token.ts";
 import type { TokenRequest } from "../tokens/token_kind.ts";
 import { TokenRefused } from "../tokens/token_refused.ts";
@@ -54,7 +53,8 @@ export function boundCertificate(
   }
   const { certificate } = request;
   if (!certificate) throw new TokenRefused("the client has shown no certificate");
-  if (!sameText(certificate.thumbprint, thumbprint)) {
+  // no secret is compared: the client knows both
+  if (certificate.thumbprint !== thumbprint) {
     throw new TokenRefused("the token is bound to another certificate");
   }
   if (checkValidity) assertValidNow(certificate, clock());

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { certificateHeader } from "../../config/certificate_header.ts";
 import { EventContext } from "../../context/event_context.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
@@ -28,6 +29,8 @@ interface BatchState {
   readonly failed: Set<string>;
   /** Headers of the batch that count for its parts, too. */
   readonly outerHeaders: readonly [string, string][];
+  /** Headers of parts that have no effect: the batch says who is calling. */
+  readonly ignoredHeaders: ReadonlySet<string>;
   /** URLs that `$<id>` stands for. */
   readonly references: Map<string, string>;
 }
@@ -60,6 +63,7 @@ export async function runBatch(
     answers: [],
     failed: new Set(),
     outerHeaders: [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name)),
+    ignoredHeaders: new Set(["authorization", certificateHeader(outer.scope.host.env)]),
     references: new Map(),
   };
   for (const unit of units(parts)) {
@@ -202,7 +206,7 @@ const OUTER_ONLY =
 function partExchange(state: BatchState, part: BatchPart, parent: EventContext): Exchange {
   const { outer } = state;
   const headers = new Headers(state.outerHeaders);
-  for (const [name, value] of part.headers) if (name !== "authorization") headers.set(name, value);
+  for (const [name, value] of part.headers) if (!state.ignoredHeaders.has(name)) headers.set(name, value);
   const rawUrl = relativeUrl({ scope: outer.scope, references: state.references }, part.url);
   const body = part.method === "GET" ? null : part.body ?? null;
   const request = { method: part.method, headers, body };
