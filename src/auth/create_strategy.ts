@@ -13,7 +13,6 @@ import { createCustomStrategy } from "./custom_strategy.ts";
 import { IDENTITY_KINDS } from "./identity_kinds.ts";
 import type { MockUserEnvironment } from "./mock_users.ts";
 import type { AuthenticationStrategy } from "./strategy.ts";
-import { createConfiguredTokenStrategy } from "./tokens/configured_tokens.ts";
 import type { SendRequest } from "./token_client/client_key_pair.ts";
 
 /** What the selection depends on. */
@@ -59,6 +58,8 @@ export async function createStrategy(options: StrategyOptions): Promise<Authenti
   if (kind === "mocked" || kind === "basic") return createBasicStrategy({ ...options, kind });
   if (kind === "dummy") return dummyStrategy(options.production);
   if (names.length > 0 && names.every((name) => Object.hasOwn(IDENTITY_KINDS, name))) {
+    // nothing of it is loaded where nobody sends tokens
+    const { createConfiguredTokenStrategy } = await import("./tokens/configured_tokens.ts");
     return await createConfiguredTokenStrategy(names, options);
   }
   const nearest = nearestName(kind, KINDS);
