@@ -118,16 +118,30 @@ function readBindings(variables: Readonly<Record<string, string>>): readonly Ser
   if (!root) return bindings;
   for (const entry of readBindingRoot(root)) {
     if (!entry.isDirectory) continue;
-    const members = Object.fromEntries(
-      [...Deno.readDirSync(`${root}/${entry.name}`)].filter((file) =>
-        !file.isDirectory && !file.name.startsWith(".")
-      )
-        .map((file) => [file.name, Deno.readTextFileSync(`${root}/${entry.name}/${file.name}`).trim()]),
-    );
-    const { type, ...credentials } = members;
-    bindings.push({ name: entry.name, label: type ?? entry.name, credentials });
+    const files = [...Deno.readDirSync(`${root}/${entry.name}`)]
+      .filter((file) => !file.isDirectory && !file.name.startsWith("."))
+      .map(({ name }) => [name, Deno.readTextFileSync(`${root}/${entry.name}/${name}`).trim()] as const);
+    const type = files.find(([name]) => name === "type")?.[1];
+    const credentials = files.filter(([name]) => name !== "type").map((
+      [name, text],
+    ) => [name, toMember(text)]);
+    bindings.push({
+      name: entry.name,
+      label: type ?? entry.name,
+      credentials: Object.fromEntries(credentials),
+    });
   }
   return bindings;
+}
+
+/** Lists and objects stand in the files as JSON, everything else as text. */
+function toMember(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readBindingRoot(root: string): readonly Deno.DirEntry[] {

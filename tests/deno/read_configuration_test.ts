@@ -60,12 +60,17 @@ Deno.test("readConfiguration() applies the profiles of FW_ENV, else NODE_ENV", a
 
 Deno.test("readConfiguration() takes bindings from VCAP_SERVICES and SERVICE_BINDING_ROOT", async () => {
   const vcap = { xsuaa: [{ name: "auth", label: "xsuaa", credentials: { clientid: "a" } }] };
-  const files = { "bindings/db/type": "postgresql-db\n", "bindings/db/host": "pg.local\n" };
+  const files = {
+    "bindings/db/type": "postgresql-db\n",
+    "bindings/db/host": "pg.local\n",
+    "bindings/db/hosts": '["a", "b"]\n',
+    "bindings/db/password": "{secret",
+  };
   await withProject(files, (folder) => {
     const variables = { VCAP_SERVICES: json(vcap), SERVICE_BINDING_ROOT: `${folder}/bindings` };
     const { requires } = readConfiguration(folder, { variables }).env;
     assert.deepEqual(requires.auth, { kind: "oauth2", credentials: { clientid: "a" } });
-    assert.deepEqual(requires.db?.credentials, { host: "pg.local" });
+    assert.deepEqual(requires.db?.credentials, { host: "pg.local", hosts: ["a", "b"], password: "{secret" });
   });
 });
 
