@@ -22,7 +22,7 @@ export type AuthenticationResult =
 export interface ForwardedClient {
   /** Text of the header with the client certificate, from a trusted proxy only; the request has it no more. */
   readonly certificate?: string;
-  /** Host at which the client reached the application: configured, forwarded by a trusted proxy, or of the request. */
+  /** Host at which the client reached the application: forwarded by a trusted proxy, or of the request. */
   readonly host: string;
 }
 

@@ -88,6 +88,8 @@ interface Visit extends PipelineOptions {
   kind: string;
   /** Own URL as the client sees it, once it is known. */
   baseUrl?: URL;
+  /** Host at which the client reached the application, once it is known. */
+  hostname?: string;
 }
 
 /** The last resort: whatever goes wrong becomes an answer. */
@@ -109,7 +111,9 @@ async function route(request: Request, visit: Visit): Promise<Response> {
     throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
   }
   const url = requestUrl(request.url);
-  visit.baseUrl = settings.baseUrl ?? forwardedUrl(visit.received, url) ?? url;
+  const reached = forwardedUrl(visit.received, url) ?? url;
+  visit.hostname = reached.hostname;
+  visit.baseUrl = settings.baseUrl ?? reached;
   if (url.pathname === "/health") return health(request);
   const mount = findMount(visit.mounts, url.pathname);
   if (mount) visit.kind = mount.adapter.kind;
@@ -146,7 +150,7 @@ async function runAll(
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
 async function authenticate(request: Request, visit: Visit): Promise<Response | undefined> {
   const { context, strategy, policy, received } = visit;
-  const client = { certificate: received.certificate, host: visit.baseUrl!.hostname };
+  const client = { certificate: received.certificate, host: visit.hostname! };
   const result = await strategy.authenticate(request, context, client);
   if ("response" in result) return result.response;
   if ("refused" in result) {

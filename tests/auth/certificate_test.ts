@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { CertificateReader } from "../../src/auth/certificate/certificate_reader.ts";
 import { assertValidNow, readCertificate } from "../../src/auth/certificate/client_certificate.ts";
 import { readForwardedCertificate } from "../../src/auth/certificate/forwarded_certificate.ts";
 import { TokenRefused } from "../../src/auth/tokens/token_refused.ts";
 import { createCertificate } from "../../src/test/identity/certificate.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 /** Made by OpenSSL, valid until 2126; thumbprint and subject as OpenSSL writes them. */
 const FROM_OPENSSL =
@@ -110,6 +112,32 @@ Deno.test("every cut and every changed byte gives another certificate or none, n
       }
     }
   }
+});
+
+Deno.test("what a client writes before the value of the proxy never takes its place", () => {
+  const fragment = fc.constantFrom(
+    "Cert=",
+    inList(pemB),
+    b,
+    pemB,
+    '"',
+    "\\",
+    ";",
+    ",",
+    "=",
+    "By=x",
+    " ",
+    "%22",
+    "x",
+  );
+  const proxies = fc.constantFrom(inList(pem), `By=x;Hash=1;${inList(pem)};URI=`, a);
+  fc.assert(
+    fc.property(fc.array(fragment, { maxLength: 8 }), proxies, (written, value) => {
+      // a client's header and that of a proxy arrive as one
+      assert.notEqual(read(`${written.join("")}, ${value}`), "CN=b");
+    }),
+    propertyRuns(2000, 4106),
+  );
 });
 
 Deno.test("certificates used last are kept as they were read, in bounded number", () => {

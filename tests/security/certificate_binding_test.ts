@@ -120,6 +120,15 @@ Deno.test("on the route for certificates alone binding can be asked for (certifi
     assert.equal(await status({ host: "cert.example.com", certificate: null }), 200);
   }));
 
+Deno.test("the route is that of the request, whatever the configured base URL is [4.1.cert]", () =>
+  withOidc({
+    authentication: { certificateBinding: "certificate-route" },
+    server: { base_url: "https://app.example.com" },
+  }, async ({ status }) => {
+    assert.equal(await status({ host: "app.cert.example.com", certificate: null }), 401);
+    assert.equal(await status({ host: "app.example.com", certificate: null }), 200);
+  }));
+
 Deno.test("only the configured header is read (certificate-binding-019) [4.1.h.xfcc]", () =>
   withOidc({ authentication: { clientCertificateHeader: "X-Client-Cert" } }, async ({ status }) => {
     assert.equal(await status(), 401);

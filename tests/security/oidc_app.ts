@@ -30,6 +30,7 @@ export interface OidcSetting {
   readonly oauth2?: Identity;
   readonly authentication?: object;
   readonly requires?: object;
+  readonly server?: object;
   /** Sends requests to identity services; default: `identity.fetch`. */
   readonly fetch?: SendRequest;
 }
@@ -95,7 +96,7 @@ export async function withOidc(setting: OidcSetting, run: (app: OidcApp) => Prom
     kinds: { fetch: setting.fetch ?? identityFetch(identities) },
     env: {
       log: { levels: { default: "debug" } },
-      server: { trusted_proxies: [PROXY] },
+      server: { trusted_proxies: [PROXY], ...setting.server },
       security: { authentication: { ...setting.authentication } },
       requires: {
         auth: {
