@@ -11,7 +11,7 @@ import type { Command } from "./parse_command.ts";
 /** Writes the compiled model of a project. */
 export async function buildCommand({ words }: Command): Promise<number> {
   try {
-    console.log(`wrote ${await buildProject((words[0] ?? Deno.cwd()).replace(/(.)\/+$/, "$1"))}`);
+    console.log(`wrote ${await buildProject(words[0] ?? Deno.cwd())}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

@@ -10,6 +10,7 @@ import { withToggles } from "../model/toggles.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { loadModel } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
+import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 
 /** Where the compiled model lies in a project. */
@@ -19,11 +20,12 @@ const BUILT_MODEL = "gen/csn.json";
  * Compiles the model of a project and writes it to `gen/csn.json`, inferred unless feature toggles extend it, which are
  * written to `gen/fts/<toggle>.json`.
  *
- * @param folder root of the project
+ * @param given root of the project
  * @returns the path written
  * @throws ConfigurationError when the model is wrong
  */
-export async function buildProject(folder: string): Promise<string> {
+export async function buildProject(given: string): Promise<string> {
+  const folder = projectRoot(given);
   const path = `${folder}/${BUILT_MODEL}`;
   const { env } = readConfiguration(folder);
   const files = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));

@@ -15,6 +15,7 @@ import { loadModel } from "./load_model.ts";
 import { loadTexts } from "./load_texts.ts";
 import { findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { bootServer } from "./boot_server.ts";
+import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { staticFiles } from "./static_files.ts";
 
@@ -55,7 +56,7 @@ export interface Project {
  * @throws ConfigurationError with file, line and what was expected
  */
 export function loadProject(folder: string, options: ProjectOptions = {}): Project {
-  const root = folder.replace(/(.)\/+$/, "$1");
+  const root = projectRoot(folder);
   const { name, version, env, files, port } = readConfiguration(root, options);
   const modelFiles = findModelFiles(root, env);
   const toggleFiles = findToggleFiles(root, env, modelFiles);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serveProject } from "../../src/deno/mod.ts";
+import { loadProject, serveProject } from "../../src/deno/mod.ts";
 import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
 
 Deno.test("serveProject() prints model, data, services with implementation, users and URL, and serves", async () => {
@@ -125,4 +125,25 @@ Deno.test("fw serve ends with code 1 when the port is in use", async () => {
     assert.equal(code, 1);
   });
   listener.close();
+});
+
+Deno.test("a project is the same by whatever path its folder is named", async () => {
+  await withProject(SMALL, async (folder) => {
+    const up = "../".repeat(Deno.cwd().split("/").length - 1);
+    for (
+      const path of [
+        `${folder}/`,
+        `${folder}/./srv/..`,
+        folder.replaceAll("/", "//"),
+        `./${up}${folder.slice(1)}`,
+      ]
+    ) {
+      const project = loadProject(path, { variables: {}, env: { log: { levels: { default: "silent" } } } });
+      assert.equal(project.folder, folder);
+      assert.equal(project.implementations.length, 1, path);
+      const response = await project.runtime.fetch(new Request("http://localhost/odata/v4/cat/hello()"));
+      assert.equal((await response.json()).value, "one");
+      await project.runtime.close();
+    }
+  });
 });

@@ -44,7 +44,9 @@ export function loadModules(
 ): LoadedModule[] {
   const loading: Loading = { ...context, host, seen: new Set(), result: [] };
   for (const root of roots) {
-    const path = host.readFile(root) === undefined ? findFile(normalizePath(root), host) : root;
+    // one file has one path, whether it is a root or used by another
+    const normal = normalizePath(root);
+    const path = host.readFile(normal) === undefined ? findFile(normal, host) : normal;
     if (path === undefined) throw new ConfigurationError(`Model file "${root}" does not exist`);
     load(path, loading);
   }
