@@ -18,6 +18,8 @@ import { copyRequest } from "../util/copy_request.ts";
  */
 export function boundedRequest(request: Request, limitBytes: number, url: URL): Request {
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  // middleware of the application may have read it
+  if (request.bodyUsed) return new Request(url, { method: request.method, headers: request.headers });
   if (request.body === null) return url.href === request.url ? request : copyRequest(request, { url });
   let length = 0;
   const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -15,7 +15,10 @@ import { restrictionsOf } from "./restrictions.ts";
 /** Restricted forms of one template; more different users than that share nothing. */
 const MAX_FORMS = 64;
 
-const FORMS: WeakMap<Query, Map<string, Query>> = new WeakMap();
+/** The restricted forms of templates in a model: that of others may restrict otherwise. */
+function formsOf(): WeakMap<Query, Map<string, Query>> {
+  return new WeakMap();
+}
 
 /**
  * The restricted form of a statement's query. Only templates are kept: handlers may change other queries.
@@ -32,8 +35,9 @@ export function cachedRestriction(
   const { query, params } = statement;
   if (params === undefined || !Object.isFrozen(query)) return options.restrict(query);
   const key = privilegesKey(pass, options.event);
-  let forms = FORMS.get(query);
-  if (forms === undefined) FORMS.set(query, forms = new Map());
+  const known = pass.model.derived(formsOf, formsOf);
+  let forms = known.get(query);
+  if (forms === undefined) known.set(query, forms = new Map());
   let form = forms.get(key);
   if (form === undefined) {
     form = options.restrict(query);
