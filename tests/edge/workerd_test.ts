@@ -74,3 +74,26 @@ Deno.test("an event emitted here over HTTP is handled in workerd, for authentica
     await server.stop();
   }
 });
+
+Deno.test("tokens are verified in workerd, by RS256 and ES256, a changed one is refused", async () => {
+  const server = await serve("tests/edge/token_worker.ts", "dist/token.js");
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${server.url}${path}`, { headers });
+    return { status: response.status, text: await response.text() };
+  };
+  const who = (token: string) => get("/odata/v4/admins/who()", { authorization: `Bearer ${token}` });
+  try {
+    const paths = ["/token?user=alice", "/token?user=alice&algorithm=ES256"];
+    const tokens: string[] = [];
+    for (const path of paths) tokens.push((await get(path)).text);
+    for (const token of [...tokens, ...tokens]) {
+      const { status, text } = await who(token);
+      assert.deepEqual([status, JSON.parse(text).value], [200, "alice"]);
+    }
+    const [header, , signature] = tokens[0]!.split(".");
+    assert.equal((await who(`${header}.${tokens[1]!.split(".")[1]}.${signature}`)).status, 401);
+    assert.equal((await get("/odata/v4/admins/who()")).status, 401);
+  } finally {
+    await server.stop();
+  }
+});
