@@ -114,6 +114,11 @@ Deno.test("every cut and every changed byte gives another certificate or none, n
   }
 });
 
+Deno.test("a header is read up to its limit", () => {
+  assert.equal(readForwardedCertificate(a, a.length).thumbprint, thumbprint);
+  assert.throws(() => readForwardedCertificate(a, a.length - 1), /is too long/);
+});
+
 Deno.test("what a client writes before the value of the proxy never takes its place", () => {
   const fragment = fc.constantFrom(
     "Cert=",

@@ -141,36 +141,38 @@ Deno.test("each service runs its own checks in hybrid operation [5.1.hybrid]", a
   });
 });
 
-Deno.test("both services are in effect when both are bound [5.1.hybrid]", async () => {
+Deno.test("the services that are bound are in effect, one or both [5.1.oidc] [5.1.oauth2] [5.1.hybrid]", async () => {
   const [oidc, oauth2] = [accounts(), authorization()];
-  const bound = {
-    identity: [{ credentials: oidc.credentials }],
-    xsuaa: [{ credentials: oauth2.credentials }],
-  };
-  const source = bindingsToSource(parseVcapServices(JSON.stringify(bound)))!;
-  const runtime = createRuntime({
-    model: { definitions: { S: { kind: "service" } } },
-    kinds: { fetch: identityFetch([oidc, oauth2]) },
-    env: createEnvironment([
-      source,
-      {
-        name: "test",
-        value: { log: { levels: { default: "silent" } }, server: { trusted_proxies: ["10.0.0.1"] } },
-      },
-    ], ["production"]),
-  });
-  const peer = { remoteAddr: { hostname: "10.0.0.1" } };
+  const identity = [{ credentials: oidc.credentials }];
+  const xsuaa = [{ credentials: oauth2.credentials }];
   const tokens = [
     await oidc.token({ user: "alice", certificate: CLIENT }),
     await oauth2.token({ user: "bob" }),
   ];
-  for (const token of tokens) {
-    const headers = { authorization: `Bearer ${token}`, "x-forwarded-client-cert": CLIENT.header };
-    const response = await runtime.fetch(new Request("http://localhost/odata/v4/s", { headers }), peer);
-    assert.equal(response.status, 200);
-    await response.body?.cancel();
+  for (
+    const [bound, expected] of [[{ identity }, [200, 401]], [{ xsuaa }, [401, 200]], [{ identity, xsuaa }, [
+      200,
+      200,
+    ]]] as const
+  ) {
+    const value = { log: { levels: { default: "silent" } }, server: { trusted_proxies: ["10.0.0.1"] } };
+    const runtime = createRuntime({
+      model: { definitions: { S: { kind: "service" } } },
+      kinds: { fetch: identityFetch([oidc, oauth2]) },
+      env: createEnvironment([
+        bindingsToSource(parseVcapServices(JSON.stringify(bound)))!,
+        { name: "test", value },
+      ], ["production"]),
+    });
+    for (const [i, token] of tokens.entries()) {
+      const headers = { authorization: `Bearer ${token}`, "x-forwarded-client-cert": CLIENT.header };
+      const request = new Request("http://localhost/odata/v4/s", { headers });
+      const response = await runtime.fetch(request, { remoteAddr: { hostname: "10.0.0.1" } });
+      assert.equal(response.status, expected[i]);
+      await response.body?.cancel();
+    }
+    await runtime.close();
   }
-  await runtime.close();
 });
 
 Deno.test("a forced exchange makes the user that of the OAuth 2.0 service [5.1.oidc]", () =>

@@ -28,15 +28,18 @@ export class Discovery {
   }
 
   /**
-   * URL of the keys of an issuer.
+   * URL of the keys of an issuer. A configuration of another issuer is asked for again, but not within 30 seconds.
    *
    * @param issuer URL of a trusted issuer, without path
    * @throws TokenRefused when the configuration is that of another issuer (4.3), ServiceError 503 when it cannot be read
    */
   async keysUrl(issuer: string): Promise<string> {
-    const { value } = await this.#documents.get(sourceOf(issuer));
-    if (value.issuer !== issuer) throw new TokenRefused("the configuration is that of another issuer");
-    return value.keysUrl;
+    const source = sourceOf(issuer);
+    const document = await this.#documents.get(source);
+    if (document.value.issuer === issuer) return document.value.keysUrl;
+    const newer = await this.#documents.newer(source, document);
+    if (newer?.value.issuer === issuer) return newer.value.keysUrl;
+    throw new TokenRefused("the configuration is that of another issuer");
   }
 
   /** Remembers that a token of an issuer was accepted: its configuration is dropped last. */
