@@ -10,26 +10,36 @@ import { contextVariable } from "./context_variable.ts";
 import type { Binding } from "./render/render_query.ts";
 import { type SqlValue, sqlValue } from "./write/sql_value.ts";
 
+/** What values are taken from. */
+export interface ValueSource {
+  /** Parameters of the query. */
+  readonly params: QueryParams;
+  /** Gives pseudo variables. */
+  readonly context: EventContext;
+}
+
 /**
  * The values to bind.
  *
  * @param bindings where they come from
  * @param from parameters of the query and the context
+ * @param listText writes a list as one value; default: JSON
  */
 export function bindValues(
   bindings: readonly Binding[],
-  from: { readonly params: QueryParams; readonly context: EventContext },
+  from: ValueSource,
+  listText: (values: readonly SqlValue[]) => string = JSON.stringify,
 ): SqlValue[] {
   return bindings.map((binding) => {
     const value = valueOf(binding, from);
-    if (binding.list) return JSON.stringify(listOf(value));
+    if (binding.list) return listText(listOf(value));
     return sqlValue(Array.isArray(value) ? value[0] : value);
   });
 }
 
 function valueOf(
   binding: Binding,
-  { params, context }: { readonly params: QueryParams; readonly context: EventContext },
+  { params, context }: ValueSource,
 ): unknown {
   if (binding.kind === "value") return binding.value;
   return binding.kind === "param" ? params[binding.name] : contextVariable(binding.path, context);

@@ -13,6 +13,7 @@ import { staticFiles } from "./static_files.ts";
 /** Kinds for Deno: SQLite beside memory, the file channel beside the in-process ones. */
 export const denoKinds: Kinds = {
   databases: {
+    postgres: async () => (await import("../db/postgres/postgres_database.ts")).createPostgresDatabase,
     sqlite: async () => (await import("../db/sqlite/sqlite_database.ts")).createSqliteDatabase,
   },
   channels: {

@@ -1,5 +1,5 @@
 /**
- * Random queries give the same results on the memory database and on SQLite.
+ * Random queries give the same results on all database engines.
  *
  * Left out, because the engines differ there by design: division of whole results of fractions, and numbers as text.
  *
@@ -15,6 +15,7 @@ import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Database, Rows } from "../../src/service/database.ts";
 import { propertyRuns } from "../property_runs.ts";
 import { testModel } from "./fixture.ts";
+import { postgresDatabase, server as postgres } from "./postgres.ts";
 
 const CONTEXT = { locale: "de", user: { id: "alice", attr: { city: ["Boston", "Rome"] } } };
 const WORDS = ["", "a", "Al", "al", "Raven", "ß", "Ä", "日本", "😀", "a%b", "_", "10", "null"];
@@ -211,25 +212,35 @@ const write: fc.Arbitrary<Query> = fc.oneof(
 );
 
 const model = testModel();
-const ENGINES = [createSqliteDatabase, createMemoryDatabase];
+const NAMES = postgres.isThere ? "memory, SQLite and PostgreSQL" : "memory and SQLite";
 
-async function onBoth(
-  rows: { readonly authors: readonly Row[]; readonly books: readonly Row[] },
-  run: (db: Database) => Promise<unknown>,
+/** Runs a property on all engines; what it gives on each of them must be the same. */
+async function onEngines(
+  check: (same: (rows: BookRows, run: (db: Database) => Promise<unknown>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const results = [];
-  for (const create of ENGINES) {
-    const db = await create({ model, options: {} });
-    try {
-      await db.deploy(
-        new Map([["my.Authors", structuredClone(rows.authors)], ["my.Books", structuredClone(rows.books)]]),
-      );
-      results.push(await run(db));
-    } finally {
-      await db.close();
-    }
+  const databases = await Promise.all([
+    createMemoryDatabase({ model, options: {} }),
+    createSqliteDatabase({ model, options: {} }),
+    ...(postgres.isThere ? [postgresDatabase(model)] : []),
+  ]);
+  try {
+    for (const db of databases) await db.deploy();
+    await check(async ({ authors, books }, run) => {
+      const [expected, ...others] = await Promise.all(databases.map(async (db) => {
+        const rows = structuredClone({ authors, books });
+        await db.reset(new Map([["my.Authors", rows.authors], ["my.Books", rows.books]]));
+        return await run(db);
+      }));
+      for (const [at, other] of others.entries()) assert.deepEqual(other, expected, databases[at + 1].kind);
+    });
+  } finally {
+    for (const db of databases) await db.close();
   }
-  assert.deepEqual(results[1], results[0]);
+}
+
+interface BookRows {
+  readonly authors: Row[];
+  readonly books: Row[];
 }
 
 /** Results with their counts, or the code of the error. */
@@ -256,25 +267,27 @@ function nestedCounts(result: unknown): unknown {
   return Array.isArray(result) ? result.map((row) => (row.reviews as Rows | undefined)?.$count) : undefined;
 }
 
-Deno.test("random reads give the same rows on the memory database and on SQLite", async () => {
-  const property = fc.asyncProperty(
-    data,
-    fc.oneof(list, groups),
-    (rows, body) => onBoth(rows, (db) => outcome(db, { SELECT: body })),
-  );
-  await fc.assert(property, propertyRuns(150, 11));
-});
+Deno.test(`random reads give the same rows on ${NAMES}`, () =>
+  onEngines(async (same) => {
+    const property = fc.asyncProperty(
+      data,
+      fc.oneof(list, groups),
+      (rows, body) => same(rows, (db) => outcome(db, { SELECT: body })),
+    );
+    await fc.assert(property, propertyRuns(150, 11));
+  }));
 
-Deno.test("random writes leave the same rows on the memory database and on SQLite", async () => {
-  const all = (entity: string, columns: string[]): Query => ({
-    SELECT: { from: { ref: [entity] }, columns: columns.map((name) => ref(name)), orderBy: [ref("ID")] },
-  });
-  const property = fc.asyncProperty(data, write, (rows, query) =>
-    onBoth(rows, async (db) => [
-      await outcome(db, structuredClone(query)),
-      await outcome(db, all("my.Books", ["ID", "title", "stock", "price", "hot", "author_ID"])),
-      await outcome(db, all("my.Reviews", ["ID", "stars", "text", "book_ID"])),
-      await outcome(db, all("my.Authors", ["ID", "name", "address_city"])),
-    ]));
-  await fc.assert(property, propertyRuns(100, 12));
-});
+Deno.test(`random writes leave the same rows on ${NAMES}`, () =>
+  onEngines(async (same) => {
+    const all = (entity: string, columns: string[]): Query => ({
+      SELECT: { from: { ref: [entity] }, columns: columns.map((name) => ref(name)), orderBy: [ref("ID")] },
+    });
+    const property = fc.asyncProperty(data, write, (rows, query) =>
+      same(rows, async (db) => [
+        await outcome(db, structuredClone(query)),
+        await outcome(db, all("my.Books", ["ID", "title", "stock", "price", "hot", "author_ID"])),
+        await outcome(db, all("my.Reviews", ["ID", "stars", "text", "book_ID"])),
+        await outcome(db, all("my.Authors", ["ID", "name", "address_city"])),
+      ]));
+    await fc.assert(property, propertyRuns(100, 12));
+  }));

@@ -69,7 +69,7 @@ export const CSN: Csn = {
         bio: { type: "cds.Composition", target: "my.Bios" },
       },
     },
-    "my.Bios": { kind: "entity", elements: { ID: UUID, text: TEXT } },
+    "my.Bios": { kind: "entity", elements: { ID: UUID, text: { type: "cds.LargeString" } } },
     "my.Genres": {
       kind: "entity",
       elements: {

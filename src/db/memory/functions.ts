@@ -117,12 +117,14 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $json: strict(fromJson),
   $json_boolean: truth,
   $json_double: strict((value) => value === Infinity ? "INF" : value === -Infinity ? "-INF" : value),
-  $base64: strict((value) => base64(value, false)),
-  $base64url: strict((value) => base64(value, true)),
-  $safe_integer: strict((value) => {
-    const number = narrow(value as number);
-    return typeof number === "bigint" || Math.abs(number) > Number.MAX_SAFE_INTEGER ? String(number) : number;
-  }),
+  $json_value: (value) => value,
+  $json_literal: (value) => value,
+  $json_base64: strict((value) => base64(value, false)),
+  $json_base64url: strict((value) => base64(value, true)),
+  $json_safe_integer: strict(safeInteger),
+  $json_datetime: (value) => value,
+  $json_timestamp: (value) => value,
+  $safe_integer: strict(safeInteger),
   // What is not there holds no term, so that its negation holds.
   $found: (value, term) =>
     toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
@@ -144,4 +146,10 @@ function matchesLike(value: string, pattern: string): boolean {
   }
   while (pattern[p] === "%") p++;
   return p === pattern.length;
+}
+
+/** Integers that a number cannot hold become text. */
+function safeInteger(value: unknown): unknown {
+  const number = narrow(value as number);
+  return typeof number === "bigint" || Math.abs(number) > Number.MAX_SAFE_INTEGER ? String(number) : number;
 }

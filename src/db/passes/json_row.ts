@@ -5,6 +5,7 @@
  */
 
 import type { Expression } from "../../cqn/cqn.ts";
+import { isBound } from "./references.ts";
 import type { Lowering, OutputColumn } from "./scope.ts";
 
 /**
@@ -26,8 +27,12 @@ function jsonValue({ payload }: Pick<Lowering, "payload">, column: OutputColumn)
   const by = (func: string): Expression => ({ func, args: [expression] });
   if (nested || element?.$type.items || type === "cds.Map") return by("$json");
   if (type === "cds.Boolean") return by("$json_boolean");
-  if (type === "cds.Binary" || type === "cds.LargeBinary") return by(payload ? "$base64url" : "$base64");
-  if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return by("$safe_integer");
+  if (type === "cds.Binary" || type === "cds.LargeBinary") {
+    return by(payload ? "$json_base64url" : "$json_base64");
+  }
+  if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return by("$json_safe_integer");
   if (payload && type === "cds.Double") return by("$json_double");
-  return expression;
+  if (type === "cds.Timestamp") return by("$json_timestamp");
+  if (type === "cds.DateTime") return by("$json_datetime");
+  return by("val" in expression || isBound(expression) ? "$json_literal" : "$json_value");
 }

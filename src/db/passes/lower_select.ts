@@ -87,8 +87,17 @@ function orderTerms(
     if (!output) return lowering.expression(term, scope) as OrderTerm;
     const { sort, nulls } = term;
     return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) } as OrderTerm;
-  });
+  }).map((term) => neverNull(term, scope) ? { ...term, notNull: true } : term);
   return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
+}
+
+/** Whether an order term is a column of the only source that holds no null. */
+function neverNull(term: OrderTerm, { sources }: Scope): boolean {
+  if (sources.length !== 1 || !("ref" in term) || term.ref.length !== 2) return false;
+  const [{ alias, entity, columns }] = sources;
+  if (!entity || columns || stepName(term.ref[0]) !== alias) return false;
+  const flat = entity.$flat.get(stepName(term.ref[1]));
+  return flat?.key === true || flat?.notNull === true;
 }
 
 /** A page is a page of a total order: keys come last (behaviours 2). */
@@ -97,7 +106,7 @@ function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[])
   const [{ alias, entity, columns }] = scope.sources;
   if (!entity || columns || (select.columns ?? []).some(isAggregate)) return [];
   const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
-  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name] }))
+  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], notNull: true } as OrderTerm))
     .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
 }
 

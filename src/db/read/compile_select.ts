@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import type { Dialect } from "../render/dialect.ts";
+import { stepName } from "../passes/scope.ts";
+import type { Dialect, ValueType } from "../render/dialect.ts";
 import { type Binding, renderQuery } from "../render/render_query.ts";
 import { rowReaders } from "./read_row.ts";
 
@@ -19,6 +20,8 @@ export interface PreparedSelect {
   /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
   readonly count: boolean;
   readonly limited: boolean;
+  /** Alias of the table or view that the query starts at. */
+  readonly table: string | undefined;
 }
 
 /** A SELECT as SQL. */
@@ -52,7 +55,13 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     one: select?.one === true,
     count: select?.count === true,
     limited: select?.limit !== undefined,
+    table: firstTable(lowered.query.SELECT.from),
   };
+}
+
+function firstTable(source: Source): string | undefined {
+  if ("join" in source) return firstTable(source.args[0]);
+  return "ref" in source ? source.as ?? stepName(source.ref[0]) : undefined;
 }
 
 /**
@@ -63,10 +72,13 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
  */
 export function compileSelect(
   query: SelectQuery | SetQuery,
-  options: PrepareOptions & { readonly dialect: Dialect },
+  options: PrepareOptions & {
+    readonly dialect: Dialect;
+    readonly types?: Readonly<Record<string, ValueType>>;
+  },
 ): CompiledSelect {
   const { query: lowered, ...prepared } = prepareSelect(query, options);
-  return { ...prepared, ...renderQuery(options.dialect, lowered) };
+  return { ...prepared, ...renderQuery(options.dialect, lowered, { types: options.types }) };
 }
 
 /**

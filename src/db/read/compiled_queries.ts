@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { ValueType } from "../render/dialect.ts";
 import { countQuery } from "./compile_select.ts";
 
 /** In which way a query is compiled. */
@@ -15,6 +16,8 @@ export interface QueryVariant {
   readonly payload?: boolean;
   /** The number of rows instead of the rows. */
   readonly counting?: boolean;
+  /** What is known of the values of parameters; only for databases that want to know it. */
+  readonly types?: Readonly<Record<string, ValueType>>;
 }
 
 /** Compiles queries; frozen ones are templates and are compiled once in each way. */
@@ -35,7 +38,7 @@ export class CompiledQueries<T> {
    */
   get(query: SelectQuery | SetQuery, variant: QueryVariant): T {
     if (!Object.isFrozen(query)) return this.#new(query, variant);
-    const name = `${variant.localized ? "l" : ""}${variant.payload ? "j" : ""}${variant.counting ? "c" : ""}`;
+    const name = nameOf(variant);
     let variants = this.#known.get(query);
     if (!variants) this.#known.set(query, variants = new Map());
     let compiled = variants.get(name);
@@ -46,6 +49,11 @@ export class CompiledQueries<T> {
   #new(query: SelectQuery | SetQuery, variant: QueryVariant): T {
     return this.#compile(variant.counting ? countQuery(query as SelectQuery) : query, variant);
   }
+}
+
+function nameOf({ localized, payload, counting, types }: QueryVariant): string {
+  const flags = `${localized ? "l" : ""}${payload ? "j" : ""}${counting ? "c" : ""}`;
+  return types ? `${flags} ${Object.values(types).join(" ")}` : flags;
 }
 
 /**

@@ -35,7 +35,9 @@ function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
   if (inJson) return undefined;
   switch (type) {
     case "cds.Boolean":
-      return replace(name, (value) => value !== 0);
+      return replace(name, (value) => value !== 0 && value !== false);
+    case "cds.DateTime":
+      return replace(name, (value) => typeof value === "string" ? value.replace(/\.\d+/, "") : value);
     case "cds.Binary":
     case "cds.LargeBinary":
       return replace(name, (value) => value instanceof Uint8Array ? base64(value) : value);

@@ -9,6 +9,9 @@ import type { ResolvedType } from "../../model/linked.ts";
 /** Renders the call of a function from its rendered arguments. */
 export type FunctionRenderer = (...args: readonly string[]) => string;
 
+/** What is known of a bound value when the text is written. */
+export type ValueType = "boolean" | "integer" | "number" | "other";
+
 /** What a dialect of SQL has of its own. */
 export interface Dialect {
   readonly name: string;
@@ -17,7 +20,15 @@ export interface Dialect {
   /** Operators that differ: `==` and `!=` compare null as a value. */
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */
-  placeholder(index: number): string;
+  placeholder(index: number, type?: ValueType): string;
+  /** Membership in a bound list. */
+  inList(placeholder: string, negated: boolean): string;
+  /** A bound value whose type nothing else tells. */
+  isNull(placeholder: string): string;
+  /** A pattern of `like` in which only `%` and `_` have a meaning. */
+  like(pattern: string): string;
+  /** Where nulls stand in an order that does not say it: before everything else. */
+  nulls(sort: "asc" | "desc"): string;
   /** The number of rows of a limit, given as rendered value. */
   limit(rows: string | undefined, offset: string | undefined): string;
   /** The column type of an element (csn-cqn 4). */

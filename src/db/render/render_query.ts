@@ -20,7 +20,7 @@ import type {
 import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, ValueType } from "./dialect.ts";
 
 /** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
 export type Binding =
@@ -40,19 +40,29 @@ const OPERATORS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
+/** How a statement is written. */
+export interface WriterOptions {
+  /** Writes values into the text, as views need them. */
+  readonly inline?: boolean;
+  /** What is known of the values of parameters, by name. */
+  readonly types?: Readonly<Record<string, ValueType>>;
+}
+
 /** Writes SQL; one for each statement. */
 export class SqlWriter {
   readonly #dialect: Dialect;
   readonly #inline: boolean;
+  readonly #types: Readonly<Record<string, ValueType>>;
   readonly #bindings: Binding[] = [];
 
   /**
    * @param dialect where databases differ
-   * @param options `inline` writes values into the text, as views need them
+   * @param options values in the text, types of parameters
    */
-  constructor(dialect: Dialect, options: { readonly inline?: boolean } = {}) {
+  constructor(dialect: Dialect, options: WriterOptions = {}) {
     this.#dialect = dialect;
     this.#inline = options.inline === true;
+    this.#types = options.types ?? {};
   }
 
   /** The values bound so far. */
@@ -105,11 +115,11 @@ export class SqlWriter {
     return sql;
   }
 
-  #orderTerm({ sort, nulls, ...term }: OrderTerm): string {
+  #orderTerm({ sort, nulls, notNull, ...term }: OrderTerm & { readonly notNull?: boolean }): string {
     const direction = sort === "desc" ? " DESC" : "";
-    return `${this.expression(term as Expression)}${direction}${
-      nulls ? ` NULLS ${nulls.toUpperCase()}` : ""
-    }`;
+    // what is never null keeps the order of its index
+    const place = nulls ? ` NULLS ${nulls.toUpperCase()}` : notNull ? "" : this.#dialect.nulls(sort ?? "asc");
+    return `${this.expression(term as Expression)}${direction}${place}`;
   }
 
   #column({ as, ...expression }: Expression & { as?: string }): string {
@@ -134,13 +144,41 @@ export class SqlWriter {
 
   /** A flat expression array. */
   xo(tokens: readonly Xo[]): string {
-    return tokens.map((token) => {
-      if (typeof token !== "string") return this.expression(token);
-      const own = this.#dialect.operators[token];
-      if (own !== undefined) return own;
-      if (!OPERATORS.has(token)) throw new TypeError(`Unknown operator "${token}"`);
-      return token.toUpperCase();
-    }).join(" ");
+    const parts: string[] = [];
+    for (let at = 0; at < tokens.length; at++) {
+      const token = tokens[at];
+      const next = tokens[at + 1];
+      if (token === "in" && isValues(next)) {
+        parts.push(this.#membership(next, false));
+        at++;
+      } else if (token === "not" && next === "in" && isValues(tokens[at + 2])) {
+        parts.push(this.#membership(tokens[at + 2] as FunctionExpression, true));
+        at += 2;
+      } else if (token === "like" && typeof next === "object" && tokens[at + 2] !== "escape") {
+        parts.push(`${this.#operator(token)} ${this.#dialect.like(this.expression(next))}`);
+        at++;
+      } else if (typeof token === "string") parts.push(this.#operator(token));
+      else if (next === "is" && "ref" in token && isBound(token)) {
+        parts.push(this.#dialect.isNull(this.expression(token)));
+      } else parts.push(this.expression(token));
+    }
+    return parts.join(" ");
+  }
+
+  #operator(token: string): string {
+    const own = this.#dialect.operators[token];
+    if (own !== undefined) return own;
+    if (!OPERATORS.has(token)) throw new TypeError(`Unknown operator "${token}"`);
+    return token.toUpperCase();
+  }
+
+  /** Membership in the values of a bound array. */
+  #membership(values: FunctionExpression, negated: boolean): string {
+    const [list] = values.args as readonly Expression[];
+    const binding: Binding = "val" in list
+      ? { kind: "value", value: list.val, list: true }
+      : { ...bindingOf(list as RefExpression), list: true };
+    return this.#dialect.inList(this.#bind(binding), negated);
   }
 
   /** One expression. */
@@ -163,19 +201,22 @@ export class SqlWriter {
 
   #ref(expression: RefExpression): string {
     if (!isBound(expression)) return expression.ref.map((step) => quote(stepName(step))).join(".");
-    return this.#bind(bindingOf(expression));
+    const binding = bindingOf(expression);
+    return this.#bind(binding, binding.kind === "param" ? this.#types[binding.name] : undefined);
   }
 
-  #bind(binding: Binding): string {
+  #bind(binding: Binding, type?: ValueType): string {
     if (this.#inline) throw new TypeError("A view cannot depend on values of a request");
     this.#bindings.push(binding);
-    return this.#dialect.placeholder(this.#bindings.length - 1);
+    return this.#dialect.placeholder(this.#bindings.length - 1, type);
   }
 
   #value({ val, literal }: ValueExpression): string {
     if (val === null) return "NULL";
     if (literal === "name") return text(String(val));
-    if (!this.#inline && literal !== "number") return this.#bind({ kind: "value", value: val });
+    if (!this.#inline && literal !== "number") {
+      return this.#bind({ kind: "value", value: val }, valueType(val));
+    }
     if (typeof val === "boolean") return this.#dialect.boolean(val);
     if (typeof val === "number" || typeof val === "bigint") return String(val);
     return text(val instanceof Date ? val.toISOString() : String(val));
@@ -184,7 +225,6 @@ export class SqlWriter {
   #call(call: FunctionExpression): string {
     const name = call.func.toLowerCase();
     const given = (call.args ?? []) as readonly (Expression | "*")[];
-    if (name === "$values") return this.#values(given[0] as Expression);
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
     const render = this.#dialect.functions[name];
     const text = render && this.#positional(given, render);
@@ -205,14 +245,6 @@ export class SqlWriter {
       const arg = given[Number(index)];
       return arg === "*" ? "*" : this.expression(arg);
     });
-  }
-
-  /** The values of a bound array as rows. */
-  #values(list: Expression): string {
-    const binding: Binding = "val" in list
-      ? { kind: "value", value: list.val, list: true }
-      : { ...bindingOf(list as RefExpression), list: true };
-    return this.#dialect.functions.$values(this.#bind(binding));
   }
 
   #window(tokens: readonly Xo[]): string {
@@ -246,6 +278,24 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   "geo.intersects",
 ]);
 
+/** Whether an operand is the values of a bound array. */
+function isValues(operand: Xo | undefined): operand is FunctionExpression {
+  return typeof operand === "object" && "func" in operand && operand.func === "$values";
+}
+
+/**
+ * What is known of a value that is bound.
+ *
+ * @param value any value
+ */
+export function valueType(value: unknown): ValueType {
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value !== "number" && typeof value !== "bigint") return "other";
+  return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT ? "integer" : "number";
+}
+
+const MAX_INT = 2 ** 31 - 1;
+
 function bindingOf(expression: RefExpression): Binding {
   const path = expression.ref.map(stepName);
   return expression.param ? { kind: "param", name: path[0] } : { kind: "variable", path };
@@ -265,12 +315,12 @@ function text(value: string): string {
  *
  * @param dialect where databases differ
  * @param query the query, lowered
- * @param options `inline` writes values into the text
+ * @param options values in the text, types of parameters
  */
 export function renderQuery(
   dialect: Dialect,
   query: SelectQuery | SetQuery,
-  options: { readonly inline?: boolean } = {},
+  options: WriterOptions = {},
 ): RenderedSql {
   const writer = new SqlWriter(dialect, options);
   const sql = writer.query(query);

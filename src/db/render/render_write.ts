@@ -9,16 +9,21 @@ import type { FlatElement } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
 import type { Dialect } from "./dialect.ts";
-import { quote, type RenderedSql, SqlWriter } from "./render_query.ts";
+import { quote, type RenderedSql, SqlWriter, type WriterOptions } from "./render_query.ts";
 
 /**
  * Renders a write.
  *
  * @param dialect where databases differ
  * @param statement what is written
+ * @param types what is known of the values of parameters
  */
-export function renderWrite(dialect: Dialect, statement: WriteStatement): RenderedSql {
-  const writer = new SqlWriter(dialect);
+export function renderWrite(
+  dialect: Dialect,
+  statement: WriteStatement,
+  types?: WriterOptions["types"],
+): RenderedSql {
+  const writer = new SqlWriter(dialect, { types });
   return { sql: writeText(writer, statement), bindings: writer.bindings };
 }
 

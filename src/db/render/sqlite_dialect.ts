@@ -50,6 +50,11 @@ export const SQLITE: Dialect = Object.freeze({
   functions: SQLITE_FUNCTIONS,
   operators: Object.freeze({ "==": "IS", "!=": "IS NOT" }),
   placeholder: () => "?",
+  inList: (placeholder: string, negated: boolean) =>
+    `${negated ? "NOT " : ""}IN (select value from json_each(${placeholder}))`,
+  isNull: (placeholder: string) => placeholder,
+  like: (pattern: string) => pattern,
+  nulls: () => "",
   // A limit that is an expression does not make SQLite prepare the statement again for each value.
   limit: (rows: string | undefined, offset: string | undefined) =>
     ` LIMIT ${rows === undefined ? "-1" : rows === "?" ? "?+0" : rows}${

@@ -16,6 +16,11 @@ function call(name: string): FunctionRenderer {
   return (...args) => `${name}(${args.join(", ")})`;
 }
 
+/** Integers that a number cannot hold as text. */
+function safeInteger(value: string): string {
+  return `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`;
+}
+
 /** Functions by lower-case name. */
 export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, part) => `(instr(${text}, ${part}) > 0)`,
@@ -64,12 +69,15 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $json: call("json"),
   $json_boolean: (value) => `json(iif(${value} is null, 'null', iif(${value}, 'true', 'false')))`,
   $json_double: (value) => `iif(${value} in (9e999, -9e999), iif(${value} > 0, 'INF', '-INF'), ${value})`,
-  $base64: call("fw_base64"),
-  $base64url: call("fw_base64url"),
-  $safe_integer: (value) =>
-    `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`,
+  $json_value: (value) => value,
+  $json_literal: (value) => value,
+  $json_base64: call("fw_base64"),
+  $json_base64url: call("fw_base64url"),
+  $json_safe_integer: safeInteger,
+  $json_datetime: (value) => value,
+  $json_timestamp: (value) => value,
+  $safe_integer: safeInteger,
   $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
-  $values: (values) => `(select value from json_each(${values}))`,
   $any: (array, condition) => `exists (select 1 from json_each(${array}) as "$item" where ${condition})`,
   $size: (array) => `coalesce(json_array_length(${array}), 0)`,
 });

@@ -13,6 +13,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
 import { fillTables, runInternally } from "../fill_tables.ts";
+import { deployTables } from "../ddl/deploy_tables.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { claimRows } from "../queue/claim_rows.ts";
@@ -23,8 +24,8 @@ import { SQLITE } from "../render/sqlite_dialect.ts";
 import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
-import { deployTables } from "./deploy_tables.ts";
 import { Snapshots } from "./snapshots.ts";
+import { sqliteCatalog } from "./sqlite_catalog.ts";
 import { type SqliteHost, SqliteTransaction } from "./sqlite_transaction.ts";
 
 const LOCK_TIMEOUT_MS = 15_000;
@@ -78,9 +79,8 @@ class SqliteDatabase implements Database {
 
   async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
     await runInternally((context) => this.begin(context), async (tx) => {
-      await tx.write((connection) =>
-        deployTables(connection, this.#model, { foreignKeys: this.#foreignKeys })
-      );
+      const options = { dialect: SQLITE, foreignKeys: this.#foreignKeys };
+      await deployTables(sqliteCatalog(tx), this.#model, options);
       await fillTables(tx, data);
     });
   }

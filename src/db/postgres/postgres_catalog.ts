@@ -1,0 +1,37 @@
+/**
+ * The tables of a PostgreSQL database, in the schema of the connection.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { TableCatalog } from "../ddl/deploy_tables.ts";
+import { quote } from "../render/render_query.ts";
+import type { PostgresTransaction } from "./postgres_transaction.ts";
+
+/**
+ * What deploying needs.
+ *
+ * @param tx a transaction
+ */
+export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
+  const all = async (sql: string, values: readonly unknown[] = []) => await tx.sql(sql, values) as Row[];
+  return {
+    tables: async () =>
+      (await all(
+        "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = current_schema()",
+      )).map((row) => ({ name: String(row.table_name), isView: row.table_type === "VIEW" })),
+    columns: async (table) =>
+      (await all(
+        "SELECT column_name, is_nullable, column_default, is_generated FROM information_schema.columns " +
+          "WHERE table_schema = current_schema() AND table_name = ?",
+        [table],
+      )).map((row) => ({
+        name: String(row.column_name),
+        notNull: row.is_nullable === "NO",
+        hasDefault: row.column_default !== null || row.is_generated === "ALWAYS",
+      })),
+    hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
+    run: (sql) => tx.sql(sql),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * PostgreSQL as database: a pool of connections, one schema per tenant.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
+import { deployTables } from "../ddl/deploy_tables.ts";
+import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { persistentEntities } from "../ddl/render_ddl.ts";
+import { fillTables, runInternally } from "../fill_tables.ts";
+import { claimRows } from "../queue/claim_rows.ts";
+import { compileSelect } from "../read/compile_select.ts";
+import { CompiledQueries } from "../read/compiled_queries.ts";
+import { queriesByModel } from "../read/queries_by_model.ts";
+import { POSTGRES } from "../render/postgres_dialect.ts";
+import { quote } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+import { viewQuery } from "../view_query.ts";
+import { openPool, type Pool } from "./pool.ts";
+import { postgresCatalog } from "./postgres_catalog.ts";
+import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
+
+/** Bytes of a name; PostgreSQL cuts off what is longer. */
+const NAME_BYTES = 63;
+const DEFAULT_SCHEMA = "public";
+
+/**
+ * Opens a PostgreSQL database.
+ *
+ * @param options the model; `credentials` with `url`, or `host`, `port`, `user`, `password`, `database`, and with
+ *   `schema` (default `public`), beside which each tenant has a schema of its own; `pool`; `timeoutMs` of statements;
+ *   `assert_integrity: "db"`: the database checks foreign keys
+ * @throws ConfigurationError for missing credentials, and for definitions whose tables would have the same name
+ */
+export function createPostgresDatabase(options: DatabaseOptions): Database {
+  return new PostgresDatabase(options);
+}
+
+class PostgresDatabase implements Database {
+  readonly kind = "postgres";
+  readonly #model: LinkedModel;
+  readonly #foreignKeys: boolean;
+  readonly #schema: string;
+  readonly #pool: Pool;
+  readonly #host: PostgresHost;
+
+  constructor(given: DatabaseOptions) {
+    const { model, options, tenant } = given;
+    const entities = persistentEntities(model);
+    assertDistinctNames(entities);
+    for (const entity of entities) assertLength(sqlName(entity), entity.name);
+    const { credentials = {}, pool = {}, timeoutMs } = options as {
+      credentials?: Readonly<Record<string, unknown>>;
+      pool?: Readonly<Record<string, unknown>>;
+      timeoutMs?: number;
+    };
+    this.#model = model;
+    this.#foreignKeys = options.assert_integrity === "db";
+    this.#schema = schemaOf(credentials.schema, tenant);
+    this.#pool = openPool({ credentials, pool, statementMs: timeoutMs, schema: this.#schema });
+    this.#host = {
+      model,
+      pool: this.#pool,
+      ...queriesByModel(
+        given,
+        (model) =>
+          new CompiledQueries((query, { localized, payload = false, types }) =>
+            compileSelect(query, { model, dialect: POSTGRES, localized, payload, types })
+          ),
+      ),
+    };
+  }
+
+  begin(context: EventContext): PostgresTransaction {
+    return new PostgresTransaction(this.#host, context);
+  }
+
+  async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
+    await runInternally((context) => this.begin(context), async (tx) => {
+      // several instances may start at once
+      await tx.sql("SET LOCAL lock_timeout = '60s'");
+      await tx.lock(`fw deploy ${this.#schema}`);
+      await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
+      await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
+      const options = { dialect: POSTGRES, foreignKeys: this.#foreignKeys };
+      await deployTables(postgresCatalog(tx), this.#model, options);
+      await fillTables(tx, data);
+    });
+  }
+
+  async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
+    await runInternally((context) => this.begin(context), async (tx) => {
+      for (const entity of persistentEntities(this.#model)) {
+        if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
+      }
+      await fillTables(tx, data);
+    });
+  }
+
+  claim(request: ClaimRequest): Promise<readonly Row[]> {
+    return runInternally((context) => this.begin(context), async (tx) => {
+      // workers take turns: what one of them leases in a partition decides what is free for the next
+      await tx.sql("SELECT pg_advisory_xact_lock(hashtext(?))", [
+        `fw claim ${this.#schema} ${request.entity}`,
+      ]);
+      return await claimRows(tx, request);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end({ timeout: 5 });
+  }
+}
+
+/** What may not stand in a plain name, or differs by case only, is escaped. */
+function schemaOf(given: unknown, tenant: string | undefined): string {
+  const schema = typeof given === "string" && given !== "" ? given : DEFAULT_SCHEMA;
+  if (tenant === undefined) return assertLength(schema, schema);
+  const name = tenant.replace(/[^a-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`);
+  return assertLength(`${schema}_${name}`, tenant);
+}
+
+function assertLength(name: string, of: string): string {
+  if (new TextEncoder().encode(name).length <= NAME_BYTES) return name;
+  throw new ConfigurationError(
+    `The name of "${of}" in the database, "${name}", is longer than the ${NAME_BYTES} bytes that PostgreSQL allows`,
+  );
+}

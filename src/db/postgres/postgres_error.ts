@@ -1,0 +1,76 @@
+/**
+ * Errors of PostgreSQL as errors clients may see.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import { constraintViolation } from "../constraint_violation.ts";
+import { persistentEntities } from "../ddl/render_ddl.ts";
+import { sqlName } from "../sql_name.ts";
+
+/** What the driver throws; the members are those of the protocol. */
+interface DriverError extends Error {
+  readonly code: string;
+  readonly detail?: string;
+  readonly table_name?: string;
+  readonly column_name?: string;
+  readonly constraint_name?: string;
+}
+
+/** SQLSTATE of what a value of the client caused: too long, out of range, no such date, division by zero, pattern. */
+const BAD_VALUES: ReadonlySet<string> = new Set([
+  "22001",
+  "22003",
+  "22007",
+  "22008",
+  "22012",
+  "22021",
+  "22P02",
+  "22P05",
+  "2201B",
+]);
+
+/** Codes of connections that could not be made or broke off. */
+const UNREACHABLE = /^(?:CONNECTION_|CONNECT_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P0[123]|08)/;
+
+/**
+ * The error to throw for what the driver threw.
+ *
+ * @param error what was thrown
+ * @param model gives the names of entities and elements
+ * @returns a `ServiceError` for violated constraints (409, 400), values the database refuses (400), conflicts (409) and a
+ *   database that cannot be reached (503); the error itself otherwise
+ */
+export function postgresError(error: unknown, model: LinkedModel): unknown {
+  if (!(error instanceof Error) || typeof (error as DriverError).code !== "string") return error;
+  const cause = error as DriverError;
+  switch (cause.code) {
+    case "23505":
+      return cause.constraint_name?.endsWith("_pkey")
+        ? constraintViolation("key", { cause, entity: entityName(cause, model) })
+        : constraintViolation("unique", { cause, columns: columnsOf(cause) });
+    case "23503":
+      return constraintViolation("foreignKey", { cause });
+    case "23502":
+      return constraintViolation("null", { cause, columns: columnsOf(cause) });
+    case "40001":
+    case "40P01":
+    case "55P03":
+      return new ServiceError({ status: 409, cause });
+  }
+  if (BAD_VALUES.has(cause.code)) return new ServiceError({ status: 400, cause });
+  return UNREACHABLE.test(cause.code) ? new ServiceError({ status: 503, cause }) : error;
+}
+
+/** `Key (name, city)=(a, b) already exists.` */
+function columnsOf({ column_name: column, detail }: DriverError): string[] {
+  if (column !== undefined) return [column];
+  const [, list = ""] = /^Key \((.*?)\)=/.exec(detail ?? "") ?? [];
+  return list.split(",").map((name) => name.trim().replace(/^"|"$/g, "")).filter((name) => name !== "");
+}
+
+function entityName({ table_name: table = "" }: DriverError, model: LinkedModel): string {
+  return persistentEntities(model).find((entity) => sqlName(entity) === table)?.name ?? table;
+}

@@ -1,0 +1,257 @@
+/**
+ * A transaction of PostgreSQL.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
+import { bindValues } from "../bind_values.ts";
+import { entitiesInSql } from "../entities_in_sql.ts";
+import type { CompiledSelect } from "../read/compile_select.ts";
+import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
+import type { QueriesByModel } from "../read/queries_by_model.ts";
+import { POSTGRES } from "../render/postgres_dialect.ts";
+import { type Binding, valueType } from "../render/render_query.ts";
+import { renderWrite } from "../render/render_write.ts";
+import { runWrite } from "../write/run_write.ts";
+import { type SqlValue, sqlValue } from "../write/sql_value.ts";
+import type { StatementRunner } from "../write/statement_runner.ts";
+import type { WriteStatement } from "../write/write_statement.ts";
+import { rowLock } from "./lock_clause.ts";
+import { numberedPlaceholders } from "./numbered_placeholders.ts";
+import type { Connection, Pool } from "./pool.ts";
+import { postgresError } from "./postgres_error.ts";
+
+/** What a transaction takes from its database. */
+export interface PostgresHost extends QueriesByModel<CompiledSelect> {
+  readonly model: LinkedModel;
+  readonly pool: Pool;
+}
+
+/** What all parts of a transaction share. */
+interface TransactionState {
+  /** The connection, once something was written or locked. */
+  connection?: Promise<Connection>;
+  ended: boolean;
+}
+
+/** A part of a transaction. */
+interface TransactionPart {
+  readonly state?: TransactionState;
+  /** Reads follow the model of the tables, whatever the context sees. */
+  readonly sees?: "all";
+}
+
+/** Rows with the number of rows that a statement changed. */
+type StatementResult = Row[] & { readonly count: number };
+
+/**
+ * Isolation is that of the database: READ COMMITTED. Until the first write statements run on any connection, each of them
+ * sees what is committed; from then on all run on one connection in a transaction.
+ */
+export class PostgresTransaction implements DatabaseTransaction, StatementRunner {
+  readonly model: LinkedModel;
+  readonly context: EventContext;
+  readonly #host: PostgresHost;
+  readonly #state: TransactionState;
+  readonly #queries: PostgresHost["compiled"];
+
+  /**
+   * @param host the database
+   * @param context gives user, locale and time
+   * @param part the transaction this one is a part of
+   */
+  constructor(host: PostgresHost, context: EventContext, part: TransactionPart = {}) {
+    this.#host = host;
+    this.model = host.model;
+    this.context = context;
+    this.#state = part.state ?? { ended: false };
+    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
+  }
+
+  /** The same transaction for statements of another context. */
+  within(context: EventContext): PostgresTransaction {
+    if (context === this.context) return this;
+    return new PostgresTransaction(this.#host, context, { state: this.#state });
+  }
+
+  /** Runs a query. */
+  run(query: Query, params: QueryParams = {}): Promise<QueryResult> {
+    return "SELECT" in query || "SET" in query ? this.#read(query, params) : this.#write(query, params);
+  }
+
+  /** Runs a SELECT whose rows the database writes as JSON text. */
+  async readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
+    const compiled = this.#compile(query, params, { payload: true });
+    const { rows, count } = await this.#fetch(query, params, compiled);
+    const json = compiled.one
+      ? (rows[0]?.json as string | undefined) ?? "null"
+      : `[${rows.map((row) => row.json as string).join(",")}]`;
+    return new JsonRows(json, rows.length, count);
+  }
+
+  /** Runs SQL text with placeholders `?`: rows of a query, the number of rows of anything else. */
+  async sql(given: string, values: readonly unknown[] = []): Promise<unknown> {
+    const text = numberedPlaceholders(entitiesInSql(given, this.model));
+    const bound = values.map((value) => sqlValue(value));
+    if (/^\s*(?:select|with|values|explain|show)\b/i.test(text)) {
+      return [...await this.#statement(text, bound)];
+    }
+    await this.#connection();
+    return (await this.#statement(text, bound)).count;
+  }
+
+  /** Inserts a row of queued work: the numbers come from a sequence, so that no transaction waits for another one. */
+  async enqueue(entity: string, row: Row): Promise<void> {
+    const [{ seq }] = await this.#statement("SELECT nextval($1::text::regclass) AS seq", [QUEUE_SEQUENCE]);
+    await this.run({ INSERT: { into: entity, entries: [{ ...row, seq }] } });
+  }
+
+  /**
+   * Keeps other transactions that ask for the same lock waiting until this one ends.
+   *
+   * @param name what is locked
+   */
+  async lock(name: string): Promise<void> {
+    await this.#connection();
+    await this.#statement("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
+  }
+
+  /** Writes are there for others from now on. */
+  commit(): Promise<void> {
+    return this.#end("COMMIT");
+  }
+
+  /** Writes are undone. */
+  rollback(): Promise<void> {
+    return this.#end("ROLLBACK");
+  }
+
+  /** Changes rows of a table. */
+  async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
+    const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
+    await this.#connection();
+    return (await this.#statement(sql, this.#values(bindings, params))).count;
+  }
+
+  /** Reads rows that a write depends on. */
+  async select(query: SelectQuery, params: QueryParams = {}): Promise<readonly Row[]> {
+    const result = await this.#read({ SELECT: { ...query.SELECT, history: true } }, params);
+    return (Array.isArray(result) ? result : result ? [result] : []) as readonly Row[];
+  }
+
+  async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
+    await this.#connection();
+    return await runWrite(this.#forWriting(), query, params);
+  }
+
+  /** Writes fill and follow all there is, also what the context does not see. */
+  #forWriting(): PostgresTransaction {
+    if (this.#queries === this.#host.compiled) return this;
+    return new PostgresTransaction(this.#host, this.context, { state: this.#state, sees: "all" });
+  }
+
+  async #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
+    const compiled = this.#compile(query, params);
+    const { rows: found, count } = await this.#fetch(query, params, compiled);
+    const rows: Rows = [...found];
+    for (const read of compiled.readers) for (const row of rows) read(row);
+    if (compiled.one) return rows[0] ?? null;
+    return count === undefined ? rows : Object.assign(rows, { $count: count });
+  }
+
+  /** Rows as the database gives them, and their number ignoring the limit. */
+  async #fetch(
+    query: SelectQuery | SetQuery,
+    params: QueryParams,
+    compiled: CompiledSelect,
+  ): Promise<{ readonly rows: Row[]; readonly count?: number }> {
+    const lock = rowLock(query, compiled.table);
+    if (lock) {
+      await this.#connection();
+      await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(lock.waitMs ?? 0)]);
+    }
+    const values = this.#values(compiled.bindings, params);
+    const rows = await this.#statement(compiled.sql + (lock?.clause ?? ""), values);
+    if (!compiled.count || !("SELECT" in query)) return { rows };
+    if (!compiled.limited) return { rows, count: rows.length };
+    const counting = this.#compile(query, params, { counting: true });
+    const [row] = await this.#statement(counting.sql, this.#values(counting.bindings, params));
+    return { rows, count: Number(row.count) };
+  }
+
+  #compile(
+    query: SelectQuery | SetQuery,
+    params: QueryParams,
+    as: Omit<QueryVariant, "localized"> = {},
+  ): CompiledSelect {
+    const localized = isLocalized(query, this.context);
+    return this.#queries.get(query, { localized, types: typesOf(params), ...as });
+  }
+
+  #values(bindings: readonly Binding[], params: QueryParams): SqlValue[] {
+    return bindValues(bindings, { params, context: this.context }, arrayLiteral);
+  }
+
+  /** Runs a statement on the connection of the transaction, or on any while there is none. */
+  async #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    if (this.#state.ended) throw new Error("The transaction has ended already");
+    try {
+      const on = await this.#state.connection ?? this.#host.pool;
+      // the driver knows values of all types that `sqlValue` gives
+      return await on.unsafe(sql, values as string[], { prepare: true }) as unknown as StatementResult;
+    } catch (error) {
+      throw postgresError(error, this.model);
+    }
+  }
+
+  #connection(): Promise<Connection> {
+    if (this.#state.ended) throw new Error("The transaction has ended already");
+    return this.#state.connection ??= this.#begin();
+  }
+
+  async #begin(): Promise<Connection> {
+    try {
+      const connection = await this.#host.pool.reserve();
+      await connection.unsafe("BEGIN");
+      return connection;
+    } catch (error) {
+      throw postgresError(error, this.model);
+    }
+  }
+
+  async #end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
+    if (this.#state.ended) return;
+    this.#state.ended = true;
+    const connection = await this.#state.connection?.catch(() => undefined);
+    if (!connection) return;
+    try {
+      const { command } = await connection.unsafe(statement) as unknown as { readonly command: string };
+      // a transaction in which a statement failed is rolled back, whatever is asked for
+      if (command !== statement) throw new Error(`${statement} ended with ${command}`);
+    } catch (error) {
+      throw postgresError(error, this.model);
+    } finally {
+      connection.release();
+    }
+  }
+}
+
+/** Numbers the rows of queued work. */
+export const QUEUE_SEQUENCE = "fw_queue_seq";
+
+/** What is known of the values of parameters before the text is written. */
+function typesOf(params: QueryParams): QueryVariant["types"] {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueType(value)]));
+}
+
+/** A list as array of PostgreSQL, whose type follows from what it is compared with. */
+function arrayLiteral(values: readonly SqlValue[]): string {
+  const items = values.map((value) =>
+    value === null ? "NULL" : `"${String(value).replace(/["\\]/g, "\\$&")}"`
+  );
+  return `{${items.join(",")}}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Functions in the SQL of PostgreSQL: the canonical ones of OData (URL conventions 5.1.1.5 to 5.1.1.12), aggregates, and
+ * those the passes make themselves, with the results they have on the other engines. Rows as JSON are built as text:
+ * `json_build_object` takes a hundred arguments at most, and `jsonb` loses the order of members.
+ *
+ * @module
+ */
+
+import type { FunctionRenderer } from "./dialect.ts";
+
+function call(name: string): FunctionRenderer {
+  return (...args) => `${name}(${args.join(", ")})`;
+}
+
+/** Letter case as Unicode has it; the result is compared like all texts, by code points. */
+function inCase(name: "lower" | "upper"): FunctionRenderer {
+  return (text) => `(${name}((${text})::text collate "und-x-icu") collate "C")`;
+}
+
+const lower = inCase("lower");
+const upper = inCase("upper");
+
+function part(field: string): FunctionRenderer {
+  return (value) => `floor(extract(${field} from ${value}))::int`;
+}
+
+function double(value: string): string {
+  return `(${value})::float8`;
+}
+
+function numeric(value: string): string {
+  return `(${value})::numeric`;
+}
+
+/** At least zero; null stays null, unlike with `greatest`. */
+function notNegative(count: string): string {
+  return `case when ${count} < 0 then 0 else ${count} end`;
+}
+
+/** A text as JSON string, null as JSON null. */
+function jsonText(text: string): string {
+  return `coalesce('"' || ${text} || '"', 'null')`;
+}
+
+const SECONDS = `YYYY-MM-DD"T"HH24:MI:SS`;
+
+function jsonObject(...args: readonly string[]): string {
+  if (args.length === 0) return "'{}'";
+  const members: string[] = [];
+  for (let at = 0; at < args.length; at += 2) {
+    members.push(`to_json(${args[at]}::text)::text || ':' || ${args[at + 1]}`);
+  }
+  return `('{' || ${members.join(" || ',' || ")} || '}')`;
+}
+
+/** Functions by lower-case name. */
+export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
+  contains: (text, other) => `(strpos(${text}, ${other}) > 0)`,
+  startswith: (text, other) => `(left(${text}, char_length(${other})) = ${other})`,
+  endswith: (text, other) => `(right(${text}, char_length(${other})) = ${other})`,
+  // as in ECMAScript a dot matches no line break, and the ends are those of the text
+  matchespattern: (text, pattern) => `(${text} ~ ('(?p)' || ${pattern}))`,
+  indexof: (text, other) => `(strpos(${text}, ${other}) - 1)`,
+  length: call("char_length"),
+  substring: (text, start, count) =>
+    `substr(${text}, ${notNegative(start)} + 1${count === undefined ? "" : `, ${notNegative(count)}`})`,
+  tolower: lower,
+  toupper: upper,
+  lower,
+  upper,
+  trim: call("btrim"),
+  concat: (...parts) => `(${parts.map((text) => `(${text})::text`).join(" || ")})`,
+  year: part("year"),
+  month: part("month"),
+  day: part("day"),
+  hour: part("hour"),
+  minute: part("minute"),
+  second: part("second"),
+  fractionalseconds: (value) => `mod(extract(second from ${value}), 1)`,
+  date: (value) => `(${value})::date`,
+  time: (value) => `date_trunc('second', ${value})::time`,
+  totaloffsetminutes: (value) => `case when ${value} is null then null else 0 end`,
+  mindatetime: () => "'0001-01-01T00:00:00'::timestamp",
+  maxdatetime: () => "'9999-12-31T23:59:59.999'::timestamp",
+  round: (value, digits) => `round(${numeric(value)}${digits === undefined ? "" : `, ${digits}`})`,
+  floor: (value) => `floor(${numeric(value)})`,
+  ceiling: (value) => `ceil(${numeric(value)})`,
+  mod: (left, right) => `mod(${numeric(left)}, nullif(${numeric(right)}, 0))`,
+  // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
+  div: (left, right) => `trunc(${numeric(left)} / nullif(${numeric(right)}, 0))`,
+  divby: (left, right) => `(${double(left)} / nullif(${double(right)}, 0))`,
+  count: (argument) => `count(${argument ?? "*"})`,
+  countdistinct: (argument) => `count(distinct ${argument})`,
+  sum: call("sum"),
+  min: call("min"),
+  max: call("max"),
+  avg: (value) => `avg(${double(value)})`,
+  average: (value) => `avg(${double(value)})`,
+  $json_object: jsonObject,
+  $json_array: (row) => `('[' || coalesce(string_agg(${row}, ','), '') || ']')`,
+  $json: (text) => `coalesce((${text})::text, 'null')`,
+  $json_value: (value) => `coalesce(to_json(${value})::text, 'null')`,
+  $json_literal: (value) => `coalesce(to_json((select ${value}))::text, 'null')`,
+  $json_boolean: (value) => `case ${value} when true then 'true' when false then 'false' else 'null' end`,
+  $json_double: (value) =>
+    `case ${value} when 'Infinity' then '"INF"' when '-Infinity' then '"-INF"' when 'NaN' then '"NaN"' ` +
+    `else coalesce(to_json(${value})::text, 'null') end`,
+  $json_base64: (bytes) => jsonText(`translate(encode(${bytes}, 'base64'), E'\\n', '')`),
+  $json_base64url: (bytes) => jsonText(`translate(encode(${bytes}, 'base64'), E'+/\\n', '-_')`),
+  $json_safe_integer: (value) =>
+    `case when ${value} between -9007199254740991 and 9007199254740991 ` +
+    `then ${value}::text else ${jsonText(`${value}::text`)} end`,
+  $json_datetime: (value) => jsonText(`to_char(${value}, '${SECONDS}"Z"')`),
+  $json_timestamp: (value) =>
+    jsonText(`to_char(${value}, '${SECONDS}.MS') || rtrim(substr(to_char(${value}, 'US'), 4), '0') || 'Z'`),
+  $safe_integer: (value) => value,
+  $found: (text, term) => `(strpos(${lower(text)}, ${lower(term)}) > 0)`,
+  $any: (array, condition) =>
+    `exists (select 1 from jsonb_array_elements_text(coalesce(${array}, '[]')::jsonb) as "$item" where ${condition})`,
+  $size: (array) => `coalesce(jsonb_array_length((${array})::jsonb), 0)`,
+});
