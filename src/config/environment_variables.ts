@@ -11,7 +11,13 @@ import { SCHEMA } from "./schema.ts";
 import type { SchemaNode } from "./validate.ts";
 
 /** Variables with the prefix that are no configuration. */
-const RESERVED: ReadonlySet<string> = new Set(["ENV", "CONFIG", "REQUIRE_SERVICES", "HOME"]);
+const RESERVED: ReadonlySet<string> = new Set([
+  "ENV",
+  "CONFIG",
+  "REQUIRE_SERVICES",
+  "HOME",
+  "TOKEN_PASSWORD",
+]);
 
 /**
  * The sources that environment variables give, ascending.

@@ -79,6 +79,10 @@ Deno.test("variablesToSources() maps names with underscores to keys", () => {
   assert.equal((env.server as { index: boolean }).index, false);
 });
 
+Deno.test("variablesToSources() passes over variables of the command line", () => {
+  assert.deepEqual(variablesToSources({ FW_TOKEN_PASSWORD: "secret", FW_ENV: "test" }), []);
+});
+
 Deno.test("variablesToSources() refuses a variable that names no key", () => {
   assert.throws(() => variablesToSources({ FW_SERVR_PORT: "1" }), /FW_SERVR_PORT names no key/);
 });

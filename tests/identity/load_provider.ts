@@ -64,6 +64,7 @@ export interface Configuration {
 
 /** The rest of it. */
 export interface CommonConfiguration {
+  readonly adapter: new () => object;
   readonly clientAuthMethods: readonly string[];
   readonly jwks: { readonly keys: readonly JsonWebKey[] };
   readonly cookies: { readonly keys: readonly string[] };
@@ -93,11 +94,15 @@ export type ProviderClass = new (
   configuration: Configuration & CommonConfiguration,
 ) => Provider;
 
-/**
- * Imports the package. It says on the console that it is made for Node, which is no news here: this line, and no
- * other, is dropped.
- */
-export async function loadProvider(): Promise<ProviderClass> {
+let loaded: Promise<ProviderClass> | undefined;
+
+/** Imports the package once. */
+export function loadProvider(): Promise<ProviderClass> {
+  return loaded ??= importProvider();
+}
+
+/** The package says on the console that it is made for Node, which is no news here: this line is dropped. */
+async function importProvider(): Promise<ProviderClass> {
   const { warn } = console;
   console.warn = (...args: unknown[]) => {
     if (!String(args[0]).includes("oidc-provider WARNING: Unsupported runtime")) warn(...args);

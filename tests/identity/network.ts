@@ -5,13 +5,14 @@
  * @module
  */
 
-import http, { type IncomingMessage } from "node:http";
-import net, { type AddressInfo, type Server, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Server as HttpServer } from "node:http";
+import type { AddressInfo, Server, Socket } from "node:net";
 import type { Certificate } from "../../src/test/mod.ts";
 
 /** Who can reach what. */
 export interface Network {
+  /** The proxy that knows the names, for other processes: `HTTPS_PROXY`. */
+  readonly proxyUrl: string;
   /**
    * A name from now on.
    *
@@ -34,25 +35,19 @@ export interface Network {
  *
  * @param authority signs the certificates of all servers
  */
-export async function startNetwork(authority: Certificate): Promise<Network> {
+export function startNetwork(authority: Certificate): Network {
   const ports = new Map<string, number>();
-  const sockets = new Set<Duplex>();
   const clients = new Map<string, Deno.HttpClient>();
-  const proxy = http.createServer();
-  proxy.on("connect", (request: IncomingMessage, client: Duplex, head: Uint8Array) => {
-    const host = request.url!.replace(/:\d+$/, "");
-    const port = ports.get(host) ?? ports.get(host.replace(/^[^.]*/, "*"));
-    if (port === undefined) return void client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    join(client, net.connect(port, "127.0.0.1"), { head, sockets });
-  });
-  const proxyPort = await listen(proxy);
+  const tunnels = startTunnels((host) => ports.get(host) ?? ports.get(host.replace(/^[^.]*/, "*")));
+  const proxyUrl = `http://127.0.0.1:${tunnels.port}`;
   return {
+    proxyUrl,
     name: (host, port) => void ports.set(host, port),
     client(certificate) {
       const id = certificate?.key ?? "";
       const client = clients.get(id) ?? Deno.createHttpClient({
         caCerts: [authority.pem],
-        proxy: { url: `http://127.0.0.1:${proxyPort}` },
+        proxy: { url: proxyUrl },
         ...(certificate ? { cert: certificate.pem, key: certificate.key } : {}),
       });
       clients.set(id, client);
@@ -60,41 +55,84 @@ export async function startNetwork(authority: Certificate): Promise<Network> {
     },
     async close() {
       for (const client of clients.values()) client.close();
-      for (const socket of sockets) socket.destroy();
-      await stop(proxy);
+      await tunnels.close();
     },
   };
 }
 
-function join(
-  client: Duplex,
-  server: Socket,
-  { head, sockets }: { readonly head: Uint8Array; readonly sockets: Set<Duplex> },
-): void {
-  const end = () => {
-    for (const socket of [client, server]) {
-      sockets.delete(socket);
-      socket.destroy();
+interface Tunnels {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A proxy for HTTP CONNECT (RFC 9110 9.3.6). */
+function startTunnels(portOf: (host: string) => number | undefined): Tunnels {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const connections = new Set<Deno.Conn>();
+  const tunnels = new Set<Promise<void>>();
+  const join = async (client: Deno.Conn) => {
+    connections.add(client);
+    let server: Deno.Conn | undefined;
+    try {
+      const port = portOf(await readTarget(client));
+      if (port === undefined) return;
+      server = await Deno.connect({ hostname: "127.0.0.1", port });
+      connections.add(server);
+      await client.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\n\r\n"));
+      await Promise.race([pump(client, server), pump(server, client)]);
+    } catch {
+      // one side has gone away
+    } finally {
+      for (const one of [client, server]) if (one) close(one, connections);
     }
   };
-  for (const socket of [client, server]) {
-    sockets.add(socket);
-    socket.on("error", end).on("close", end);
+  const accepting = (async () => {
+    for await (const client of listener) {
+      const tunnel = join(client).finally(() => tunnels.delete(tunnel));
+      tunnels.add(tunnel);
+    }
+  })();
+  return {
+    port: listener.addr.port,
+    async close() {
+      listener.close();
+      for (const one of connections) close(one, connections);
+      await Promise.all([accepting, ...tunnels]);
+    },
+  };
+}
+
+/** The host of the first line; the client says nothing more before it is answered. */
+async function readTarget(client: Deno.Conn): Promise<string> {
+  let text = "";
+  const buffer = new Uint8Array(4096);
+  while (!text.includes("\r\n\r\n")) {
+    const length = await client.read(buffer);
+    if (length === null) throw new Error("The client has gone away");
+    text += new TextDecoder().decode(buffer.subarray(0, length));
   }
-  server.on("connect", () => {
-    client.write("HTTP/1.1 200 OK\r\n\r\n");
-    if (head.length > 0) server.write(head);
-    client.pipe(server).pipe(client);
-  });
+  return /^CONNECT ([^: ]+)/.exec(text)?.[1] ?? "";
+}
+
+async function pump(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+  const buffer = new Uint8Array(64 * 1024);
+  for (let length = await from.read(buffer); length !== null; length = await from.read(buffer)) {
+    for (let sent = 0; sent < length;) sent += await to.write(buffer.subarray(sent, length));
+  }
+}
+
+function close(connection: Deno.Conn, connections: Set<Deno.Conn>): void {
+  if (connections.delete(connection)) connection.close();
 }
 
 /**
- * Listens on a free port of this machine.
+ * Listens on a free port of this machine; connections that are cut end silently.
  *
  * @param server what listens
  * @returns the port
  */
 export async function listen(server: Server): Promise<number> {
+  server.on("connection", (socket: Socket) => void socket.on("error", () => {}));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -104,7 +142,7 @@ export async function listen(server: Server): Promise<number> {
  *
  * @param server what listens
  */
-export async function stop(server: http.Server): Promise<void> {
+export async function stop(server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await closed;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createCertificate, createIdentity } from "../../src/test/mod.ts";
-import { CERTIFICATE_ROUTE, ROUTE } from "./app_server.ts";
+import { CERTIFICATE_ROUTE, ROUTE } from "./tls_proxy.ts";
 import { OIDC_CLIENT, UNBOUND_CLIENT } from "./identity_server.ts";
 import { CLIENT_SECRET } from "./providers.ts";
 import { withWorld, type World } from "./world.ts";

@@ -149,6 +149,7 @@ async function createProvider(
   });
   const provider = new Provider(issuer, {
     ...configuration,
+    adapter: NoStorage,
     clientAuthMethods: ["tls_client_auth", "client_secret_post"],
     jwks: { keys: jwks },
     cookies: { keys: ["not used: nobody logs in by a page"] },
@@ -176,6 +177,16 @@ async function createProvider(
     resource: () => new provider.ResourceServer(RESOURCE, resource()),
   });
   return provider;
+}
+
+/** Tokens are signed, not stored: what a provider wants to keep is forgotten. */
+class NoStorage {
+  upsert(): Promise<void> {
+    return Promise.resolve();
+  }
+  find(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
 }
 
 function certificateOf(context: Context): X509Certificate | undefined {
