@@ -18,17 +18,39 @@ const MODEL = {
   },
 } as const;
 
+/** No other timer has this time: the test decides when it is over. */
+const LIMIT_MS = 77_777;
+
+/** Catches the timers of requests; the result ends their time. */
+function catchTimers(): { expire(): void; restore(): void } {
+  const original = globalThis.setTimeout;
+  const caught: (() => void)[] = [];
+  const replaced = (run: () => void, ms?: number) => ms === LIMIT_MS ? caught.push(run) : original(run, ms);
+  globalThis.setTimeout = replaced as typeof setTimeout;
+  return {
+    expire: () => caught.splice(0).forEach((run) => run()),
+    restore: () => void (globalThis.setTimeout = original),
+  };
+}
+
+type Call = (action: string, body?: unknown) => Promise<Response>;
+
 async function withRuntime(
   kind: "memory" | "sqlite",
   service: Implementations[string],
-  test: (runtime: Runtime, call: (action: string, body?: unknown) => Promise<Response>) => Promise<void>,
+  test: (given: { runtime: Runtime; call: Call; expire: () => void }) => Promise<void>,
 ): Promise<void> {
   const runtime = createRuntime({
     model: MODEL,
     kinds: { databases: { sqlite: () => createSqliteDatabase, memory: () => createMemoryDatabase } },
-    env: { log: { levels: { default: "silent" } }, limits: { handlerMs: 40 }, requires: { db: { kind } } },
+    env: {
+      log: { levels: { default: "silent" } },
+      limits: { handlerMs: LIMIT_MS },
+      requires: { db: { kind } },
+    },
     handlers: { S: service },
   });
+  const { expire, restore } = catchTimers();
   const call = (path: string, body: unknown = {}) =>
     runtime.fetch(
       new Request(`http://localhost/odata/v4/s/${path}`, {
@@ -39,8 +61,9 @@ async function withRuntime(
     );
   try {
     await runtime.start();
-    await test(runtime, call);
+    await test({ runtime, call, expire });
   } finally {
+    restore();
     await runtime.close();
   }
 }
@@ -51,6 +74,7 @@ const insert = (ID: number, title: string) => fw.ql.INSERT.into("my.Books").entr
 
 for (const kind of ["sqlite", "memory"] as const) {
   Deno.test(`a handler that takes too long is answered 504, and nothing of it stays (${kind})`, async () => {
+    const begun = Promise.withResolvers<void>();
     const late = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<unknown>();
     let signal: AbortSignal | undefined;
@@ -58,6 +82,7 @@ for (const kind of ["sqlite", "memory"] as const) {
       srv.on("slow", async (req) => {
         signal = req.signal;
         await fw.db.run(insert(1, "in time"));
+        begun.resolve();
         await late.promise;
         // every way to go on fails: in the transaction, in one of its own, by a service
         const tries = [
@@ -69,8 +94,11 @@ for (const kind of ["sqlite", "memory"] as const) {
         return "late";
       });
       srv.on("fast", async () => void await fw.db.run(insert(5, "other")));
-    }, async (runtime, call) => {
-      const response = await call("slow");
+    }, async ({ runtime, call, expire }) => {
+      const pending = call("slow");
+      await begun.promise;
+      expire();
+      const response = await pending;
       assert.equal(response.status, 504);
       assert.deepEqual(await response.json(), {
         error: { code: "HANDLER_TIMEOUT", message: "The request took too long" },
@@ -88,22 +116,27 @@ for (const kind of ["sqlite", "memory"] as const) {
 
 Deno.test("after the time of a batch no further part is begun", async () => {
   const begun: string[] = [];
+  const isSlow = Promise.withResolvers<void>();
   await withRuntime("memory", (srv) => {
     srv.on("slow", async (req) => {
       begun.push("slow");
+      isSlow.resolve();
       await new Promise((_resolve, reject) => {
         req.signal!.addEventListener("abort", () => reject(req.signal!.reason));
       });
     });
     srv.on("fast", () => void begun.push("fast"));
-  }, async (_runtime, call) => {
+  }, async ({ call, expire }) => {
     const requests = ["fast", "slow", "fast"].map((url, id) => ({
       id: `${id}`,
       method: "POST",
       url,
       body: {},
     }));
-    const response = await call("$batch", { requests });
+    const pending = call("$batch", { requests });
+    await isSlow.promise;
+    expire();
+    const response = await pending;
     assert.equal(response.status, 504);
     await response.body?.cancel();
     assert.deepEqual(begun, ["fast", "slow"]);
@@ -112,16 +145,21 @@ Deno.test("after the time of a batch no further part is begun", async () => {
 
 Deno.test("failed and done of a request whose time is over fire once, succeeded never", async () => {
   const fired: string[] = [];
+  const begun = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
   await withRuntime("memory", (srv) => {
     srv.on("slow", async (req) => {
       for (const event of ["succeeded", "failed"] as const) req.on(event, () => void fired.push(event));
       req.on("done", () => void (fired.push("done"), done.resolve()));
       await fw.db.run(insert(1, "x"));
+      begun.resolve();
       await new Promise<void>((resolve) => req.signal!.addEventListener("abort", () => resolve()));
     });
-  }, async (_runtime, call) => {
-    const response = await call("slow");
+  }, async ({ call, expire }) => {
+    const pending = call("slow");
+    await begun.promise;
+    expire();
+    const response = await pending;
     await response.body?.cancel();
     await done.promise;
     assert.deepEqual(fired, ["failed", "done"]);
@@ -129,11 +167,18 @@ Deno.test("failed and done of a request whose time is over fire once, succeeded 
 });
 
 Deno.test("an own route that takes too long is answered 504 in the language of the caller", async () => {
-  await withRuntime("memory", () => {}, async (runtime) => {
+  await withRuntime("memory", () => {}, async ({ runtime, expire }) => {
+    const begun = Promise.withResolvers<void>();
     const hangs = Promise.withResolvers<Response>();
-    runtime.app.get("/slow", () => hangs.promise);
+    runtime.app.get("/slow", () => {
+      begun.resolve();
+      return hangs.promise;
+    });
     const headers = { authorization: `Basic ${btoa("alice:")}`, "accept-language": "de" };
-    const response = await runtime.fetch(new Request("http://localhost/slow", { headers }));
+    const pending = runtime.fetch(new Request("http://localhost/slow", { headers }));
+    await begun.promise;
+    expire();
+    const response = await pending;
     assert.equal(response.status, 504);
     assert.equal((await response.json()).error.message, "Die Anfrage hat zu lange gedauert");
     hangs.resolve(new Response("late"));

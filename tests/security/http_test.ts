@@ -19,7 +19,11 @@ async function withServer(
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, runtime.fetch);
   try {
     await test((lines, body = "") =>
-      talk(server.addr.port, [...lines, "Connection: close", "", body].join("\r\n"))
+      talk(server.addr.port, [...lines, "Connection: close", "", body].join("\r\n"), {
+        // servers close after an answer, unless they wait for the rest of a body
+        enough: body.length > 100 ? /\r\n\r\n/ : undefined,
+        ms: 10_000,
+      })
     );
   } finally {
     await server.shutdown();
