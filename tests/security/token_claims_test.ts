@@ -67,7 +67,10 @@ Deno.test("a token that does not say which client it is from is refused", () =>
     await assertRefused(app, await app.identity.token({ user: "alice", claims }));
     const single = await app.identity.token({ claims: { aud: ["sb-bookshop!t1"], azp: undefined } });
     assert.equal(await app.status(single, "internals"), 200);
-    await assertRefused(app, await app.identity.token({ user: "alice", claims: { azp: 1 } }));
+    await assertRefused(
+      app,
+      await app.identity.token({ user: "alice", claims: { aud: "sb-bookshop!t1", azp: 1 } }),
+    );
   }));
 
 Deno.test("no pseudo-role follows from the name of a user (jwt-claims-019)", () =>

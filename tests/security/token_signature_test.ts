@@ -166,7 +166,7 @@ Deno.test("the JSON form of a signed token is refused (jwt-signature-029)", () =
     await assertRefused(app, JSON.stringify({ payload, signatures: [{ protected: header, signature }] }));
   }));
 
-Deno.test("a 401 for a token is a JSON error with challenge; without token it names no error (authn-endpoints-010) [7.1]", () =>
+Deno.test("a 401 for a token is a JSON error with challenge; without token it names no error (authn-endpoints-010)", () =>
   withTokens({}, async (app) => {
     await assertRefused(app, "no.token.atall");
     const response = await app.get("members");

@@ -62,6 +62,16 @@ Deno.test("objects of claims have no prototype and cannot be changed, on every l
   assert.deepEqual(Object.keys(claims.a as object), ["__proto__", "c"]);
 });
 
+Deno.test("parts are UTF-8 in base64url without padding, also that of the signature", () => {
+  const claims = toBase64url('{"sub":"é"}');
+  assert.equal(parseToken(`${HEADER}.${claims}.AAAA`).claims.sub, "é");
+  const latin1 = btoa('{"sub":"\xe9"}').replaceAll("=", "");
+  for (const text of [`${HEADER}.${latin1}.AAAA`, `${HEADER}.${claims}.AA==`, `${HEADER}.${claims}.AB`]) {
+    assert.throws(() => parseToken(text), TokenRefused);
+  }
+  assert.throws(() => parseToken(`${HEADER}=.${claims}.AAAA`), TokenRefused);
+});
+
 Deno.test("claims may be nested 16 levels deep", () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   parseToken(`${HEADER}.${toBase64url(nested(16))}.AAAA`);
