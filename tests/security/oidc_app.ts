@@ -123,7 +123,8 @@ export async function withOidc(setting: OidcSetting, run: (app: OidcApp) => Prom
     ),
   });
   const send = async ({ token, text, certificate, headers, peer, service, host }: Sent = {}) => {
-    const bearer = text ?? await identity.token({ user: "alice", certificate: CLIENT, ...token });
+    const bearer = text ??
+      await identity.token({ user: "alice", certificate: CLIENT, algorithm: "ES256", ...token });
     const request = new Request(`http://localhost/odata/v4/${service ?? "members"}/who()`, {
       headers: {
         authorization: `Bearer ${bearer}`,

@@ -43,7 +43,7 @@ async function withExchange(
 }
 
 const answerWith = (token: TokenOptions, expires_in = 3600) => async (oauth2: Identity) => ({
-  access_token: await oauth2.token({ user: "alice", ...token }),
+  access_token: await oauth2.token({ user: "alice", algorithm: "ES256", ...token }),
   token_type: "bearer",
   expires_in,
 });
@@ -104,7 +104,7 @@ Deno.test("where exchanged tokens are only provided, a technical user stays as i
 Deno.test("a fetched token is used again, but not with less than five minutes left (token-client-004)", async () => {
   for (const [expires, requests] of [[3600, 1], [360, 1], [299, 3]] as const) {
     await withExchange({ answer: answerWith({}, expires) }, async ({ identity, status, forms }) => {
-      const text = await identity.token({ user: "alice", certificate: CLIENT });
+      const text = await identity.token({ user: "alice", certificate: CLIENT, algorithm: "ES256" });
       for (let i = 0; i < 3; i++) assert.equal(await status({ text }), 200);
       assert.equal(forms.length, requests, String(expires));
     });
@@ -130,13 +130,21 @@ Deno.test("a claim made up to select the other service leads nowhere (token-clie
 Deno.test("each service runs its own checks in hybrid operation [5.1.hybrid]", async () => {
   const oauth2 = authorization();
   await withOidc({ oauth2 }, async ({ status, user }) => {
-    const text = await oauth2.token({ user: "bob", roles: ["reader"] });
+    const text = await oauth2.token({ algorithm: "ES256", user: "bob", roles: ["reader"] });
     assert.deepEqual((await user({ text, certificate: null })).user.roles, ["openid", "reader"]);
     assert.equal((await user()).user.id, "alice");
     assert.equal(await status({ certificate: null }), 401);
-    const zoned = await oauth2.token({ user: "bob", claims: { ext_attr: undefined, zid: "uaa" } });
+    const zoned = await oauth2.token({
+      algorithm: "ES256",
+      user: "bob",
+      claims: { ext_attr: undefined, zid: "uaa" },
+    });
     assert.equal(await status({ text: zoned, certificate: null }), 200);
-    const foreign = await oauth2.token({ user: "bob", claims: { aud: "other", azp: "other" } });
+    const foreign = await oauth2.token({
+      algorithm: "ES256",
+      user: "bob",
+      claims: { aud: "other", azp: "other" },
+    });
     assert.equal(await status({ text: foreign }), 401);
   });
 });
@@ -147,7 +155,7 @@ Deno.test("the services that are bound are in effect, one or both [5.1.oidc] [5.
   const xsuaa = [{ credentials: oauth2.credentials }];
   const tokens = [
     await oidc.token({ user: "alice", certificate: CLIENT }),
-    await oauth2.token({ user: "bob" }),
+    await oauth2.token({ algorithm: "ES256", user: "bob" }),
   ];
   for (
     const [bound, expected] of [[{ identity }, [200, 401]], [{ xsuaa }, [401, 200]], [{ identity, xsuaa }, [
@@ -180,7 +188,7 @@ Deno.test("a forced exchange makes the user that of the OAuth 2.0 service [5.1.o
     answer: answerWith({ roles: ["reader"], attributes: { country: "DE" } }),
     requires: { multitenancy: true },
   }, async ({ user, status, forms, identity, oauth2 }) => {
-    const text = await identity.token({ user: "alice", certificate: CLIENT });
+    const text = await identity.token({ user: "alice", certificate: CLIENT, algorithm: "ES256" });
     const { user: alice, tenant } = await user({ text });
     assert.deepEqual([alice.id, tenant, alice.roles], ["alice", "t1", ["openid", "reader"]]);
     assert.deepEqual({ ...alice.attr }.country, ["DE"]);
@@ -231,7 +239,10 @@ Deno.test("an access token becomes an ID token first, at its own issuer", () =>
 
 Deno.test("tokens of the OAuth 2.0 service are not exchanged", () =>
   withExchange({}, async ({ oauth2, status, forms }) => {
-    assert.equal(await status({ text: await oauth2.token({ user: "bob" }), certificate: null }), 200);
+    assert.equal(
+      await status({ text: await oauth2.token({ algorithm: "ES256", user: "bob" }), certificate: null }),
+      200,
+    );
     assert.deepEqual(forms, []);
   }));
 
@@ -240,7 +251,7 @@ Deno.test("with kind oidc alone no client may send the tokens that are exchanged
     const { user: alice } = await user();
     const { token } = (alice.authInfo as { exchanged: ExchangedToken }).exchanged;
     assert.equal(await status({ text: token }), 401);
-    assert.equal(await status({ text: await oauth2.token({ user: "bob" }) }), 401);
+    assert.equal(await status({ text: await oauth2.token({ algorithm: "ES256", user: "bob" }) }), 401);
   }));
 
 Deno.test("a token endpoint that refuses is 401, one that fails 503 with Retry-After, neither shows tokens", async () => {
