@@ -5,6 +5,7 @@
  */
 
 import type { Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { jsonRow } from "./json_row.ts";
 import { isBound } from "./references.ts";
 import {
@@ -18,6 +19,7 @@ import {
   stepName,
 } from "./scope.ts";
 import { searchedRows } from "./search.ts";
+import { viewQuery } from "../view_query.ts";
 import { lowerSource } from "./source.ts";
 
 /**
@@ -95,9 +97,19 @@ function orderTerms(
 function neverNull(term: OrderTerm, { sources }: Scope): boolean {
   if (sources.length !== 1 || !("ref" in term) || term.ref.length !== 2) return false;
   const [{ alias, entity, columns }] = sources;
-  if (!entity || columns || stepName(term.ref[0]) !== alias) return false;
+  if (!entity || columns || stepName(term.ref[0]) !== alias || !hasRowsOfTable(entity)) return false;
   const flat = entity.$flat.get(stepName(term.ref[1]));
   return flat?.key === true || flat?.notNull === true;
+}
+
+/** Whether the rows are those of one table; a view that groups or joins may have nulls in what the model calls a key. */
+function hasRowsOfTable(entity: LinkedEntity): boolean {
+  const query = viewQuery(entity);
+  if (!query) return true;
+  if (!("SELECT" in query)) return false;
+  const { from, groupBy } = query.SELECT;
+  return "ref" in from && from.ref.length === 1 && !groupBy && entity.$source !== undefined &&
+    hasRowsOfTable(entity.$source);
 }
 
 /** A page is a page of a total order: keys come last (behaviours 2). */
@@ -106,7 +118,8 @@ function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[])
   const [{ alias, entity, columns }] = scope.sources;
   if (!entity || columns || (select.columns ?? []).some(isAggregate)) return [];
   const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
-  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], notNull: true } as OrderTerm))
+  const sure = hasRowsOfTable(entity) ? { notNull: true } : {};
+  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], ...sure }))
     .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
 }
 
