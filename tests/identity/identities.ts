@@ -12,13 +12,15 @@ import { type Certificate, createCertificate } from "../../src/test/mod.ts";
 import { APP_NAME, IdentityServer, OAUTH2_CLIENT, OAUTH2_HOST, OIDC_CLIENT } from "./identity_server.ts";
 import { type Network, startNetwork } from "./network.ts";
 import { CLIENT_SECRET } from "./providers.ts";
-import { PASSWORD } from "./password_grant.ts";
+import { PASSWORD } from "./grants.ts";
 
 /** Who a token is for; without a name a technical user. */
 export interface TokenOf {
   readonly user?: string;
   /** The host that is asked. */
   readonly host?: string;
+  /** Another client that asks, and its certificate. */
+  readonly client?: { readonly id: string; readonly certificate: Certificate };
 }
 
 /** The services and the clients of them. */
@@ -93,11 +95,11 @@ interface Tokens {
 }
 
 function oidcToken({ send, certificate }: Tokens, of: TokenOf = {}): Promise<TokenResponse> {
-  const { host = "tenant.accounts.test" } = of;
+  const { host = "tenant.accounts.test", client = { id: OIDC_CLIENT, certificate } } = of;
   return fetchToken(send, of, {
     kind: "oidc",
-    clientId: OIDC_CLIENT,
-    keyPair: { certificate: certificate.pem, key: certificate.key },
+    clientId: client.id,
+    keyPair: { certificate: client.certificate.pem, key: client.certificate.key },
     tokenUrl: `https://${host}/oauth2/token`,
   });
 }

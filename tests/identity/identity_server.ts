@@ -13,6 +13,7 @@ import {
   createSigningKeys,
   type TokenAlgorithm,
 } from "../../src/test/mod.ts";
+import { createLocalJWKSet, decodeJwt, type JWK, jwtVerify } from "jose";
 import { listen, type Network, stop } from "./network.ts";
 import { createOAuth2Provider, createOidcProvider, type NamedUser } from "./providers.ts";
 
@@ -31,7 +32,9 @@ export interface Seen {
 
 /** Identifier of the application at the OIDC service. */
 export const OIDC_CLIENT = "app-client";
-/** Another client there, whose tokens are bound to no certificate. */
+/** Another client there, who logs in by certificate as well. */
+export const OTHER_CLIENT = "other-client";
+/** A third one, whose tokens are bound to no certificate. */
 export const UNBOUND_CLIENT = "unbound-client";
 /** Prefix of scopes and identifier of the application at the OAuth 2.0 service. */
 export const APP_NAME = "app!t1";
@@ -64,6 +67,7 @@ export class IdentityServer {
   readonly seen: Seen[] = [];
   readonly #handlers: Map<string, Promise<Handler>> = new Map();
   #server: https.Server | undefined;
+  readonly #jwks: Map<string, readonly JsonWebKey[]> = new Map();
   #keySets = 0;
 
   /**
@@ -141,18 +145,39 @@ export class IdentityServer {
 
   async #createHandler(host: string): Promise<Handler> {
     const jwks = await privateKeys(this.#keySets++);
-    const shared = { issuer: `https://${host}`, jwks, users: USERS, algorithm: () => this.algorithm };
+    this.#jwks.set(`https://${host}`, jwks);
+    const shared = {
+      issuer: `https://${host}`,
+      jwks,
+      users: USERS,
+      algorithm: () => this.algorithm,
+      subjectOf: (assertion: string) => this.#subjectOf(assertion),
+    };
     const provider = host === OAUTH2_HOST
       ? await createOAuth2Provider({ ...shared, tenant: "t1", clientId: OAUTH2_CLIENT, appName: APP_NAME })
       : await createOidcProvider({
         ...shared,
         tenant: OIDC_TENANTS[host],
         clientId: OIDC_CLIENT,
+        otherClientId: OTHER_CLIENT,
         unboundClientId: UNBOUND_CLIENT,
         apis: () => this.apis,
       });
     return provider.callback();
   }
+
+  /** The user of a token of the OIDC service for the application. */
+  async #subjectOf(assertion: string): Promise<string> {
+    const issuer = decodeJwt(assertion).iss ?? "";
+    const keys = createLocalJWKSet({ keys: (this.#jwks.get(issuer) ?? []).map(toPublic) });
+    const { payload } = await jwtVerify(assertion, keys, { issuer, audience: OIDC_CLIENT });
+    return payload.sub!;
+  }
+}
+
+function toPublic({ kty, n, e, crv, x, y, ...others }: JsonWebKey): JWK {
+  const { kid, alg } = others as JWK; // those of `privateJwk`
+  return { kty, n, e, crv, x, y, kid, alg } as JWK;
 }
 
 const KEYS: Promise<JsonWebKey[]>[] = [];

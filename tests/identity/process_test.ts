@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { startProcess, urlOf, withProject } from "../deno/project.ts";
 import { ask, CDL } from "./application.ts";
 import { credentialsOf, startIdentities } from "./identities.ts";
-import { PASSWORD } from "./password_grant.ts";
+import { PASSWORD } from "./grants.ts";
 import { startProxy } from "./tls_proxy.ts";
 
 const PACKAGE = {

@@ -13,7 +13,7 @@ import {
   type Provider,
   type ResourceServer,
 } from "./load_provider.ts";
-import { registerPasswordGrant } from "./password_grant.ts";
+import { type Grants, JWT_BEARER, registerGrants } from "./grants.ts";
 
 /** A named user, who logs in with the password `secret`. */
 export interface NamedUser {
@@ -35,6 +35,8 @@ export interface ProviderOptions {
   readonly users: Readonly<Record<string, NamedUser>>;
   /** Identifier of the application. */
   readonly clientId: string;
+  /** The user of a token that is exchanged. */
+  readonly subjectOf: Grants["subjectOf"];
 }
 
 /** The application, as `oidc-provider` calls what tokens are for. */
@@ -50,15 +52,15 @@ export const CLIENT_SECRET = "a-secret-of-the-application";
  * @param options issuer, keys, users
  */
 export async function createOidcProvider(options: ProviderOptions & OidcOptions): Promise<Provider> {
-  const { clientId, unboundClientId, tenant, apis } = options;
+  const { clientId, otherClientId, unboundClientId, tenant, apis } = options;
   return await createProvider(options, {
     clients: [
-      {
-        ...client(clientId),
+      ...[clientId, otherClientId].map((id) => ({
+        ...client(id),
         token_endpoint_auth_method: "tls_client_auth",
-        tls_client_auth_subject_dn: `CN=${clientId}`,
+        tls_client_auth_subject_dn: `CN=${id}`,
         tls_client_certificate_bound_access_tokens: true,
-      },
+      })),
       {
         ...client(unboundClientId),
         client_secret: CLIENT_SECRET,
@@ -76,6 +78,8 @@ export async function createOidcProvider(options: ProviderOptions & OidcOptions)
 
 /** What only the OIDC service has. */
 export interface OidcOptions {
+  /** A second client that logs in by certificate. */
+  readonly otherClientId: string;
   /** A client that logs in by secret and whose tokens are bound to no certificate. */
   readonly unboundClientId: string;
   /** What technical users may call: their roles. */
@@ -130,14 +134,14 @@ export interface OAuth2Options {
 function client(clientId: string): Readonly<Record<string, unknown>> {
   return {
     client_id: clientId,
-    grant_types: ["client_credentials", "password"],
+    grant_types: ["client_credentials", "password", JWT_BEARER],
     redirect_uris: [],
     response_types: [],
   };
 }
 
 async function createProvider(
-  { issuer, jwks, algorithm, users, clientId }: ProviderOptions,
+  { issuer, jwks, algorithm, users, clientId, subjectOf }: ProviderOptions,
   configuration: Configuration,
 ): Promise<Provider> {
   const Provider = await loadProvider();
@@ -172,8 +176,9 @@ async function createProvider(
       },
     },
   });
-  registerPasswordGrant(provider, {
+  registerGrants(provider, {
     users,
+    subjectOf,
     resource: () => new provider.ResourceServer(RESOURCE, resource()),
   });
   return provider;

@@ -6,7 +6,7 @@ import { TokenClient } from "../../src/auth/token_client/token_client.ts";
 import { readTokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
 import { type Certificate, createCertificate } from "../../src/test/mod.ts";
 import { OAUTH2_CLIENT, OAUTH2_HOST, OIDC_CLIENT } from "./identity_server.ts";
-import { PASSWORD } from "./password_grant.ts";
+import { PASSWORD } from "./grants.ts";
 import { CLIENT_SECRET, LIFETIME_S } from "./providers.ts";
 import { withWorld, type World } from "./world.ts";
 

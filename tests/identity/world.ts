@@ -34,12 +34,12 @@ export type Bound = "oidc" | "oauth2" | "both";
  *
  * @param bound the identity services in use
  * @param run the test
- * @param auth configuration below `requires.auth` that differs
+ * @param authentication configuration below `security.authentication`
  */
 export async function withWorld(
   bound: Bound,
   run: (world: World) => Promise<void>,
-  auth: object = {},
+  authentication: object = {},
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const clock = movableClock();
@@ -54,12 +54,13 @@ export async function withWorld(
     env: {
       log: { levels: { default: "debug" } },
       requires: {
-        auth: { ...authOf(bound, certificate), ...auth },
+        auth: authOf(bound, certificate),
         db: false,
         messaging: false,
         multitenancy: true,
       },
       server: { trusted_proxies: ["127.0.0.1"] },
+      security: { authentication },
     },
     handlers: Object.fromEntries(Object.keys(SERVICES).map((name) => [name, answerWhoami])),
     kinds: { fetch: send },
