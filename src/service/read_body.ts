@@ -16,11 +16,12 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body, and stops as soon as it is too long or takes too long.
+ * Reads a body, and stops as soon as it is too long or takes too long. What was compressed is counted as it is inflated.
  *
  * @param request the request
  * @param limits bounds of the body
- * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it breaks off
+ * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it breaks off, 415 when it is encoded in
+ *   a way we do not know
  */
 export async function readBytes(
   { headers, body }: WireRequest,
@@ -28,10 +29,23 @@ export async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(headers.get("content-length") ?? 0);
   if (declared > limits.bytes) throw tooLarge(limits.bytes);
-  if (body instanceof ReadableStream) return await readStream(body, limits);
+  const inflate = inflaterOf(headers.get("content-encoding"));
+  if (body instanceof ReadableStream) {
+    return await readStream(inflate ? body.pipeThrough(inflate) : body, limits);
+  }
+  if (inflate) throw unsupportedMediaType();
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body ?? new Uint8Array();
   if (bytes.byteLength > limits.bytes) throw tooLarge(limits.bytes);
   return bytes;
+}
+
+/** What undoes a content coding (RFC 9110 8.4.1); undefined where there is none. */
+function inflaterOf(header: string | null): DecompressionStream | undefined {
+  const coding = (header ?? "").trim().toLowerCase();
+  if (coding === "" || coding === "identity") return undefined;
+  if (coding === "gzip" || coding === "x-gzip") return new DecompressionStream("gzip");
+  if (coding === "deflate") return new DecompressionStream("deflate");
+  throw unsupportedMediaType();
 }
 
 async function readStream(

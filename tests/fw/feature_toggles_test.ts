@@ -7,6 +7,7 @@ import type { Runtime } from "../../src/fw/runtime.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { createIdentity } from "../../src/test/identity/identity.ts";
 import { toggleOf } from "../../src/model/toggles.ts";
 
 const SCHEMA = `
@@ -48,6 +49,8 @@ const TOGGLES = {
 };
 const BOOKS = [{ ID: 1, title: "Emma", isbn: "111", stock: 3 }, { ID: 2, title: "Persuasion", isbn: "222" }];
 
+type SendRequest = (request: Request) => Promise<Response>;
+
 interface Shop {
   readonly runtime: Runtime;
   /** Status and JSON, or text, of the answer. */
@@ -58,14 +61,19 @@ interface Shop {
 type Json = any;
 
 async function withShop(
-  options: { readonly kind?: "memory" | "sqlite"; readonly auth?: object; readonly limits?: object },
+  options: {
+    readonly kind?: "memory" | "sqlite";
+    readonly auth?: object;
+    readonly limits?: object;
+    readonly fetch?: SendRequest;
+  },
   test: (shop: Shop) => Promise<void>,
 ): Promise<void> {
-  const { kind = "sqlite", auth, limits } = options;
+  const { kind = "sqlite", auth, limits, fetch } = options;
   const runtime = createRuntime({
     model: BASE,
     toggles: TOGGLES,
-    kinds: { databases: { sqlite: () => createSqliteDatabase, memory: () => createMemoryDatabase } },
+    kinds: { databases: { sqlite: () => createSqliteDatabase, memory: () => createMemoryDatabase }, fetch },
     env: {
       log: { levels: { default: "silent" } },
       requires: { db: { kind }, auth: { kind: "mocked", ...auth } },
@@ -173,6 +181,28 @@ Deno.test("toggles of a tenant are those of its users without own ones; * means 
     assert.deepEqual([await isbn("alice"), await isbn("dave"), await isbn("yves")], [200, 400, 400]);
     assert.equal((await call("erin", "GET Books?$select=isbn,stock")).status, 200);
   }));
+
+Deno.test("users of tokens have the toggles of their tenant, whatever their claims say [2.5.tenants] [5.4.3]", async () => {
+  const identity = createIdentity({ kind: "oauth2" });
+  const auth = {
+    kind: "oauth2",
+    credentials: identity.credentials,
+    tenants: { t1: { features: ["isbn"] }, t2: { features: [] } },
+  };
+  await withShop({ auth, fetch: identity.fetch }, async ({ runtime }) => {
+    const status = async (claims: Record<string, unknown>, name: string) => {
+      const headers = { authorization: `Bearer ${await identity.token({ user: "u", claims })}` };
+      const url = `http://localhost/odata/v4/shop/Books?$select=${name}`;
+      const response = await runtime.fetch(new Request(url, { headers }));
+      await response.body?.cancel();
+      return response.status;
+    };
+    assert.equal(await status({ zid: "t1" }, "isbn"), 200);
+    assert.equal(await status({ zid: "t1" }, "stock"), 400);
+    assert.equal(await status({ zid: "t2", features: ["*"] }, "isbn"), 400);
+    assert.equal(await status({ zid: "t3" }, "isbn"), 400);
+  });
+});
 
 Deno.test("no request header turns a toggle on (tenant-isolation-007)", () =>
   withShop({}, async ({ runtime }) => {
