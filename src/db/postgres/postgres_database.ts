@@ -105,9 +105,7 @@ class PostgresDatabase implements Database {
   claim(request: ClaimRequest): Promise<readonly Row[]> {
     return runInternally((context) => this.begin(context), async (tx) => {
       // workers take turns: what one of them leases in a partition decides what is free for the next
-      await tx.sql("SELECT pg_advisory_xact_lock(hashtext(?))", [
-        `fw claim ${this.#schema} ${request.entity}`,
-      ]);
+      await tx.lock(`fw claim ${this.#schema} ${request.entity}`);
       return await claimRows(tx, request);
     });
   }
