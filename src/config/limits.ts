@@ -66,7 +66,7 @@ export interface Limits {
   readonly keySetBytes: number;
   /** Milliseconds until it has arrived: 503 beyond. */
   readonly keySetMs: number;
-  /** Documents never used successfully that are fetched at the same time: 503 beyond. */
+  /** Documents never used successfully that are fetched at the same time; others wait for `keySetMs`, then 503. */
   readonly keySetRequests: number;
 }
 

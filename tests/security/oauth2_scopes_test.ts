@@ -13,10 +13,10 @@ const NO_ROLE: readonly [id: string, what: string, scope: string, service: strin
 
 for (const [id, what, scope, service] of NO_ROLE) {
   Deno.test(`a scope ${what} (${id})`, () =>
-    withTokens({}, async ({ identity, status }) => {
+    withTokens({}, async ({ identity, status, user }) => {
       const token = await identity.token({ user: "alice", claims: { scope: [scope] } });
       assert.equal(await status(token, service), 403);
-      assert.equal(await status(token), 200);
+      assert.deepEqual((await user(token)).roles, scope === "bookshop!t1.system-user" ? [] : [scope]);
     }));
 }
 
@@ -69,11 +69,17 @@ Deno.test("a grant that only looks like that of a technical user gives no pseudo
   }));
 
 Deno.test("a broker accepts the tokens of its clones, another instance does not (oauth2-scopes-015)", async () => {
-  const claims = { aud: ["sb-x!b9|broker!b1"], azp: "sb-x!b9" };
-  for (const [clientId, expected] of [["broker!b1", 200], ["broker!t1", 401]] as const) {
+  const cases = [
+    ["broker!b1", "sb-x!b9|broker!b1", 200],
+    ["broker!b1", "sb-x!b9|broker!b11", 401],
+    ["broker!b1", "sb-x!b9broker!b1", 401],
+    ["broker!t1", "sb-x!t9|broker!t1", 401],
+  ] as const;
+  for (const [clientId, aud, expected] of cases) {
     const identity = createIdentity({ kind: "oauth2", appName: clientId, clientId });
     await withTokens({ identity }, async ({ status }) => {
-      assert.equal(await status(await identity.token({ user: "alice", claims })), expected);
+      const claims = { aud: [aud], azp: "sb-x!b9" };
+      assert.equal(await status(await identity.token({ user: "alice", claims })), expected, aud);
     });
   }
 });

@@ -57,6 +57,8 @@ Deno.test("without audience the client and the prefixes of scopes count", () =>
   withTokens({}, async ({ identity, status }) => {
     const claims = { aud: undefined, azp: "x", scope: ["openid", "bookshop!t1.admin"] };
     assert.equal(await status(await identity.token({ user: "alice", claims })), 200);
+    const other = { ...claims, aud: ["other"] };
+    assert.equal(await status(await identity.token({ user: "alice", claims: other })), 401);
     const own = { aud: ["other"], azp: "sb-bookshop!t1" };
     assert.equal(await status(await identity.token({ user: "alice", claims: own })), 200);
   }));

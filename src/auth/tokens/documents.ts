@@ -88,6 +88,7 @@ export class Documents<T> {
     this.#read = read;
     this.#budget = new RequestBudget({
       parallel: access.limits.keySetRequests,
+      waitMs: access.limits.keySetMs,
       burst: access.limits.keySets,
       refillMs: FRESH_MS,
       clock: access.clock,
@@ -158,15 +159,19 @@ export class Documents<T> {
     const wait = entry.retryAt - now;
     // a longer wait means that the clock was set back
     if (wait > 0 && wait <= COOL_DOWN_MS) return Promise.reject(unavailable(wait));
-    const send = () => this.#load(source, entry);
-    const sent = entry.trusted ? send() : this.#budget.run(send);
-    if (!sent) return Promise.reject(unavailable(FIRST_PAUSE_MS));
-    const pending = sent.finally(() => {
+    const pending = this.#send(source, entry).finally(() => {
       if (entry.pending === pending) entry.pending = undefined;
     });
     entry.pending = pending;
     entry.pendingSince = now;
     return pending;
+  }
+
+  async #send(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
+    if (entry.trusted) return await this.#load(source, entry);
+    const document = await this.#budget.run(() => this.#load(source, entry));
+    if (!document) throw unavailable(FIRST_PAUSE_MS);
+    return document;
   }
 
   /** Where work ends with the request that began it, a promise may stay open for ever: it is not waited for. */
