@@ -23,6 +23,8 @@ export const denoKinds: Kinds = {
       (await import("../messaging/brokers/nats/nats_channel.ts")).createNatsChannel,
     "rabbitmq-messaging": async () =>
       (await import("../messaging/brokers/rabbitmq/rabbit_channel.ts")).createRabbitChannel,
+    "redis-messaging": async () =>
+      (await import("../messaging/brokers/redis/redis_channel.ts")).createRedisChannel,
   },
   fetch: createDenoSender().send,
   defaultDatabase: "sqlite",

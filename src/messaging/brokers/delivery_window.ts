@@ -5,8 +5,7 @@
  */
 
 import type { Logger } from "../../log/logger.ts";
-import type { Message } from "../channel.ts";
-import type { Delivery } from "../channel.ts";
+import type { Delivery, Message } from "../channel.ts";
 
 /** Delay of a message whose handler gave none. */
 const DEFAULT_DELAY_MS = 1_000;
@@ -27,6 +26,10 @@ export interface Incoming {
   delay?(ms: number): Promise<void>;
   /** Asks the broker for more time. */
   extend?(): Promise<void>;
+  /** Tells that the message was dropped here without being settled. */
+  forgotten?(): void;
+  /** Whether somebody else has the message by now: then it is not handled here. */
+  isStale?(): boolean;
 }
 
 /** What a window is made from. */
@@ -68,6 +71,7 @@ export class DeliveryWindow {
   #ready: Entry[] = [];
   #running: Set<Promise<void>> = new Set();
   #isClosing = false;
+  #roomSought: PromiseWithResolvers<void> | undefined;
 
   /** @param options handler and concurrency */
   constructor(options: WindowOptions) {
@@ -99,15 +103,38 @@ export class DeliveryWindow {
     this.#work();
   }
 
-  /** Forgets what does not run: the broker delivers it again because the connection was lost. */
-  forget(): void {
-    for (const entry of [...this.#entries].filter(({ isRunning }) => !isRunning)) this.#drop(entry);
+  /**
+   * Waits until there is room.
+   *
+   * @param limit messages that may be here
+   */
+  async hasRoom(limit: number): Promise<void> {
+    while (this.#entries.size >= limit && !this.#isClosing) {
+      this.#roomSought ??= Promise.withResolvers();
+      await this.#roomSought.promise;
+    }
+  }
+
+  /**
+   * Forgets what does not run: the broker delivers it again, because the connection was lost.
+   *
+   * @param concerns which messages; default: all
+   */
+  forget(concerns: (message: Message) => boolean = () => true): void {
+    const idle = [...this.#entries].filter(({ isRunning, incoming }) =>
+      !isRunning && concerns(incoming.message)
+    );
+    for (const entry of idle) {
+      this.#drop(entry);
+      entry.incoming.forgotten?.();
+    }
     this.#work();
   }
 
   /** Waits for running handlers and gives everything else back. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#roomSought?.resolve();
     clearInterval(this.#extending);
     this.#ready = [];
     const idle = [...this.#entries].filter(({ isRunning }) => !isRunning);
@@ -133,6 +160,10 @@ export class DeliveryWindow {
 
   async #deliver(entry: Entry): Promise<void> {
     const { incoming } = entry;
+    if (incoming.isStale?.()) {
+      this.#drop(entry);
+      return incoming.forgotten?.();
+    }
     const outcome = await this.#outcomeOf(entry);
     entry.isRunning = false;
     if (outcome.kind === "ack") return await this.#end(entry, () => incoming.ack());
@@ -190,6 +221,8 @@ export class DeliveryWindow {
   #drop(entry: Entry): void {
     clearTimeout(entry.timer);
     this.#entries.delete(entry);
+    this.#roomSought?.resolve();
+    this.#roomSought = undefined;
     this.#ready = this.#ready.filter((one) => one !== entry);
     const { key } = entry.incoming.message;
     const lane = key === undefined ? undefined : this.#lanes.get(key);

@@ -1,0 +1,157 @@
+/**
+ * The channel over Redis streams (`messaging` 7): one stream for messages without key, one for those with a key, consumer
+ * groups on both.
+ *
+ * @module
+ */
+
+import type { Redis } from "ioredis";
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { ChannelOptions } from "../../channel_factory.ts";
+import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
+import { closedError } from "../channel_unreachable.ts";
+import { publishInLanes } from "../publish_in_lanes.ts";
+import { retryUntil } from "../retry_until.ts";
+import { messageId } from "../wire_message.ts";
+import { connectRedis } from "./connect_redis.ts";
+import { RedisConsumer } from "./redis_consumer.ts";
+import { toFields } from "./redis_message.ts";
+import { RedisNames } from "./redis_names.ts";
+
+const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
+const COMMAND_MS = 2_000;
+/** Stores a message unless its id is known, and removes what is older than the retention. */
+const PUBLISH = `if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('XADD', KEYS[1], 'MINID', '~', ARGV[2], '*', unpack(ARGV, 3))
+redis.call('SET', KEYS[2], '', 'PX', ARGV[1])
+return 1`;
+
+const NOTICE =
+  "At least once per consumer group for every message whose emit returned; messages of one key in order, all of them in one " +
+  "instance of a group at a time, the others stand by for it; equal ids within two minutes count as one. Messages are kept " +
+  "for the retention time, a new group begins with the oldest one. What a crash of the server takes with it depends on its " +
+  "append-only file: nothing with appendfsync always, the last second with everysec";
+
+/**
+ * Creates a channel over Redis streams. Options of the entry: `credentials` (`url`, `user`, `password`, `tls`), `stream`,
+ * `retentionMs`, `timeoutMs`, `ackWaitMs`, `maxMessageBytes`.
+ *
+ * @param options the configuration
+ * @throws ConfigurationError if credentials are missing
+ */
+export function createRedisChannel(options: ChannelOptions): Channel {
+  return new RedisChannel(options);
+}
+
+class RedisChannel implements Channel {
+  readonly kind = "redis-messaging";
+  readonly notice = NOTICE;
+  readonly #options: ChannelOptions;
+  readonly #broker: BrokerOptions;
+  readonly #names: RedisNames;
+  readonly #consumers: Set<RedisConsumer> = new Set();
+  #connecting: Promise<Redis> | undefined;
+  #survives: Guarantees["survives"] = "process crash";
+  #isClosed = false;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#broker = brokerOptions(options);
+    this.#names = new RedisNames(this.#broker.stream);
+  }
+
+  get guarantees(): Guarantees {
+    return {
+      delivery: "at-least-once",
+      survives: this.#survives,
+      order: "key",
+      dedupeWindowMs: DEDUPE_WINDOW_MS,
+      maxMessageBytes: this.#broker.maxMessageBytes,
+      delayedRetry: true,
+      deadLetters: true,
+      replay: true,
+    };
+  }
+
+  async connect(signal?: AbortSignal): Promise<void> {
+    await this.#connect(signal);
+  }
+
+  async publish(messages: readonly Message[]): Promise<void> {
+    const prepared = messages.map((message) => ({
+      message,
+      fields: toFields(message, this.#broker.maxMessageBytes),
+      id: messageId(message) ?? crypto.randomUUID(),
+    }));
+    const redis = await this.#connect();
+    const { retentionMs, timeoutMs } = this.#broker;
+    await publishInLanes(prepared, ({ message }) => message.key, async ({ message, fields, id }) => {
+      const stream = message.key === undefined ? this.#names.plain : this.#names.keyed;
+      await retryUntil(async () => {
+        if (this.#isClosed) throw closedError();
+        const oldest = Math.max(0, Date.now() - retentionMs);
+        await redis.eval(PUBLISH, 2, stream, this.#names.stored(id), DEDUPE_WINDOW_MS, oldest, ...fields);
+      }, { broker: "Redis", timeoutMs });
+    });
+  }
+
+  async subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    const redis = await this.#connect();
+    const { log, limits } = this.#options;
+    const consumer = new RedisConsumer({
+      ...{ redis, names: this.#names, broker: this.#broker, subscription, onDelivery, log },
+      limits: { ...limits, messageBytes: this.#broker.maxMessageBytes },
+    });
+    await consumer.open();
+    this.#consumers.add(consumer);
+    return {
+      close: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.close();
+      },
+    };
+  }
+
+  async close(_options?: { drainMs: number }): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    this.#consumers.clear();
+    const redis = await this.#connecting?.catch(() => undefined);
+    this.#connecting = undefined;
+    redis?.disconnect();
+  }
+
+  #connect(signal?: AbortSignal): Promise<Redis> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    this.#connecting ??= this.#open(signal).catch((error) => {
+      this.#connecting = undefined;
+      throw error;
+    });
+    return this.#connecting;
+  }
+
+  async #open(signal?: AbortSignal): Promise<Redis> {
+    const { log } = this.#options;
+    const redis = await connectRedis(this.#broker, { commandTimeout: COMMAND_MS, signal, log });
+    await this.#learnDurability(redis);
+    return redis;
+  }
+
+  /** What the server says about its append-only file; some do not tell. */
+  async #learnDurability(redis: Redis): Promise<void> {
+    try {
+      const answer = await redis.config("GET", "append*") as string[];
+      const setting = (name: string) => answer[answer.indexOf(name) + 1];
+      if (setting("appendonly") === "no") {
+        this.#options.log.warn("Redis keeps messages in memory only: a crash of the server loses them");
+      } else if (setting("appendfsync") === "always") {
+        this.#survives = "host crash";
+      }
+    } catch {
+      // The command is not allowed: nothing better is known than the default.
+    }
+  }
+}

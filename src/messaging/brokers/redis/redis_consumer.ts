@@ -1,0 +1,216 @@
+/**
+ * The consumer of one group in one process.
+ *
+ * @module
+ */
+
+import type { Redis } from "ioredis";
+import type { Limits } from "../../../config/limits.ts";
+import type { Logger } from "../../../log/logger.ts";
+import type { Delivery, Message, Subscription } from "../../channel.ts";
+import type { BrokerOptions } from "../broker_options.ts";
+import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import { deadLetter } from "../wire_message.ts";
+import { connectRedis } from "./connect_redis.ts";
+import { KeyLease } from "./key_lease.ts";
+import { type Claim, claimPending, createGroups, removeConsumer } from "./pending_entries.ts";
+import { fieldsOf, fromFields, streamEntries, type StreamEntry } from "./redis_message.ts";
+import type { RedisNames } from "./redis_names.ts";
+
+/** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
+const AHEAD = 256;
+/** How long one read waits for messages; closing waits as long. */
+const BLOCK_MS = 200;
+/** How often messages of dead instances and the lease are looked after at most. */
+const CARE_MS = 1_000;
+const PAUSE_MS = 100;
+
+/** What a consumer is made from. */
+export interface RedisConsumerOptions {
+  readonly redis: Redis;
+  readonly broker: BrokerOptions;
+  readonly names: RedisNames;
+  readonly subscription: Subscription;
+  readonly onDelivery: (delivery: Delivery) => Promise<void>;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+/**
+ * Reads the messages of a group. Those without key are shared by all instances; those with a key are read by the instance
+ * that holds the lease, which takes over everything that the one before has left.
+ */
+export class RedisConsumer {
+  readonly #options: RedisConsumerOptions;
+  readonly #name: string = crypto.randomUUID();
+  readonly #window: DeliveryWindow;
+  readonly #lease: KeyLease;
+  readonly #topics: ReadonlySet<string> | "*";
+  /** Entries that are here, by stream and id. */
+  readonly #held: Set<string> = new Set();
+  #reader: Redis | undefined;
+  #reading: Promise<void> | undefined;
+  #caring: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  /** @param options connection, group and handler */
+  constructor(options: RedisConsumerOptions) {
+    const { redis, names, broker, subscription: { group, topics, concurrency }, onDelivery, log } = options;
+    this.#options = options;
+    this.#topics = topics === "*" ? topics : new Set(topics);
+    this.#window = new DeliveryWindow({ concurrency, onDelivery, log, extendMs: broker.ackWaitMs / 3 });
+    this.#lease = new KeyLease(redis, {
+      key: names.lease(group),
+      token: this.#name,
+      leaseMs: broker.ackWaitMs,
+    });
+  }
+
+  /** Creates the group where it is missing, and begins to read. */
+  async open(): Promise<void> {
+    const { broker, log } = this.#options;
+    this.#reader = await connectRedis(broker, { log });
+    await this.#createGroups();
+    await this.#care();
+    this.#scheduleCare();
+    this.#reading = this.#read(this.#reader);
+  }
+
+  /** Ends reading, waits for running handlers, gives back the rest. */
+  async close(): Promise<void> {
+    const { redis, names, subscription: { group } } = this.#options;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#caring;
+    const closing = this.#window.close();
+    await this.#reading;
+    await closing;
+    this.#reader?.disconnect();
+    try {
+      // What was not handled goes to the next one at once.
+      await removeConsumer(redis, { streams: [names.plain, names.keyed], group, consumer: this.#name });
+      await this.#lease.release();
+    } catch (error) {
+      this.#options.log.warn("Cannot take leave of Redis:", (error as Error).message);
+    }
+  }
+
+  async #read(reader: Redis): Promise<void> {
+    const { names, log, subscription: { group, concurrency } } = this.#options;
+    const limit = concurrency + AHEAD;
+    while (!this.#isClosed) {
+      await this.#window.hasRoom(limit);
+      const streams = this.#lease.isHeld ? [names.plain, names.keyed] : [names.plain];
+      const count = Math.max(1, limit - this.#window.size);
+      try {
+        const answer = await reader.call("XREADGROUP", [
+          ...["GROUP", group, this.#name, "COUNT", count, "BLOCK", BLOCK_MS, "STREAMS", ...streams],
+          ...streams.map(() => ">"),
+        ]);
+        for (const [stream, entries] of streamEntries(answer)) {
+          for (const entry of entries) this.#accept(stream, entry, 1);
+        }
+      } catch (error) {
+        if (this.#isClosed) return;
+        log.debug("Cannot read from Redis, trying again:", (error as Error).message);
+        if (/NOGROUP/.test((error as Error).message)) await this.#createGroups().catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+
+  #scheduleCare(): void {
+    const { ackWaitMs } = this.#options.broker;
+    this.#timer = setTimeout(() => {
+      this.#caring = this.#care().catch((error) =>
+        this.#options.log.debug("Cannot reach Redis:", (error as Error).message)
+      ).finally(() => this.#isClosed || this.#scheduleCare());
+    }, Math.min(CARE_MS, ackWaitMs / 4));
+  }
+
+  /** Keeps the lease, and takes over messages of instances that are gone. */
+  async #care(): Promise<void> {
+    const { names, broker: { ackWaitMs } } = this.#options;
+    const state = await this.#lease.keep();
+    if (state === "none") this.#window.forget(({ key }) => key !== undefined);
+    // The holder of the lease is the only one who handles these, so nothing that is pending is under work elsewhere;
+    // what its own connection lost on the way comes up here as well.
+    if (state !== "none") await this.#claim(names.keyed, state === "taken" ? 0 : ackWaitMs);
+    await this.#claim(names.plain, ackWaitMs);
+  }
+
+  async #claim(stream: string, idleMs: number): Promise<void> {
+    const { redis, subscription: { group } } = this.#options;
+    const claim: Claim = { stream, group, consumer: this.#name, idleMs };
+    for (const { entry, deliveries } of await claimPending(redis, claim)) {
+      this.#accept(stream, entry, deliveries);
+    }
+  }
+
+  #accept(stream: string, [id, fields]: StreamEntry, deliveries: number): void {
+    const { limits, log, subscription: { group } } = this.#options;
+    const held = `${stream} ${id}`;
+    if (this.#held.has(held)) return;
+    const values = fields === null ? undefined : fieldsOf(fields);
+    const isWanted = values !== undefined && (this.#topics === "*" || this.#topics.has(values.topic ?? ""));
+    if (!isWanted) {
+      // Removed by the retention, or of no interest to this group.
+      this.#acknowledge(stream, id).catch((error) => log.debug("Cannot pass over a message:", error));
+      return;
+    }
+    const { message, fault } = fromFields(values, limits);
+    const incoming = this.#toIncoming({ stream, id, held }, message, deliveries);
+    this.#held.add(held);
+    if (fault === undefined) return this.#window.accept(incoming);
+    log.error(`Gave up message ${message.topic} of group '${group}': ${fault}`);
+    incoming.dead(fault, deliveries).catch((error) => log.error("Cannot store a dead letter:", error));
+  }
+
+  #toIncoming(place: Place, message: Message, deliveries: number): Incoming {
+    const { redis, names, log, broker, subscription: { group } } = this.#options;
+    const { stream, id, held } = place;
+    const isKeyed = stream === names.keyed;
+    const end = async (settle: () => Promise<unknown>) => {
+      try {
+        await settle();
+      } finally {
+        this.#held.delete(held);
+      }
+    };
+    return {
+      message,
+      deliveries,
+      ack: () => end(() => this.#acknowledge(stream, id)),
+      dead: (reason, attempts) => {
+        log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
+        const letter = deadLetter(message, attempts, reason);
+        const oldest = Math.max(0, Date.now() - broker.retentionMs);
+        return end(() =>
+          redis.multi().xadd(names.dead(group), "MINID", "~", oldest, "*", "letter", letter)
+            .xack(stream, group, id).exec()
+        );
+      },
+      // Given back together with the name of this consumer.
+      release: () => end(() => Promise.resolve()),
+      extend: async () => void await redis.xclaim(stream, group, this.#name, 0, id, "JUSTID"),
+      forgotten: () => void this.#held.delete(held),
+      ...isKeyed ? { isStale: () => !this.#lease.isHeld } : {},
+    };
+  }
+
+  async #acknowledge(stream: string, id: string): Promise<void> {
+    await this.#options.redis.xack(stream, this.#options.subscription.group, id);
+  }
+
+  async #createGroups(): Promise<void> {
+    const { redis, names, subscription: { group } } = this.#options;
+    await createGroups(redis, [names.plain, names.keyed], group);
+  }
+}
+
+interface Place {
+  readonly stream: string;
+  readonly id: string;
+  readonly held: string;
+}

@@ -1,0 +1,55 @@
+/**
+ * Messages as entries of a stream: fields `topic`, `headers`, `data` and, if there is one, `key`.
+ *
+ * @module
+ */
+
+import type { Limits } from "../../../config/limits.ts";
+import type { Message } from "../../channel.ts";
+import { EXTRA_HEADER, fromWire, KEY_HEADER, type Received, toWire } from "../wire_message.ts";
+
+/** An entry of a stream: its id, and names and values in turn; nothing if it was removed meanwhile. */
+export type StreamEntry = readonly [id: string, fields: readonly string[] | null];
+
+/**
+ * The fields of a message.
+ *
+ * @param message the message
+ * @param maxBytes bytes it may have
+ * @throws ServiceError `MESSAGE_TOO_LARGE`
+ */
+export function toFields(message: Message, maxBytes: number): readonly string[] {
+  const { attributes, own, body } = toWire(message, maxBytes);
+  const headers = JSON.stringify({ ...attributes, ...JSON.parse(own[EXTRA_HEADER] ?? "{}") });
+  const key = message.key === undefined ? [] : ["key", message.key];
+  return ["topic", message.topic, "headers", headers, "data", body, ...key];
+}
+
+/** The fields of an entry by name. */
+export function fieldsOf(fields: readonly string[]): Readonly<Record<string, string | undefined>> {
+  const values: Record<string, string> = Object.create(null);
+  for (let i = 0; i + 1 < fields.length; i += 2) values[fields[i]] = fields[i + 1];
+  return values;
+}
+
+/** Reads a message. */
+export function fromFields(values: Readonly<Record<string, string | undefined>>, limits: Limits): Received {
+  const { topic = "", headers, data = "", key } = values;
+  const own = {
+    ...headers === undefined ? {} : { [EXTRA_HEADER]: headers },
+    ...key === undefined ? {} : { [KEY_HEADER]: JSON.stringify(key) },
+  };
+  return fromWire({ topic, attributes: {}, own, body: data }, limits);
+}
+
+/**
+ * Reads the answer of `XREADGROUP`: entries by stream.
+ *
+ * @param answer what the client gave
+ */
+export function streamEntries(
+  answer: unknown,
+): readonly (readonly [stream: string, entries: readonly StreamEntry[]])[] {
+  // The shape that Redis documents: a list of streams, each with its entries; null when the time is over.
+  return (answer ?? []) as [string, StreamEntry[]][];
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { Redis } from "ioredis";
+import { createRedisChannel } from "../../../src/messaging/brokers/redis/redis_channel.ts";
+import { RedisNames } from "../../../src/messaging/brokers/redis/redis_names.ts";
+import type { Channel, Message } from "../../../src/messaging/channel.ts";
+import { eventually } from "../../contract/channel.ts";
+import { findService, uniqueName } from "../../contract/services.ts";
+import { channelOptions } from "../channels.ts";
+import { removeRedis } from "./redis_cleaning.ts";
+
+const { address, isThere } = await findService("redis");
+
+interface Setting {
+  readonly channel: Channel;
+  readonly names: RedisNames;
+  readonly redis: Redis;
+}
+
+function testRedis(
+  rule: string,
+  run: (setting: Setting) => Promise<void>,
+  options: Readonly<Record<string, unknown>> = {},
+): void {
+  Deno.test({
+    name: rule,
+    ignore: !isThere,
+    fn: async () => {
+      const stream = uniqueName();
+      const entry = { kind: "redis-messaging", credentials: { url: address }, stream, ...options };
+      const channel = createRedisChannel(channelOptions(entry));
+      const redis = new Redis(`redis://${address}`);
+      try {
+        await channel.connect();
+        await run({ channel, names: new RedisNames(stream), redis });
+      } finally {
+        await channel.close();
+        await redis.quit();
+        await removeRedis(address, stream);
+      }
+    },
+  });
+}
+
+testRedis("the same event published twice counts as one", async ({ channel, names, redis }) => {
+  const event = { specversion: "1.0", id: "1", source: "/s", type: "T.e" };
+  for (const headers of [event, event, { ...event, source: "/t" }, { id: "1" }, { id: "1" }]) {
+    await channel.publish([{ topic: "T.e", data: 1, headers }]);
+  }
+  assert.equal(await redis.xlen(names.plain), 4);
+});
+
+testRedis("reads entries of other programs", async ({ channel, names, redis }) => {
+  const got: Message[] = [];
+  await channel.subscribe({ group: "g", topics: ["T.e"], concurrency: 1 }, async ({ message, ack }) => {
+    got.push(message);
+    await ack();
+  });
+  await redis.xadd(names.plain, "*", "nothing", "known");
+  await redis.xadd(names.plain, "*", "topic", "T.e", "data", "[1]");
+  await eventually(() => got.length === 1);
+  assert.deepEqual(got, [{ topic: "T.e", data: [1], headers: {}, key: undefined }]);
+});
+
+testRedis(
+  "a dead letter keeps the message, its error and its attempts",
+  async ({ channel, names, redis }) => {
+    let isDone = false;
+    await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack, nack }) => {
+      isDone = message.data === "last";
+      await (isDone ? ack() : nack({ dead: true, reason: "broken" }));
+    });
+    await channel.publish([{ topic: "T.e", data: { n: 1 }, headers: { a: "b" } }]);
+    await redis.xadd(names.plain, "*", "topic", "T.e", "data", "{no json");
+    await channel.publish([{ topic: "T.e", data: "last", headers: {} }]);
+    await eventually(() => isDone);
+    await channel.close();
+    const letters = (await redis.xrange(names.dead("g"), "-", "+")).map(([, fields]) =>
+      JSON.parse(fields[1])
+    );
+    const [broken, ours] = letters.toSorted((x, y) => x.lastError < y.lastError ? -1 : 1);
+    assert.deepEqual([broken.data, broken.lastError, broken.attempts], ["{no json", "No valid JSON", 1]);
+    assert.deepEqual([ours.topic, ours.data, ours.headers, ours.lastError, ours.attempts], [
+      ...["T.e", { n: 1 }, { a: "b" }, "broken", 1],
+    ]);
+    assert.equal((await redis.xpending(names.plain, "g"))[0], 0);
+  },
+);
+
+testRedis("closing leaves no consumer behind", async ({ channel, names, redis }) => {
+  await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack());
+  await channel.publish([{ topic: "t", data: 1, headers: {} }, {
+    topic: "t",
+    data: 1,
+    headers: {},
+    key: "k",
+  }]);
+  await channel.close();
+  for (const stream of [names.plain, names.keyed]) {
+    const consumers = await redis.call("XINFO", "CONSUMERS", stream, "g") as unknown[];
+    assert.ok(consumers.length <= 1, Deno.inspect(consumers));
+  }
+  assert.equal(await redis.exists(names.lease("g")), 0);
+});
+
+testRedis("what is older than the retention goes", async ({ channel, names, redis }) => {
+  // Redis removes whole nodes of a stream, of 100 entries each.
+  const old = Array.from({ length: 150 }, (_, n) => `${n + 1}-0`);
+  for (const id of old) await redis.xadd(names.plain, id, "topic", "t");
+  await channel.publish([{ topic: "t", data: 1, headers: {} }]);
+  assert.ok(await redis.xlen(names.plain) < 100);
+}, { retentionMs: 60_000 });
+
+testRedis(
+  "only one instance of a group handles messages with a key; another takes over when it leaves",
+  async ({ channel, names }) => {
+    const options = { kind: "redis-messaging", credentials: { url: address }, ackWaitMs: 400 };
+    const stream = names.plain.slice(1, names.plain.indexOf("}"));
+    const instances = [1, 2].map(() => createRedisChannel(channelOptions({ ...options, stream })));
+    const got: [number, unknown][] = [];
+    for (const [n, instance] of instances.entries()) {
+      await instance.subscribe({ group: "g", topics: "*", concurrency: 2 }, async ({ message, ack }) => {
+        got.push([n, message.data]);
+        await ack();
+      });
+    }
+    for (let n = 0; n < 10; n++) await channel.publish([{ topic: "t", data: n, headers: {}, key: `k${n}` }]);
+    await eventually(() => got.length === 10);
+    const [[first]] = got;
+    assert.ok(got.every(([n]) => n === first));
+    await instances[first].close();
+    await channel.publish([{ topic: "t", data: "next", headers: {}, key: "k" }]);
+    await eventually(() => got.length === 11);
+    assert.deepEqual(got[10], [1 - first, "next"]);
+    await instances[1 - first].close();
+  },
+);
