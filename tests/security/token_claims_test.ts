@@ -32,6 +32,9 @@ for (const [id, what, claims] of REFUSED) {
   Deno.test(`a token ${what} is refused (${id})`, () =>
     withTokens({}, async (app) => {
       await assertRefused(app, await app.identity.token({ user: "alice", claims: claims() }));
+      // all but the audience is checked before keys are asked for
+      const isAudience = ["jwt-claims-009", "jwt-claims-011", "jwt-claims-023"].includes(id);
+      assert.equal(app.identity.requests.length, isAudience ? 1 : 0);
     }));
 }
 
