@@ -242,6 +242,14 @@ Deno.test("a verification key bridges a failing source, but says 503 to what it 
   });
 });
 
+Deno.test("a verification key does not count while the source answers", async () => {
+  const identity = bookshop();
+  const auth = { credentials: { ...identity.credentials, verificationkey: await identity.publicKey() } };
+  const token = await identity.token({ user: "alice" });
+  identity.rotateKeys({ keepFormer: false });
+  await withTokens({ identity, auth }, (app) => assertRefused(app, token));
+});
+
 Deno.test("the request for keys names the tenant in URL and header", () =>
   withTokens({}, async ({ identity, status }) => {
     assert.equal(await status(await identity.token({ user: "alice", tenant: "t-2" })), 200);

@@ -64,7 +64,10 @@ Deno.test("symmetric keys in a set are ignored (jwt-signature-007)", async () =>
   const identity = bookshop();
   const secret = crypto.getRandomValues(new Uint8Array(32));
   const oct = { kty: "oct", kid: "shared", alg: "HS256", k: encode(String.fromCharCode(...secret)) };
-  await withTokens({ identity, fetch: serving(identity, (keys) => [...keys, oct]) }, async (app) => {
+  const added = (
+    keys: JsonWebKey[],
+  ) => [oct, ...keys.flatMap((key) => [key, { ...oct, kid: (key as { kid?: string }).kid }])];
+  await withTokens({ identity, fetch: serving(identity, added) }, async (app) => {
     const token = await identity.token({ user: "alice" });
     assert.equal(await app.status(token), 200);
     await assertRefused(app, await symmetric(decode(token.split(".")[1]!), "shared", secret));

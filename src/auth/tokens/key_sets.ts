@@ -57,9 +57,7 @@ export class KeySets {
     try {
       return await this.#published(source, header);
     } catch (failure) {
-      if (failure instanceof TokenRefused || source.fallback === undefined || header.alg !== "RS256") {
-        throw failure;
-      }
+      if (failure instanceof TokenRefused || source.fallback === undefined) throw failure;
       const { key, version } = this.#fallback(source.fallback);
       return { key: await key, version, failure };
     }

@@ -207,6 +207,14 @@ Deno.test("a document of the permitted size is read, one byte more is too much",
   assert.match(source.warnings[0]!, /more than 1000 bytes$/);
 });
 
+Deno.test("only status 200 brings a document", async () => {
+  const { documents, source } = setUp();
+  for (const status of [201, 206, 301, 404, 500]) {
+    source.answer = () => Response.json({ served: 1 }, { status });
+    await assertUnavailable(documents.get(at(`status-${status}`)), 1);
+  }
+});
+
 Deno.test("what a source answers is not part of the log", async () => {
   const { documents, source } = setUp();
   source.answer = () => new Response("secret\n");
