@@ -10,7 +10,7 @@ import type { ServiceRequest, Statement } from "../service_request.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { forbidden } from "./refusals.ts";
-import { restrictRoot } from "./restrict_path.ts";
+import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A statement, and its query with the conditions of the user. */
@@ -74,13 +74,16 @@ async function exists(db: RowReader, source: EntityRef, params: QueryParams | un
   return row !== null && row !== undefined;
 }
 
-/** Keys of the rows that a write is about. */
+/** Rows that must be permitted after a write, too. */
 export interface WrittenRows {
-  readonly keys: readonly Row[];
+  /** The entity whose restriction holds: that of the rows, or that they are a part of. */
+  readonly entity: LinkedEntity;
+  /** Keys of the rows; undefined for new ones, whose keys are in the data. */
+  readonly keys: readonly Row[] | undefined;
 }
 
 /**
- * Looks at which rows an UPDATE is going to change: afterwards its conditions and its path may lead elsewhere.
+ * Looks at which rows a write is about: afterwards its conditions and its path may lead elsewhere.
  *
  * @param req the request
  * @param scope the service
@@ -90,20 +93,25 @@ export async function rowsBefore(
   req: ServiceRequest,
   scope: AuthorizationScope,
 ): Promise<WrittenRows | undefined> {
-  const { target } = req;
+  const { target, subject } = req;
   const { db } = scope.host;
-  if (!target || !db || isPrivileged(req) || !isOwnAuthority(target)) return undefined;
-  if (grantedAccess(passOf(req, scope), target, req.event) === "all") return undefined;
-  if (req.event !== "UPDATE") return { keys: [] };
+  if (!target || !db || isPrivileged(req)) return undefined;
+  const pass = passOf(req, scope);
+  const authority = isOwnAuthority(target)
+    ? { entity: target, path: subject.ref }
+    : authorityPath(pass, subject.ref);
+  if (!authority || grantedAccess(pass, authority.entity, req.event) === "all") return undefined;
+  const { entity, path } = authority;
+  if (entity === target && req.event !== "UPDATE") return { entity, keys: undefined };
   const { query, params } = req.statement ?? {};
-  const { entity, where } = query && "UPDATE" in query ? query.UPDATE : { entity: req.subject };
-  const from = typeof entity === "string" ? { ref: [entity] } : entity;
-  const columns = keyNames(target).map((name) => ({ ref: [name] }));
-  const rows = await db.run(
-    { SELECT: { from, history: true, columns, ...(where ? { where } : {}) } },
-    params,
-  );
-  return { keys: rows as readonly Row[] };
+  const source = entity === target && query && "UPDATE" in query
+    ? query.UPDATE
+    : { entity: { ref: path }, where: undefined };
+  const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
+  const columns = keyNames(entity).map((name) => ({ ref: [name] }));
+  const where = source.where ? { where: source.where } : {};
+  const rows = await db.run({ SELECT: { from, history: true, columns, ...where } }, params);
+  return { entity, keys: rows as readonly Row[] };
 }
 
 /**
@@ -112,25 +120,23 @@ export async function rowsBefore(
  *
  * @param req the request, whose data has the keys of new rows
  * @param scope the service
- * @param before the rows that were to change
+ * @param rows the rows to look at
  * @throws ServiceError 403
  */
 export async function assertWrittenRows(
   req: ServiceRequest,
   scope: AuthorizationScope,
-  before: WrittenRows,
+  { entity, keys }: WrittenRows,
 ): Promise<void> {
-  const { target } = req;
   const { db } = scope.host;
-  if (!target || !db) return;
-  const access = grantedAccess(passOf(req, scope), target, req.event);
-  if (access === "all") return;
+  const access = grantedAccess(passOf(req, scope), entity, req.event);
+  if (!db || access === "all") return;
   const given = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
-  for (const row of req.event === "UPDATE" ? before.keys : given) {
-    const where = keyCondition(target, row);
+  for (const row of keys ?? given) {
+    const where = keyCondition(entity, row);
     // Without keys nothing can be said about the row, which is no reason to let it pass.
     if (!where) throw forbidden();
-    const from = { ref: [{ id: target.name, where: [{ xpr: where }, "and", { xpr: access }] as Xo[] }] };
+    const from = { ref: [{ id: entity.name, where: [{ xpr: where }, "and", { xpr: access }] as Xo[] }] };
     if (!await exists(db, from, {})) throw forbidden();
   }
 }

@@ -91,6 +91,22 @@ export function restrictRoot(
   return { steps, entity: entities[end] };
 }
 
+/**
+ * The part of a path that leads to the entity whose restriction holds at its end.
+ *
+ * @param pass the pass
+ * @param path full name of an entity, and steps along associations
+ * @returns undefined if there is none, or if the path does not start at an entity
+ */
+export function authorityPath(
+  pass: Pass,
+  path: readonly RefStep[],
+): { readonly entity: LinkedEntity; readonly path: readonly RefStep[] } | undefined {
+  const entities = entitiesOf(pass, path);
+  const at = entities && authorityOf(entities, entities.length - 1);
+  return at === undefined ? undefined : { entity: entities![at]!, path: path.slice(0, at + 1) };
+}
+
 /** The entities of a path; undefined if it does not start at one of the model. */
 function entitiesOf(pass: Pass, path: readonly RefStep[]): LinkedEntity[] | undefined {
   const entities: LinkedEntity[] = [];

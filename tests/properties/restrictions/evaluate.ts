@@ -208,6 +208,8 @@ export class Oracle {
     const [first, ...rest] = path as [string, ...string[]];
     const association = view.associations.find(({ name }) => name === first);
     if (!association) return row[path.join("_")] ?? null;
+    // The key behind an association is its foreign key, whether there is such a row or not.
+    if (rest.join() === "ID" && association.own === `${first}_ID`) return row[association.own] ?? null;
     const [next] = this.linked(row, association);
     return next ? this.#value(rest, { view: viewOf(this.#world, association.target), row: next }) : null;
   }

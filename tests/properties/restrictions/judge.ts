@@ -22,8 +22,8 @@ export interface Judged {
 export interface Verdict {
   /** The answers of which one is right; none if the write is permitted. */
   readonly refusals: number[];
-  /** Whether the answer shows the row. */
-  readonly isShown: boolean;
+  /** Whether the answer shows the row; undefined if the way to it is hidden from now on. */
+  readonly isShown: boolean | undefined;
 }
 
 /** Decides about a write. */
@@ -56,10 +56,16 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
   if (now && event !== "touch" && event !== "DELETE" && !place.after.permits(target, now, event)) {
     refusals.push(403);
   }
-  if (write.entry) checkEntry(place, withLink(place, write), { old, now, isNew: isCreated });
+  if (write.entry) {
+    checkEntry(place, isCreated ? withLink(place, write) : write.entry, { old, now, isNew: isCreated });
+  }
   const isShown = now !== undefined && place.after.hasRole(target, "READ") &&
     place.after.permits(target, now, "READ");
-  return { refusals, isShown };
+  const isWayShown = write.steps.slice(0, -1).every(({ view }, index) => {
+    const row = resolve(place.after, write.steps.slice(0, index + 1));
+    return row && place.after.permits(view, row, "READ");
+  });
+  return { refusals, isShown: isWayShown ? isShown : undefined };
 }
 
 interface Place {
@@ -114,10 +120,10 @@ function keyOf(view: View, row: Row): Row {
 }
 
 /** The entry with the reference that its path stands for. */
-function withLink({ world, before }: Place, { steps, entry, event }: Write): Entry {
+function withLink({ world, before }: Place, { steps, entry }: Write): Entry {
   const { view, association } = steps.at(-1)!;
   const back = view.associations.find(({ own }) => own === association?.other);
-  if (event !== "CREATE" || !association || association.composition || !back) return entry!;
+  if (!association || association.composition || !back) return entry!;
   const value = resolve(before, steps.slice(0, -1))?.[association.own] ?? null;
   const reference = { column: back.own, target: viewOf(world, back.target), value };
   return { ...entry!, references: [...entry!.references, reference] };
