@@ -289,6 +289,7 @@ export class Service extends ServiceCalls {
     try {
       let pending = this.prepare?.(req);
       if (pending) await pending;
+      if (req instanceof ServiceRequest && req.precondition) await req.precondition();
       pending = runBefore(this, req);
       if (pending) await pending;
       this.complete?.(req);

@@ -12,6 +12,7 @@ import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
 import { keyObjects } from "./request_params.ts";
 import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** What a request is made from. Protocol adapters give all that the URL and body tell. */
 export interface ServiceRequestProperties extends ServiceEventProperties {
@@ -36,6 +37,8 @@ export interface ServiceRequestProperties extends ServiceEventProperties {
    * database instead of objects, if no other handler sees the result.
    */
   readonly acceptsJson?: boolean;
+  /** What must hold beside, checked behind authorization and input: throws if it does not. */
+  readonly precondition?: () => MaybePromise<void>;
 }
 
 /** A query with the values of its parameters. */
@@ -64,6 +67,8 @@ export class ServiceRequest extends ServiceEvent {
   readonly acceptsJson: boolean;
   /** Whether the request came with a reference to what it addresses, as those of protocols do. */
   readonly isAddressed: boolean;
+  /** What must hold before the first handler runs. */
+  readonly precondition: (() => MaybePromise<void>) | undefined;
   #statement: Statement | undefined;
   #empty: Query | undefined;
   #path: string | undefined;
@@ -83,6 +88,7 @@ export class ServiceRequest extends ServiceEvent {
     this.operation = properties.operation;
     this.acceptsJson = properties.acceptsJson === true;
     this.isAddressed = properties.subject !== undefined;
+    this.precondition = properties.precondition;
     if (properties.query !== undefined) {
       this.#statement = { query: properties.query, params: properties.queryParams };
     }

@@ -47,9 +47,8 @@ export async function callOperation(exchange: Exchange, plan: Plan): Promise<Ans
 export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
   const { definition, binding } = plan.operation!;
   const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan;
-  if (binding === "entity" && definition.kind === "action" && plan.target) {
-    await assertVersion(exchange, plan.target, subject!);
-  }
+  const { target } = plan;
+  const isVersioned = binding === "entity" && definition.kind === "action" && target;
   return dispatch(exchange, {
     event: localName(exchange, plan.operation!),
     data,
@@ -62,6 +61,7 @@ export async function runOperation(exchange: Exchange, plan: Plan, data: Row): P
       params: plan.params,
       subject,
     }),
+    ...(isVersioned ? { precondition: () => assertVersion(exchange, target, subject!) } : {}),
   });
 }
 

@@ -61,8 +61,7 @@ async function updateOrCreate(
     const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
     return { created: await createRow(exchange, plan, body) };
   }
-  if (exchange.preconditions.ifNoneMatch === "*") throw preconditionFailed();
-  return updateRow(exchange, plan, { row, members });
+  return updateRow(exchange, plan, { row, members, precondition: () => assertMissing(exchange) });
 }
 
 /** Whether a missing row would be created instead of updated. */
@@ -89,6 +88,14 @@ function keysOfUrl(plan: Plan): Row {
   return keyed ? { ...plan.params.at(-1) } : {};
 }
 
+/** What an update is made of. */
+interface Change {
+  readonly row: Row;
+  readonly members?: readonly BoundMember[];
+  /** Checked behind authorization. */
+  readonly precondition?: () => void;
+}
+
 /**
  * Updates the addressed row and reads it back; runs inside a transaction.
  *
@@ -99,7 +106,7 @@ function keysOfUrl(plan: Plan): Row {
 export async function updateRow(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members = [] }: { readonly row: Row; readonly members?: readonly BoundMember[] },
+  { row: data, members = [], precondition }: Change,
 ): Promise<Updated> {
   const target = plan.target!;
   const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
@@ -118,6 +125,7 @@ export async function updateRow(
       params: plan.params,
       subject,
       method: exchange.method,
+      precondition,
     }));
   await bindMembers(exchange, members, { source: target, subject: plan.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
@@ -125,6 +133,11 @@ export async function updateRow(
   const read = await runReadBack(exchange, plan, readBack);
   const own = read ?? (exchange.scope.host.db && !isSkipped(target) ? null : result as Row | null);
   return { row: own, plan: { ...plan, shape: readBack.shape } };
+}
+
+/** With `If-None-Match: *` only a row that is not there may be written; who may not write does not learn whether it is. */
+function assertMissing({ preconditions }: Exchange): void {
+  if (preconditions.ifNoneMatch === "*") throw preconditionFailed();
 }
 
 function isSkipped(entity: LinkedEntity): boolean {

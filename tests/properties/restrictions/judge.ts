@@ -122,7 +122,7 @@ function keyOf(view: View, row: Row): Row {
 /** The entry with the reference that its path stands for. */
 function withLink({ world, before }: Place, { steps, entry }: Write): Entry {
   const { view, association } = steps.at(-1)!;
-  const back = view.associations.find(({ own }) => own === association?.other);
+  const back = view.associations.find(({ own, many }) => !many && own === association?.other);
   if (!association || association.composition || !back) return entry!;
   const value = resolve(before, steps.slice(0, -1))?.[association.own] ?? null;
   const reference = { column: back.own, target: viewOf(world, back.target), value };
