@@ -9,7 +9,7 @@ import { CERTIFICATE_ROUTE, ROUTE } from "./tls_proxy.ts";
 import type { Network } from "./network.ts";
 
 /** Far more than an answer takes: a test fails rather than waiting for ever. */
-const BOUND_MS = 30_000;
+const BOUND_MS = 60_000;
 
 /** Services of the application and who may call them. */
 export const SERVICES = {

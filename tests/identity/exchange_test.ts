@@ -5,7 +5,7 @@ import { createCertificate } from "../../src/test/mod.ts";
 import { OAUTH2_HOST, OTHER_CLIENT } from "./identity_server.ts";
 import { withWorld, type World } from "./world.ts";
 
-const FORCE = { tokenExchange: "force" };
+const FORCE = { authentication: { tokenExchange: "force" } };
 
 /** Token requests so far, without those made since by the test itself. */
 const tokenRequests = ({ identity }: World) =>
@@ -54,7 +54,7 @@ Deno.test("without exchange, or provided beside the own token, the user keeps th
       assert.equal((await call("Members", { token, certificate })).status, 200);
       assert.equal((await call("Admins", { token, certificate })).status, 403);
       assert.equal(tokenRequests(world).length, requests);
-    }, { tokenExchange });
+    }, { authentication: { tokenExchange } });
   }
 });
 

@@ -91,6 +91,8 @@ export class IdentityServer {
       (request, response) => void identity.#answer(request, response),
     );
     identity.#server = server;
+    // now, since applications wait for keys but two seconds
+    for (const host of [...Object.keys(OIDC_TENANTS), OAUTH2_HOST]) await identity.#handlerOf(host);
     const port = await listen(server);
     for (const name of names) network.name(name, port);
     return identity;

@@ -10,7 +10,11 @@ import { startProxy } from "./tls_proxy.ts";
 const PACKAGE = {
   name: "bound",
   version: "1.0.0",
-  fw: { requires: { db: false, messaging: false }, server: { trusted_proxies: ["127.0.0.1"] } },
+  fw: {
+    requires: { db: false, messaging: false },
+    server: { trusted_proxies: ["127.0.0.1"] },
+    limits: { keySetMs: 30_000 },
+  },
 };
 
 const HANDLERS = `import fw from "@fw/runtime";

@@ -29,17 +29,28 @@ export interface World extends Identities {
 /** What the application is bound to. */
 export type Bound = "oidc" | "oauth2" | "both";
 
+/** What differs from the usual configuration. */
+export interface Settings {
+  /** Members of `security.authentication`. */
+  readonly authentication?: object;
+  /** How long the application waits for a document of an identity service. */
+  readonly keySetMs?: number;
+}
+
+/** So long does the application wait: servers of tests run on machines that have much else to do. */
+const PATIENCE_MS = 30_000;
+
 /**
  * Runs a test in a world of its own, and ends all that was started.
  *
  * @param bound the identity services in use
  * @param run the test
- * @param authentication configuration below `security.authentication`
+ * @param settings configuration that differs
  */
 export async function withWorld(
   bound: Bound,
   run: (world: World) => Promise<void>,
-  authentication: object = {},
+  { authentication = {}, keySetMs = PATIENCE_MS }: Settings = {},
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const clock = movableClock();
@@ -61,6 +72,7 @@ export async function withWorld(
       },
       server: { trusted_proxies: ["127.0.0.1"] },
       security: { authentication },
+      limits: { keySetMs, tokenRequestMs: PATIENCE_MS },
     },
     handlers: Object.fromEntries(Object.keys(SERVICES).map((name) => [name, answerWhoami])),
     kinds: { fetch: send },
