@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createStrategy } from "../../../src/auth/create_strategy.ts";
 import { contextFromRequest } from "../../../src/context/context_from_request.ts";
 import type { User } from "../../../src/context/user.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
 import { createIdentity, type Identity } from "../../../src/test/mod.ts";
 
@@ -104,4 +105,40 @@ Deno.test("each request gets a user of its own, and claims that nobody can chang
   }
   assert.deepEqual(users.map((user) => Object.keys(user.attr)), [["a", "seen0"], ["a", "seen1"]]);
   assert.ok(Object.isFrozen(users[0]!.authInfo));
+});
+
+/** Counts the signatures that are verified while tokens are sent one after the other. */
+async function verifications(verifiedTokens: number, tokens: readonly string[]): Promise<number> {
+  const limits: Limits = { ...DEFAULT_LIMITS, verifiedTokens };
+  const strategy = await createStrategy({
+    env: { requires: { auth: { kind: "oauth2", credentials } } },
+    production: true,
+    warn: () => {},
+    fetch: (request) => oauth2.fetch(request),
+    limits,
+  });
+  let count = 0;
+  const { subtle } = crypto;
+  subtle.verify = (...parameters: Parameters<SubtleCrypto["verify"]>) => {
+    count++;
+    return SubtleCrypto.prototype.verify.apply(subtle, parameters);
+  };
+  try {
+    for (const token of tokens) {
+      const request = new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } });
+      assert.ok("user" in await strategy.authenticate(request, contextFromRequest(request, {})));
+    }
+  } finally {
+    delete (subtle as Partial<SubtleCrypto>).verify;
+  }
+  return count;
+}
+
+Deno.test("signatures of tokens that are known are not verified again; the longest unused is forgotten", async () => {
+  const [a, b, c] = await Promise.all(["a", "b", "c"].map((user) => oauth2.token({ user })));
+  assert.equal(await verifications(2, [a!, a!, b!, a!, b!]), 2);
+  // c takes the place of b
+  assert.equal(await verifications(2, [a!, b!, a!, c!, a!]), 3);
+  assert.equal(await verifications(2, [a!, b!, a!, c!, b!]), 4);
+  assert.equal(await verifications(0, [a!, a!]), 2);
 });
