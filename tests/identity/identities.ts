@@ -19,8 +19,8 @@ export interface TokenOf {
   readonly user?: string;
   /** The host that is asked. */
   readonly host?: string;
-  /** Another client that asks, and its certificate. */
-  readonly client?: { readonly id: string; readonly certificate: Certificate };
+  /** Another client that asks, and its certificate, if it has one. */
+  readonly client?: { readonly id: string; readonly certificate?: Certificate };
 }
 
 /** The services and the clients of them. */
@@ -95,20 +95,21 @@ interface Tokens {
 }
 
 function oidcToken({ send, certificate }: Tokens, of: TokenOf = {}): Promise<TokenResponse> {
-  const { host = "tenant.accounts.test", client = { id: OIDC_CLIENT, certificate } } = of;
+  const { host = "tenant.accounts.test", client = { id: OIDC_CLIENT } } = of;
+  const { pem, key } = client.certificate ?? certificate;
   return fetchToken(send, of, {
     kind: "oidc",
     clientId: client.id,
-    keyPair: { certificate: client.certificate.pem, key: client.certificate.key },
+    keyPair: { certificate: pem, key },
     tokenUrl: `https://${host}/oauth2/token`,
   });
 }
 
 function oauth2Token({ send }: Tokens, of: TokenOf = {}): Promise<TokenResponse> {
-  const { host = OAUTH2_HOST } = of;
+  const { host = OAUTH2_HOST, client = { id: OAUTH2_CLIENT } } = of;
   return fetchToken(send, of, {
     kind: "oauth2",
-    clientId: OAUTH2_CLIENT,
+    clientId: client.id,
     clientSecret: CLIENT_SECRET,
     tokenUrl: `https://${host}/oauth/token`,
   });

@@ -17,8 +17,8 @@ import { createLocalJWKSet, decodeJwt, type JWK, jwtVerify } from "jose";
 import { listen, type Network, stop } from "./network.ts";
 import { createOAuth2Provider, createOidcProvider, type NamedUser } from "./providers.ts";
 
-/** What goes wrong: connections are cut, answers are errors, never come, or never end. */
-export type Fault = "none" | "cut" | "error" | "hang" | "huge";
+/** What goes wrong: connections are cut, answers are errors, late, never come, or never end. */
+export type Fault = "none" | "slow" | "cut" | "error" | "hang" | "huge";
 
 /** A request as it came in. */
 export interface Seen {
@@ -39,6 +39,8 @@ export const UNBOUND_CLIENT = "unbound-client";
 /** Prefix of scopes and identifier of the application at the OAuth 2.0 service. */
 export const APP_NAME = "app!t1";
 export const OAUTH2_CLIENT = `sb-${APP_NAME}`;
+/** Identifier of another application there. */
+export const OTHER_OAUTH2_CLIENT = "sb-other!t1";
 /** Hosts of the OIDC service and their tenants. */
 export const OIDC_TENANTS: Readonly<Record<string, string>> = {
   "tenant.accounts.test": "t1",
@@ -47,6 +49,7 @@ export const OIDC_TENANTS: Readonly<Record<string, string>> = {
 export const OAUTH2_HOST = "tenant.authentication.test";
 
 const USERS: Readonly<Record<string, NamedUser>> = { alice: { roles: ["admin"] }, bob: {} };
+const SLOW_MS = 300;
 const KEY_PATHS: ReadonlySet<string> = new Set(["/oauth2/certs", "/token_keys"]);
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -57,6 +60,8 @@ export class IdentityServer {
   algorithm: TokenAlgorithm = "RS256";
   /** What technical users of the OIDC service may call. */
   apis: readonly string[] = [];
+  /** Who tokens of the OIDC service are for. */
+  audience = OIDC_CLIENT;
   /** What goes wrong from now on. */
   fault: Fault = "none";
   /** The hosts where it does. */
@@ -126,7 +131,9 @@ export class IdentityServer {
     const path = request.url!.replace(/\?.*$/, "");
     const hasCertificate = (request.socket as TLSSocket).authorized;
     this.seen.push({ method: request.method!, host, path, hasCertificate, headers: request.headers });
-    if (this.fault !== "none" && this.faultyHosts.test(host)) return fail(this.fault, response);
+    const fault = this.faultyHosts.test(host) ? this.fault : "none";
+    if (fault === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    else if (fault !== "none") return fail(fault, response);
     const isProven = hasCertificate && request.headers["x-client_cert"] !== undefined;
     if (this.asksForProof && path === "/oauth2/certs" && !isProven) {
       return void response.writeHead(403).end();
@@ -153,15 +160,19 @@ export class IdentityServer {
       jwks,
       users: USERS,
       algorithm: () => this.algorithm,
+      audience: () => this.audience,
       subjectOf: (assertion: string) => this.#subjectOf(assertion),
     };
     const provider = host === OAUTH2_HOST
-      ? await createOAuth2Provider({ ...shared, tenant: "t1", clientId: OAUTH2_CLIENT, appName: APP_NAME })
+      ? await createOAuth2Provider({
+        ...shared,
+        tenant: "t1",
+        clientIds: [OAUTH2_CLIENT, OTHER_OAUTH2_CLIENT],
+      })
       : await createOidcProvider({
         ...shared,
         tenant: OIDC_TENANTS[host],
-        clientId: OIDC_CLIENT,
-        otherClientId: OTHER_CLIENT,
+        clientIds: [OIDC_CLIENT, OTHER_CLIENT],
         unboundClientId: UNBOUND_CLIENT,
         apis: () => this.apis,
       });
@@ -195,7 +206,7 @@ async function privateJwk(algorithm: TokenAlgorithm): Promise<JsonWebKey> {
   return { ...jwk, kid: crypto.randomUUID(), alg: algorithm, use: "sig" } as JsonWebKey;
 }
 
-function fail(fault: Exclude<Fault, "none">, response: ServerResponse): void {
+function fail(fault: Exclude<Fault, "none" | "slow">, response: ServerResponse): void {
   switch (fault) {
     case "cut":
       response.socket?.destroy();

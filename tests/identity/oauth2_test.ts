@@ -1,7 +1,7 @@
 /** The OAuth 2.0 service end to end: real tokens, an application in production (spec 5). */
 
 import assert from "node:assert/strict";
-import { OAUTH2_HOST } from "./identity_server.ts";
+import { OAUTH2_HOST, OTHER_OAUTH2_CLIENT } from "./identity_server.ts";
 import { LIFETIME_S } from "./providers.ts";
 import { withWorld } from "./world.ts";
 
@@ -55,6 +55,14 @@ Deno.test("requests without a token, and with one that is forged or expired, get
   });
 });
 
+Deno.test("a token for another application gets 401, although service and user are known", async () => {
+  await withWorld("oauth2", async ({ oauth2Token, call }) => {
+    const foreign = await oauth2Token({ user: "alice", client: { id: OTHER_OAUTH2_CLIENT } });
+    assert.equal((await call("Members", { token: foreign.access_token })).status, 401);
+    assert.equal((await call("Public", { token: foreign.access_token })).status, 401);
+  });
+});
+
 Deno.test("after a rotation new tokens pass, and those of former keys do not", async () => {
   await withWorld("oauth2", async ({ identity, oauth2Token, call, pass }) => {
     const before = (await oauth2Token({ user: "bob" })).access_token;
@@ -98,9 +106,10 @@ Deno.test("known keys bridge a failure of the identity service", async () => {
   });
 });
 
-Deno.test("many first requests at once ask for the keys once", async () => {
+Deno.test("many first requests at once wait for one answer of a slow service", async () => {
   await withWorld("oauth2", async ({ identity, oauth2Token, call }) => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => oauth2Token({ user: "alice" })));
+    identity.fault = "slow";
     const answers = await Promise.all(
       tokens.map(({ access_token }) => call("Admins", { token: access_token })),
     );

@@ -102,6 +102,17 @@ Deno.test("tokens of all tenants of the service pass with their tenant, those of
   });
 });
 
+Deno.test("a token for another application gets 401, although service, user and certificate are known", async () => {
+  await withWorld("oidc", async ({ identity, certificate, oidcToken, call }) => {
+    const own = (await oidcToken({ user: "alice" })).access_token;
+    assert.equal((await call("Members", { token: own, certificate })).status, 200);
+    identity.audience = "another-application";
+    const foreign = (await oidcToken({ user: "alice" })).access_token;
+    assert.equal((await call("Members", { token: foreign, certificate })).status, 401);
+    assert.equal((await call("Public", { token: foreign, certificate })).status, 401);
+  });
+});
+
 Deno.test("after a rotation new bound tokens pass, and those of former keys do not", async () => {
   await withWorld("oidc", async ({ identity, certificate, oidcToken, call, pass }) => {
     const before = (await oidcToken({ user: "bob" })).access_token;

@@ -33,8 +33,10 @@ export interface ProviderOptions {
   readonly algorithm: () => TokenAlgorithm;
   /** Who can log in. */
   readonly users: Readonly<Record<string, NamedUser>>;
-  /** Identifier of the application. */
-  readonly clientId: string;
+  /** Who tokens are for; asked for each. */
+  readonly audience: () => string;
+  /** Identifiers of applications. */
+  readonly clientIds: readonly string[];
   /** The user of a token that is exchanged. */
   readonly subjectOf: Grants["subjectOf"];
 }
@@ -52,10 +54,10 @@ export const CLIENT_SECRET = "a-secret-of-the-application";
  * @param options issuer, keys, users
  */
 export async function createOidcProvider(options: ProviderOptions & OidcOptions): Promise<Provider> {
-  const { clientId, otherClientId, unboundClientId, tenant, apis } = options;
+  const { clientIds, unboundClientId, tenant, apis } = options;
   return await createProvider(options, {
     clients: [
-      ...[clientId, otherClientId].map((id) => ({
+      ...clientIds.map((id) => ({
         ...client(id),
         token_endpoint_auth_method: "tls_client_auth",
         tls_client_auth_subject_dn: `CN=${id}`,
@@ -78,8 +80,6 @@ export async function createOidcProvider(options: ProviderOptions & OidcOptions)
 
 /** What only the OIDC service has. */
 export interface OidcOptions {
-  /** A second client that logs in by certificate. */
-  readonly otherClientId: string;
   /** A client that logs in by secret and whose tokens are bound to no certificate. */
   readonly unboundClientId: string;
   /** What technical users may call: their roles. */
@@ -91,25 +91,26 @@ export interface OidcOptions {
  *
  * @param options issuer, keys, users
  */
-export async function createOAuth2Provider(options: ProviderOptions & OAuth2Options): Promise<Provider> {
-  const { clientId, appName, tenant, users, issuer } = options;
+export async function createOAuth2Provider(options: ProviderOptions): Promise<Provider> {
+  const { clientIds, tenant, users, issuer } = options;
   return await createProvider(options, {
-    clients: [{
-      ...client(clientId),
+    clients: clientIds.map((id) => ({
+      ...client(id),
       client_secret: CLIENT_SECRET,
       token_endpoint_auth_method: "client_secret_post",
-    }],
+    })),
     routes: { token: "/oauth/token", jwks: "/token_keys" },
     formats: {
       customizers: {
         jwt(_, token, jwt) {
-          const user = token.accountId;
+          const { accountId: user, clientId } = token;
+          const appName = clientId.replace(/^sb-/, "");
           const roles = user === undefined ? [] : users[user].roles ?? [];
           Object.assign(jwt.payload, {
             iss: `${issuer}/oauth/token`,
             aud: [clientId, appName],
-            azp: token.clientId,
-            cid: token.clientId,
+            azp: clientId,
+            cid: clientId,
             zid: tenant,
             ext_attr: { enhancer: "XSUAA", zdn: new URL(issuer).hostname.split(".")[0] },
             scope: [
@@ -125,12 +126,6 @@ export async function createOAuth2Provider(options: ProviderOptions & OAuth2Opti
   });
 }
 
-/** What only the OAuth 2.0 service has. */
-export interface OAuth2Options {
-  /** Prefix of its scopes. */
-  readonly appName: string;
-}
-
 function client(clientId: string): Readonly<Record<string, unknown>> {
   return {
     client_id: clientId,
@@ -141,12 +136,12 @@ function client(clientId: string): Readonly<Record<string, unknown>> {
 }
 
 async function createProvider(
-  { issuer, jwks, algorithm, users, clientId, subjectOf }: ProviderOptions,
+  { issuer, jwks, algorithm, users, audience, subjectOf }: ProviderOptions,
   configuration: Configuration,
 ): Promise<Provider> {
   const Provider = await loadProvider();
   const resource = (): ResourceServer => ({
-    audience: clientId,
+    audience: audience(),
     scope: "",
     accessTokenFormat: "jwt",
     jwt: { sign: { alg: algorithm() } },
