@@ -10,6 +10,7 @@ import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { parseUrl } from "../src/odata/url/parse_url.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
+import { postgresSides } from "./bench/postgres.ts";
 import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
 import { parseArgs } from "./parse_args.ts";
@@ -77,12 +78,27 @@ async function main(): Promise<void> {
     rows.push(await compare(name, request, { ours: runtime.fetch, baseline }));
     if (!options.json) print(rows.at(-1)!);
   }
+  const postgres = await postgresSides();
+  if (postgres) {
+    const request = REQUESTS["by key"];
+    await warmUpBy(request, [postgres.ours, postgres.baseline]);
+    await assertSameBytes("postgres by key", request, postgres);
+    rows.push(await compare("postgres by key", request, postgres));
+    if (!options.json) print(rows.at(-1)!);
+    await postgres.close();
+  }
   rows.push(parseRow());
   if (!options.json) print(rows.at(-1)!);
   const tokens = await tokenRows();
   if (options.json) console.log(JSON.stringify({ rows: [...rows, ...tokens] }));
   else tokens.forEach(printToken);
   await runtime.close();
+}
+
+async function warmUpBy(request: (key: number) => Request, handlers: readonly Handler[]): Promise<void> {
+  for (let i = 0; i < WARM_UP_REQUESTS; i++) {
+    for (const handler of handlers) await (await handler(request(nextKey++))).text();
+  }
 }
 
 async function warmUp(ours: Handler): Promise<void> {
