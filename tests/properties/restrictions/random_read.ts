@@ -115,7 +115,7 @@ class ReadMaker {
   }
 
   #filters(view: View): string[] {
-    const search = this.#choices.chance(20) ? [`$search=${this.#search(view)}`] : [];
+    const search = this.#choices.chance(view.searched ? 45 : 15) ? [`$search=${this.#search(view)}`] : [];
     return this.#choices.chance(70) ? [`$filter=${this.#condition(view, "", 2)}`, ...search] : search;
   }
 
@@ -226,9 +226,9 @@ class ReadMaker {
   }
 
   /** A property, maybe behind associations to one. */
-  #operand(view: View, prefix: string, isText: boolean): string {
+  #operand(view: View, prefix: string, isText: boolean, percent = 45): string {
     const choices = this.#choices;
-    const one = choices.chance(45) ? this.#association(view, false) : undefined;
+    const one = choices.chance(percent) ? this.#association(view, false) : undefined;
     if (one) {
       const target = viewOf(this.#world, one.target);
       if (!target.keys.includes("no")) {
@@ -242,14 +242,14 @@ class ReadMaker {
     const choices = this.#choices;
     const trafos: string[] = [];
     if (choices.chance(40)) trafos.push(`filter(${this.#condition(view, "", 1)})`);
-    if (choices.chance(15)) trafos.push(`search(${this.#search(view)})`);
+    if (choices.chance(view.searched ? 40 : 10)) trafos.push(`search(${this.#search(view)})`);
     const isComputed = choices.chance(15);
     if (isComputed) trafos.push(`compute(${this.#operand(view, "", false)} add 1 as more)`);
     const kind = isComputed ? 2 * choices.int(2) : choices.int(3);
     const aggregate = kind === 1
       ? ""
       : `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
-    const group = kind === 0 ? "" : this.#operand(view, "", choices.chance(70));
+    const group = kind === 0 ? "" : this.#operand(view, "", choices.chance(70), 75);
     trafos.push([aggregate, `groupby((${group}))`, `groupby((${group}),${aggregate})`][kind]!);
     return trafos.join("/");
   }

@@ -1,0 +1,92 @@
+/** Deep writes of parts that have restrictions of their own (auth 7). */
+
+import assert from "node:assert/strict";
+import { createRuntime } from "../../../src/fw/create_runtime.ts";
+import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+
+const TEXT = `
+service S {
+  entity Orders { key ID: Integer; note: String; items: Composition of many Items on items.order = $self; }
+  @restrict: [
+    { grant: 'READ' },
+    { grant: ['CREATE', 'UPDATE'], to: 'seller', where: 'price < 100' },
+    { grant: 'DELETE', to: 'seller', where: 'price < 10' },
+    { to: 'boss' }
+  ]
+  entity Items { key ID: Integer; price: Integer; order: Association to Orders; }
+}`;
+const users = { sally: { roles: ["seller"] }, boss: { roles: ["boss"] }, nora: {} };
+const ITEMS = [{ ID: 1, price: 5, order_ID: 1 }, { ID: 2, price: 50, order_ID: 1 }];
+
+type Patch = (
+  as: string,
+  items: readonly object[],
+  call?: string,
+) => Promise<[status: number, items: string]>;
+
+/** Runs a test that writes items with their order, and sees which items there are then. */
+async function withOrders(run: (patch: Patch) => Promise<void>): Promise<void> {
+  const model = compileCdl(["m.cds"], {
+    readFile: (path) => path === "m.cds" ? TEXT : undefined,
+    isFile: (path) => path === "m.cds",
+  });
+  const env = {
+    log: { levels: { default: "silent" } },
+    requires: { auth: { kind: "mocked", users }, db: { kind: "memory" } },
+  };
+  const data = new Map<string, Record<string, unknown>[]>([["S.Orders", [{ ID: 1, note: "a" }]], [
+    "S.Items",
+    ITEMS,
+  ]]);
+  const runtime = createRuntime({ model, env, data: structuredClone(data) });
+  const send = (as: string, method: string, path: string, body?: object) =>
+    runtime.fetch(
+      new Request(`http://localhost/odata/v4/s/${path}`, {
+        method,
+        headers: {
+          authorization: `Basic ${btoa(`${as}:`)}`,
+          ...(body ? { "content-type": "application/json" } : {}),
+        },
+        body: body && JSON.stringify(body),
+      }),
+    );
+  try {
+    await run(async (as, items, call = "PATCH Orders(1)") => {
+      const [method, path] = call.split(" ") as [string, string];
+      const response = await send(as, method, path, { ...(method === "POST" ? { ID: 2 } : {}), items });
+      await response.body?.cancel();
+      const read = await send("boss", "GET", "Items?$orderby=ID");
+      const { value } = await read.json() as { value: { ID: number; price: number }[] };
+      return [response.status, value.map(({ ID, price }) => `${ID}:${price}`).join(" ")];
+    });
+  } finally {
+    await runtime.close();
+  }
+}
+
+const OLD = "1:5 2:50";
+
+Deno.test("parts are created with their whole only as their restriction permits", () =>
+  withOrders(async (patch) => {
+    assert.deepEqual(await patch("nora", [{ ID: 3, price: 1 }], "POST Orders"), [403, OLD]);
+    assert.deepEqual(await patch("sally", [{ ID: 3, price: 500 }], "POST Orders"), [403, OLD]);
+    assert.deepEqual(await patch("sally", [{ ID: 3, price: 99 }], "POST Orders"), [201, `${OLD} 3:99`]);
+  }));
+
+Deno.test("parts are changed with their whole only as they are and will be permitted", () =>
+  withOrders(async (patch) => {
+    assert.deepEqual(await patch("nora", [{ ID: 1 }, { ID: 2 }]), [403, OLD]);
+    assert.deepEqual(await patch("sally", [{ ID: 1, price: 500 }, { ID: 2 }]), [403, OLD]);
+    assert.deepEqual(await patch("boss", [{ ID: 1, price: 500 }, { ID: 2 }]), [200, "1:500 2:50"]);
+    assert.deepEqual(await patch("sally", [{ ID: 1, price: 5 }, { ID: 2 }]), [403, "1:500 2:50"]);
+    assert.deepEqual(await patch("sally", [{ ID: 2, price: 51 }]), [403, "1:500 2:50"]);
+  }));
+
+Deno.test("parts that a deep update leaves out are deleted only by those who may", () =>
+  withOrders(async (patch) => {
+    assert.deepEqual(await patch("nora", []), [403, OLD]);
+    assert.deepEqual(await patch("sally", [{ ID: 1 }]), [403, OLD]);
+    assert.deepEqual(await patch("sally", [{ ID: 2 }]), [200, "2:50"]);
+    assert.deepEqual(await patch("boss", []), [200, ""]);
+    assert.deepEqual(await patch("nora", []), [200, ""]);
+  }));
