@@ -22,6 +22,8 @@ export type RefStep = string | RefStepObject;
 export interface RefStepObject {
   /** Name of the element or entity. */
   readonly id: string;
+  /** Name of the row that conditions further inside refer to it by. */
+  readonly as?: string;
   /** Condition that rows must meet. */
   readonly where?: readonly Xo[];
   /** Arguments. */

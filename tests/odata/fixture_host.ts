@@ -52,6 +52,8 @@ export interface ShopOptions {
   readonly env?: Record<string, unknown>;
   readonly limits?: Partial<Limits>;
   readonly model?: Csn;
+  /** Initial rows by entity. */
+  readonly data?: ReadonlyMap<string, readonly Row[]>;
   /** The engine; without it only handlers answer. */
   readonly database?: DatabaseFactory;
 }
@@ -80,7 +82,7 @@ export const ROOT = "/odata/v4/shop";
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const model = linkModel(options.model ?? SHOP);
   const database = await options.database?.({ model, options: { credentials: { url: ":memory:" } } });
-  await database?.deploy(DATA);
+  await database?.deploy(options.data ?? DATA);
   const logged: unknown[][] = [];
   const bundles = new TextBundles();
   const host: ServiceHost & { db: DatabaseService | undefined } = {

@@ -4,7 +4,14 @@
  * @module
  */
 
-import type { CastType, Expression, FunctionExpression, RefExpression, Row } from "../../cqn/cqn.ts";
+import type {
+  CastType,
+  Expression,
+  FunctionExpression,
+  RefExpression,
+  Row,
+  ValueExpression,
+} from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { contextVariable } from "../context_variable.ts";
 import { isBound } from "../passes/references.ts";
@@ -82,7 +89,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
   if (isAggregate(call)) return compileAggregate(name, args[0]);
-  if (name === "$any") return compileAny(args);
+  if (name === "$any" || name === "$count") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unsupported(`the function "${call.func}"`);
   if (args.length === 1) return (env, of) => run(args[0](env, of)) ?? null;
@@ -99,15 +106,21 @@ function compileAggregate(name: string, argument: Evaluate | undefined): Evaluat
   return (env, run) => aggregate(values(env, run).filter((value) => value !== null));
 }
 
-/** `$any(array, condition)`: the condition sees the member of the array as `$item`. */
-function compileAny([array, condition]: readonly Evaluate[]): Evaluate {
+/** `$any(array, condition, alias)` and `$count`: the condition sees the member of the array by the alias. */
+function compileMembers(
+  name: "$any" | "$count",
+  [array, condition]: readonly Evaluate[],
+  alias: Expression | "*" | undefined,
+): Evaluate {
+  const as = String((alias as ValueExpression).val);
   return (env, run) => {
-    const members = fromJson(array(env, run));
-    const found = Array.isArray(members) && members.some((value) => {
-      const $item = typeof value === "object" && value !== null ? value : { value: sqlValue(value) };
-      return truth(condition({ ...env, $item }, run)) === true;
-    });
-    return toFlag(found);
+    const given = fromJson(array(env, run));
+    const members: readonly unknown[] = Array.isArray(given) ? given : [];
+    const matches = (member: unknown) => {
+      const value = typeof member === "object" ? member : sqlValue(member);
+      return truth(condition({ ...env, [as]: { value } }, run)) === true;
+    };
+    return name === "$any" ? toFlag(members.some(matches)) : members.filter(matches).length;
   };
 }
 

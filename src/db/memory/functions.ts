@@ -5,6 +5,7 @@
  */
 
 import { matchesPattern } from "../matches_pattern.ts";
+import { sqlValue } from "../write/sql_value.ts";
 import { divide } from "./operators.ts";
 import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";
 
@@ -58,6 +59,16 @@ function jsonObject(...args: readonly unknown[]): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (let index = 0; index < args.length; index += 2) result[String(args[index])] = args[index + 1];
   return result;
+}
+
+/** The part of a JSON value that names and positions lead to. */
+function partOf(value: unknown, names: readonly unknown[]): unknown {
+  let part: unknown = names.length === 0 ? value : fromJson(value);
+  for (const name of names) {
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, String(name))) return null;
+    part = (part as Readonly<Record<string, unknown>>)[String(name)];
+  }
+  return part;
 }
 
 /** JSON text as value; what is one already stays. */
@@ -128,6 +139,14 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   // What is not there holds no term, so that its negation holds.
   $found: (value, term) =>
     toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
+  $member: (value, ...names) => {
+    const part = partOf(value, names);
+    return typeof part === "object" ? null : sqlValue(part);
+  },
+  $nested: (value, ...names) => {
+    const part = partOf(fromJson(value), names);
+    return part === null ? null : JSON.stringify(part);
+  },
   $size: (array) => {
     const value = fromJson(array);
     return Array.isArray(value) ? value.length : 0;

@@ -8,7 +8,7 @@ import type { Expression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { associationCondition } from "./association_condition.ts";
 import { validityCondition } from "./validity.ts";
 import { anchorOf } from "./references.ts";
-import { allOf, type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
+import { allOf, type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
 
 /**
  * The subquery of `exists <path>`.
@@ -61,7 +61,7 @@ function pathSubquery(
   if (!target) throw new TypeError(`The target of "${association}" is not in the model`);
   const scope = new Scope(anchor.scope, false);
   const alias = lowering.alias(association.name);
-  scope.sources.push({ alias, name: association.name, explicit: false, entity: target });
+  scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const to = { alias, entity: target, scope };
   const conditions: (readonly Xo[] | undefined)[] = [
     associationCondition(lowering, association, { from, to }),

@@ -17,6 +17,7 @@ import {
   type ResolvedPath,
   Scope,
   stepName,
+  stepSource,
 } from "./scope.ts";
 import { searchedRows } from "./search.ts";
 import { validityCondition } from "./validity.ts";
@@ -68,7 +69,7 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
   if (!target) throw new TypeError(`The target of "${association}" is not in the model`);
   const scope = new Scope(outer);
   const alias = lowering.alias(association.name);
-  scope.sources.push({ alias, name: association.name, explicit: false, entity: target });
+  scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const anchor = { alias, entity: target, scope };
   const filter = typeof step === "string" ? undefined : step.where;
   const where = allOf([

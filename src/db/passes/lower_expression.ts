@@ -42,7 +42,7 @@ function reference(
 
 /** The member of an array that `$any` looks at. */
 function isItem(ref: readonly RefStep[]): boolean {
-  return ref[0] === "$item";
+  return stepName(ref[0]).startsWith("$item");
 }
 
 function call(

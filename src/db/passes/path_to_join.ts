@@ -9,7 +9,15 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { associationCondition } from "./association_condition.ts";
 import { localizedColumn } from "./localize.ts";
-import { allOf, type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+import {
+  allOf,
+  type Anchor,
+  type Lowering,
+  type ResolvedPath,
+  Scope,
+  stepName,
+  stepSource,
+} from "./scope.ts";
 import { validityCondition } from "./validity.ts";
 
 /**
@@ -100,10 +108,16 @@ function calculated(lowering: Lowering, anchor: Anchor, value: Expression): Expr
   return "xpr" in lowered && !("func" in lowered) ? { xpr: lowered.xpr } : lowered;
 }
 
-/** A scope that sees one source and adds its joins to the scope of that source. */
-function anchoredScope(anchor: Anchor): Scope {
+/**
+ * A scope that sees one source and adds its joins to the scope of that source.
+ *
+ * @param anchor the source
+ * @param step the step that leads to it: it may have a name
+ */
+export function anchoredScope(anchor: Anchor, step: RefStep = anchor.alias): Scope {
+  const { alias, entity } = anchor;
   const scope = new AnchoredScope(anchor);
-  scope.sources.push({ alias: anchor.alias, name: anchor.alias, explicit: false, entity: anchor.entity });
+  scope.sources.push(stepSource(step, { alias, name: alias, entity }));
   return scope;
 }
 
@@ -122,9 +136,9 @@ class AnchoredScope extends Scope {
  * The infix filter of a step. Joins that its paths need cannot stand before the join whose rows they start at, so the
  * filter becomes a subquery over the same row.
  */
-function filterOfJoin(lowering: Lowering, where: readonly Xo[], place: Anchor): readonly Xo[] {
+function filterOfJoin(lowering: Lowering, step: Exclude<RefStep, string>, place: Anchor): readonly Xo[] {
   const scope = new Scope(place.scope, false);
-  const condition = { xpr: lowering.xo(where, anchoredScope({ ...place, scope })) };
+  const condition = { xpr: lowering.xo(step.where ?? [], anchoredScope({ ...place, scope }, step)) };
   if (!scope.hasJoins) return [condition];
   const alias = lowering.alias("row");
   const sameRow = place.entity.$flatKeys.filter((key) => !key.virtual).flatMap((key): Xo[] => [
@@ -157,9 +171,8 @@ function joinTarget(
       on: () => {
         const on = associationCondition(lowering, association, { from: anchor, to: place });
         const valid = validityCondition(lowering, place);
-        const filter = typeof step === "string" ? undefined : step.where;
-        if (!filter) return allOf([on, valid])!;
-        return allOf([[{ xpr: on }], filterOfJoin(lowering, filter, place), valid])!;
+        if (typeof step === "string" || !step.where) return allOf([on, valid])!;
+        return allOf([[{ xpr: on }], filterOfJoin(lowering, step, place), valid])!;
       },
     };
   });

@@ -205,3 +205,9 @@ export function compact(body: SelectBody): SelectBody {
     Object.entries(body).filter(([, value]) => value !== undefined),
   ) as unknown as SelectBody;
 }
+
+/** A source that a step leads to; its name comes before elements if the step gives one. */
+export function stepSource(step: RefStep, source: Omit<ScopeSource, "explicit">): ScopeSource {
+  const as = typeof step === "string" ? undefined : step.as;
+  return { ...source, name: as ?? source.name, explicit: as !== undefined };
+}

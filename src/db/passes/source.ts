@@ -11,8 +11,9 @@ import { sqlName } from "../sql_name.ts";
 import { associationCondition } from "./association_condition.ts";
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
+import { anchoredScope } from "./path_to_join.ts";
 import { validityCondition } from "./validity.ts";
-import { allOf, type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
+import { allOf, type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
 
 /** A lowered source with the condition that its path means. */
 export interface LoweredSource {
@@ -67,7 +68,9 @@ function fromPath(
   const anchor: Anchor = { alias, entity, scope };
   const args = typeof last === "string" ? undefined : last.args;
   const where = allOf([
-    typeof last === "string" || !last.where ? undefined : lowering.xo(last.where, scope),
+    typeof last === "string" || !last.where
+      ? undefined
+      : lowering.xo(last.where, last.as === undefined ? scope : anchoredScope(anchor, last)),
     steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
     validityCondition(lowering, anchor),
   ]);
@@ -110,7 +113,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const step = steps[steps.length - 2];
   const scope = new Scope(child.scope, true);
   const alias = lowering.alias(entity.name.slice(entity.name.lastIndexOf(".") + 1));
-  scope.sources.push({ alias, name: alias, explicit: false, entity });
+  scope.sources.push(stepSource(step, { alias, name: alias, entity }));
   const parent: Anchor = { alias, entity, scope };
   const association = entity.elements[stepName(steps[steps.length - 1])];
   const where = allOf([

@@ -53,6 +53,16 @@ function jsonObject(...args: readonly string[]): string {
   return `('{' || ${members.join(" || ',' || ")} || '}')`;
 }
 
+/** The part of a JSON value that names and positions lead to. */
+function arrows(value: string, names: readonly string[]): string {
+  return [`(${value})::jsonb`, ...names].join(" -> ");
+}
+
+/** What is no array has no members. */
+function jsonArray(array: string): string {
+  return `coalesce(case jsonb_typeof((${array})::jsonb) when 'array' then (${array})::jsonb end, '[]')`;
+}
+
 /** Functions by lower-case name. */
 export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, other) => `(strpos(${text}, ${other}) > 0)`,
@@ -114,8 +124,13 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $json_timestamp: (value) =>
     jsonText(`to_char(${value}, '${SECONDS}.MS') || rtrim(substr(to_char(${value}, 'US'), 4), '0') || 'Z'`),
   $safe_integer: (value) => value,
-  $found: (text, term) => `(strpos(${lower(text)}, ${lower(term)}) > 0)`,
-  $any: (array, condition) =>
-    `exists (select 1 from jsonb_array_elements_text(coalesce(${array}, '[]')::jsonb) as "$item" where ${condition})`,
-  $size: (array) => `coalesce(jsonb_array_length((${array})::jsonb), 0)`,
+  // What is not there holds no term, so that its negation holds.
+  $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,
+  $members: (array, alias) => `jsonb_array_elements(${jsonArray(array)}) as ${alias}("value")`,
+  $member: (value, ...names) =>
+    names.length === 0
+      ? `((${value})::jsonb #>> '{}')`
+      : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,
+  $nested: (value, ...names) => `(${arrows(value, names)})`,
+  $size: (array) => `jsonb_array_length(${jsonArray(array)})`,
 });

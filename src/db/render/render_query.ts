@@ -226,6 +226,7 @@ export class SqlWriter {
     const name = call.func.toLowerCase();
     const given = (call.args ?? []) as readonly (Expression | "*")[];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
+    if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
     const render = this.#dialect.functions[name];
     const text = render && this.#positional(given, render);
     const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
@@ -236,6 +237,14 @@ export class SqlWriter {
       throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
     }
     return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  /** `$any(array, condition, alias)`, `$count(array, condition, alias)`: the alias stands for the member at hand. */
+  #members(name: string, [array, condition, alias]: readonly Expression[]): string {
+    const as = quote(String((alias as ValueExpression).val));
+    const source = this.#positional([array], (text) => this.#dialect.functions.$members(text, as));
+    const rows = `${source} where ${this.expression(condition)}`;
+    return name === "$any" ? `exists (select 1 from ${rows})` : `(select count(*) from ${rows})`;
   }
 
   /** Renderers may use an argument several times and in any order: each use binds its values anew. */

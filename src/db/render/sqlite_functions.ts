@@ -21,6 +21,11 @@ function safeInteger(value: string): string {
   return `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`;
 }
 
+/** The part of a JSON value that names and positions lead to. */
+function arrows(value: string, names: readonly string[]): string {
+  return [value, ...names].join(" -> ");
+}
+
 /** Functions by lower-case name. */
 export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, part) => `(instr(${text}, ${part}) > 0)`,
@@ -78,6 +83,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $json_timestamp: (value) => value,
   $safe_integer: safeInteger,
   $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
-  $any: (array, condition) => `exists (select 1 from json_each(${array}) as "$item" where ${condition})`,
+  $members: (array, alias) => `json_each(${array}) as ${alias}`,
+  $member: (value, ...names) =>
+    names.length === 0 ? value : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,
+  $nested: (value, ...names) => `nullif(${arrows(value, names)}, 'null')`,
   $size: (array) => `coalesce(json_array_length(${array}), 0)`,
 });

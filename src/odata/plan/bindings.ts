@@ -24,6 +24,18 @@ export class Bindings {
   readonly list: Binding[] = [];
   /** Values beside the query: arguments and paging. */
   readonly apart: Binding[] = [];
+  #rows = 0;
+  #items = 0;
+
+  /** A name for a row of the query that no element has. */
+  rowName(): string {
+    return `$row${++this.#rows}`;
+  }
+
+  /** A name for the members of an array in the query. */
+  itemName(): string {
+    return `$item${++this.#items}`;
+  }
 
   /**
    * Makes a parameter of a literal.

@@ -5,10 +5,13 @@
  */
 
 import type { Expression } from "../../cqn/cqn.ts";
-import { edmName } from "../../model/edm_name.ts";
 import type { CastExpr, IsofExpr } from "../url/ast.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { PlanArgument } from "./plan_function.ts";
+import { existsAt, type Walk } from "./member_walk.ts";
+import type { PlanOperand } from "./plan_structural.ts";
+import { resolveAlias } from "./resolve_alias.ts";
+import { isSubtype, namedEntityType } from "./type_names.ts";
 import { BOOLEAN, groupOf, type Scope, type Typed } from "./scope.ts";
 
 /** Primitive types by name. */
@@ -60,7 +63,7 @@ const WITH_TEXT = new Set([
  * @throws {ServiceError} 400 for unknown types, 501 for conversions that are not run
  */
 export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgument): Typed {
-  if (expr.expr === undefined) throw notImplemented("A cast of the instance", expr.offset);
+  if (expr.expr === undefined) throw badRequest("A primitive value is expected", expr.offset);
   const builtin = typeNamed(expr.typeName, expr.offset);
   const value = planArgument(expr.expr, scope);
   const from = canonical(value.type?.builtin);
@@ -82,21 +85,39 @@ export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgumen
  *
  * @param expr the test
  * @param scope what names refer to
- * @param planArgument plans the value
+ * @param plan plans the value
  * @returns true or false
  * @throws {ServiceError} 400 for unknown types
  */
-export function planIsof(expr: IsofExpr, scope: Scope, planArgument: PlanArgument): Typed {
-  const { entity } = scope;
+export function planIsof(expr: IsofExpr, scope: Scope, plan: PlanOperand): Typed {
+  const { typeName: name, offset } = expr;
+  const type = namedEntityType(name, scope.entity);
   if (expr.expr === undefined) {
-    const local = expr.typeName.slice(expr.typeName.lastIndexOf(".") + 1);
-    const known = [...entity.$service?.entities ?? []].some((one) => edmName(one) === local);
-    if (!known) throw badRequest(`Unknown type "${expr.typeName}"`, expr.offset);
-    return constant(edmName(entity) === local);
+    if (type === undefined) throw badRequest(`Unknown type "${name}"`, offset);
+    return constant(isSubtype(scope.entity, type));
   }
-  const builtin = typeNamed(expr.typeName, expr.offset);
-  const value = planArgument(expr.expr, scope);
+  const operand = resolveAlias(expr.expr, scope);
+  if (operand.kind === "memberExpr") {
+    const { instance, values, structure } = plan.member(operand, scope);
+    if (instance) return instanceOf(instance, { name, offset });
+    if (values || structure) return constant(false);
+  }
+  if (type !== undefined) return constant(false);
+  const builtin = typeNamed(name, offset);
+  const value = plan.value(operand, scope);
   return constant(canonical(value.type?.builtin) === builtin);
+}
+
+/** An instance that is not there is of no type. */
+function instanceOf(walk: Walk, { name, offset }: { readonly name: string; readonly offset: number }): Typed {
+  const type = namedEntityType(name, walk.entity);
+  if (type === undefined) {
+    if (!Object.hasOwn(TYPES, name)) throw badRequest(`Unknown type "${name}"`, offset);
+    return constant(false);
+  }
+  if (walk.many || !isSubtype(walk.entity, type)) return constant(false);
+  if (walk.ref.length === 0) return constant(true);
+  return { expr: { xpr: existsAt(walk) }, type: BOOLEAN, nullable: false };
 }
 
 function constant(val: boolean): Typed {

@@ -17,7 +17,8 @@ import { planCondition, planValue } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { propertyNames } from "./plan_member.ts";
 import { planSearch } from "./plan_search.ts";
-import { aliasMap, type Scope, type Typed } from "./scope.ts";
+import { searchOf } from "./search_of.ts";
+import { aliasMap, namedStep, rowOf, type Scope, type Typed } from "./scope.ts";
 import { boundOperation, navigationNames, navigationOf } from "./service_index.ts";
 
 /** Columns of a query, and what its rows hold. */
@@ -201,11 +202,9 @@ function expandOne(item: ExpandItem, context: ColumnContext): { column: Column; 
     return { column: countColumn(name, options, inner.scope), shape };
   }
   const planned = common.ref ? keyColumns(target) : planColumns(options, inner);
-  const column: NestedColumn = {
-    ref: [name],
-    expand: planned.columns ?? ["*"],
-    ...nestedClauses(options, { ...inner.scope, computed: planned.computed }, element.is2many),
-  };
+  const clauses = nestedClauses(options, { ...inner.scope, computed: planned.computed }, element.is2many);
+  const ref = [namedStep(name, inner.scope.row)];
+  const column: NestedColumn = { ref, expand: planned.columns ?? ["*"], ...clauses };
   return { column, shape: { ...common, countOnly: false, shape: planned.shape } };
 }
 
@@ -226,7 +225,8 @@ function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): 
   const aliases = options.aliases === undefined
     ? scope.aliases
     : new Map([...scope.aliases, ...aliasMap(options.aliases)]);
-  return { entity, bindings: scope.bindings, aliases, computed: new Map(), nested: true };
+  const { bindings, index, it } = scope;
+  return { entity, row: {}, bindings, index, aliases, computed: new Map(), it: it ?? rowOf(scope) };
 }
 
 function keyColumns(entity: LinkedEntity): PlannedColumns {
@@ -236,11 +236,13 @@ function keyColumns(entity: LinkedEntity): PlannedColumns {
 }
 
 function countColumn(name: string, options: QueryOptions, scope: Scope): Column {
-  if (options.search !== undefined) {
-    throw notImplemented("$search in /$count of $expand", options.offsets.search);
-  }
-  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
-  return { func: "count", args: [{ ref: [where === undefined ? name : { id: name, where }] }], as: name };
+  const { entity, row } = scope;
+  const where = conjunction(
+    options.filter && planCondition(options.filter, scope),
+    options.search && searchOf(planSearch(options.search), entity),
+  );
+  const step = namedStep(where === undefined ? name : { id: name, where }, row);
+  return { func: "count", args: [{ ref: [step] }], as: name };
 }
 
 function nestedClauses(options: QueryOptions, scope: Scope, many: boolean): Partial<NestedColumn> {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../cqn/cqn.ts";
+import type { Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
@@ -13,7 +13,10 @@ import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planFunction } from "./plan_function.ts";
 import { planHas } from "./plan_has.ts";
+import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
+import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
+import { resolveAlias } from "./resolve_alias.ts";
 import { BOOLEAN, DECIMAL, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
@@ -54,6 +57,7 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
       if (expr.type === "Edm.Boolean") return [{ val: 1 }, "=", { val: expr.value ? 1 : 0 }];
       break;
     case "memberExpr": {
+      if (expr.root?.[0] === "@") return planCondition(resolveAlias(expr, scope), scope, exact);
       const member = planMember(expr, scope, planCondition);
       if (member.condition !== undefined) return [...member.condition];
     }
@@ -78,8 +82,8 @@ function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const { operator, offset } = expr;
-  const navigation = navigationNull(expr, scope);
-  if (navigation !== undefined) return navigation;
+  const structural = planStructural(expr, scope, planOperand);
+  if (structural !== undefined) return structural;
   const [left, right] = planPair(expr.left, expr.right, scope);
   assertComparable(left, right, offset);
   const token = COMPARISONS[operator]!;
@@ -107,23 +111,6 @@ function assertComparable(left: Typed, right: Typed, offset: number): void {
   throw badRequest("The types of both sides do not fit each other", offset);
 }
 
-/** `author eq null`, `author ne null`. */
-function navigationNull(expr: BinaryExpr, scope: Scope): Xo[] | undefined {
-  if (expr.operator !== "eq" && expr.operator !== "ne") return undefined;
-  const [path, other] = expr.left.kind === "memberExpr" ? [expr.left, expr.right] : [expr.right, expr.left];
-  if (path.kind !== "memberExpr" || other.kind !== "primitiveLiteral" || other.value !== null) {
-    return undefined;
-  }
-  const member = planMember(path, scope, planCondition);
-  if (member.navigation === undefined) return undefined;
-  const [ref, element] = member.navigation;
-  if (element.is2many) throw badRequest(`"${element.name}" is a collection`, path.offset);
-  const keys = element.$foreignKeys ?? [];
-  if (keys.length === 0) return [...(expr.operator === "eq" ? ["not"] : []), "exists", { ref }];
-  const key: Expression = { ref: [...ref.slice(0, -1), keys[0].name] };
-  return [key, expr.operator === "eq" ? "==" : "!=", { val: null }];
-}
-
 function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const left = planValue(expr.left, scope);
   const xpr = planHas(left, resolveAlias(expr.right, scope));
@@ -132,8 +119,16 @@ function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const right = resolveAlias(expr.right, scope);
+  if (right.kind === "memberExpr") return planInCollection(expr.left, right, scope);
   if (right.kind !== "listExpr" && right.kind !== "array") {
-    throw notImplemented('The operator "in" with anything but a list', right.offset);
+    // a list of one value is that value in parentheses
+    return planComparison({ ...expr, operator: "eq", right }, scope, exact);
+  }
+  if (right.items.some((item) => isStructured(item))) {
+    const equal = right.items.map((item) =>
+      planComparison({ ...expr, operator: "eq", right: item }, scope, exact)
+    );
+    return [{ xpr: equal.flatMap((xpr, at): Xo[] => [...(at > 0 ? ["or"] : []), { xpr }]) }];
   }
   const left = planValue(expr.left, scope);
   const isNullItem = (item: CommonExpr) => item.kind === "primitiveLiteral" && item.value === null;
@@ -147,6 +142,18 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
     : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
   if (items.length < right.items.length) xpr.push("or", left.expr, "==", { val: null });
   return xpr.length > 3 ? [{ xpr }] : xpr;
+}
+
+/** `x in tags`: a member of the collection is equal to the left side. */
+function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo[] {
+  const { values } = planMember(right, scope, planCondition);
+  if (values === undefined) throw badRequest("A collection of values is expected", right.offset);
+  return hasMember(values, scope, (place) => {
+    const member = itemValue(place);
+    const value = planValue(left, scope, member.type);
+    assertComparable(value, member, left.offset);
+    return [member.expr, value.nullable ? "==" : "=", value.expr];
+  });
 }
 
 /**
@@ -171,26 +178,6 @@ function isLiteral(expr: CommonExpr, scope: Scope): boolean {
   const actual = resolveAlias(expr, scope);
   return actual.kind === "primitiveLiteral" ||
     (actual.kind === "negateExpr" && actual.expr.kind === "primitiveLiteral");
-}
-
-/**
- * The value of a parameter alias.
- *
- * @param expr any expression
- * @param scope holds the aliases
- * @returns the value if it is an alias, the expression itself otherwise
- * @throws {ServiceError} 400 if aliases refer to each other in a circle
- */
-export function resolveAlias(expr: CommonExpr, scope: Pick<Scope, "aliases">): CommonExpr {
-  let actual = expr;
-  for (let i = 0; i <= scope.aliases.size; i++) {
-    if (actual.kind !== "memberExpr" || actual.root?.[0] !== "@" || actual.steps.length > 0) return actual;
-    const { offset } = actual;
-    // An alias without value is null (Part 2, section 5.3).
-    actual = scope.aliases.get(actual.root.slice(1)) ??
-      { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
-  }
-  throw badRequest("The parameter alias refers to itself", expr.offset);
 }
 
 /**
@@ -223,11 +210,11 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "castExpr":
       return planCast(expr, scope, planArgument);
     case "isofExpr":
-      return planIsof(expr, scope, planArgument);
+      return planIsof(expr, scope, planOperand);
     case "array":
     case "object":
     case "listExpr":
-      throw notImplemented("Comparison of structures and collections", expr.offset);
+      throw badRequest("A primitive value is expected", expr.offset);
     default:
       return expr satisfies never;
   }
@@ -240,6 +227,11 @@ function isArithmetic(operator: BinaryOperator): boolean {
 function conditionValue(expr: CommonExpr, scope: Scope): Typed {
   return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: false };
 }
+
+const planOperand: PlanOperand = {
+  member: (expr, scope) => planMember(expr, scope, planCondition),
+  value: (expr, scope, hint) => planValue(expr, scope, hint),
+};
 
 const planArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType): Typed =>
   planValue(expr, scope, hint);
@@ -277,15 +269,13 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
 }
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
-  if (expr.root?.[0] === "@" && expr.steps.length === 0) {
-    return planValue(resolveAlias(expr, scope), scope, hint);
-  }
+  if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);
   const member = planMember(expr, scope, planCondition);
   if (member.value !== undefined) return member.value;
   if (member.condition !== undefined) {
     return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
   }
-  throw badRequest("A value is expected, not a navigation property", expr.offset);
+  throw badRequest("A primitive value is expected", expr.offset);
 }
 
 function planArithmetic(expr: BinaryExpr, scope: Scope): Typed {

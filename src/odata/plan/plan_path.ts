@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entitySetName, isStream } from "../names.ts";
@@ -15,7 +16,7 @@ import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { propertyNames } from "./plan_member.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
-import { typeOf } from "./scope.ts";
+import { type RowName, typeOf } from "./scope.ts";
 
 /** What paths are planned with. */
 export interface PathContext {
@@ -23,7 +24,7 @@ export interface PathContext {
   readonly bindings: Bindings;
   readonly resolveAlias: (expr: CommonExpr) => CommonExpr;
   /** Plans the condition of `/$filter(…)` on an entity. */
-  readonly planFilter: (filter: CommonExpr, entity: LinkedEntity) => Parameters<typeof addCondition>[1];
+  readonly planFilter: (filter: CommonExpr, entity: LinkedEntity) => { where: readonly Xo[]; row: RowName };
 }
 
 /**
@@ -125,7 +126,8 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
   if (resource.entity === undefined) throw notFound(`Nothing can follow "${textOf(segments[0])}"`);
   if (segment.kind === "filterInPath") {
     if (!resource.collection) throw badRequest("$filter needs a collection", segment.offset);
-    addCondition(resource, context.planFilter(segment.filter, resource.entity));
+    const { where, row } = context.planFilter(segment.filter, resource.entity);
+    addCondition(resource, where, row);
     return 1;
   }
   if (segment.kind === "systemSegment") return systemSegment(resource, segment);

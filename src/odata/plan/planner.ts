@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import type { RefExpression } from "../../cqn/cqn.ts";
+import type { RefExpression, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
@@ -14,12 +14,13 @@ import { Bindings } from "./bindings.ts";
 import type { Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { badRequest } from "./plan_error.ts";
-import { planCondition, resolveAlias } from "./plan_expression.ts";
+import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
 import { planPath } from "./plan_path.ts";
-import { planQuery, returnedEntity } from "./plan_query.ts";
+import { type PlannedQuery, planQuery, returnedEntity } from "./plan_query.ts";
 import type { Resource } from "./resource.ts";
-import { aliasMap, type Scope } from "./scope.ts";
+import { resolveAlias } from "./resolve_alias.ts";
+import { aliasMap, type RowName, type Scope } from "./scope.ts";
 import { createServiceIndex, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shape_cache.ts";
 import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
@@ -102,17 +103,25 @@ class UrlPlanner {
       index: this.#context.index,
       bindings: this.#bindings,
       resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),
-      planFilter: (filter, entity) => planCondition(filter, this.#scope(entity)),
+      planFilter: (filter, entity) => {
+        const row: RowName = {};
+        return { where: planCondition(filter, this.#scope(entity, row)), row };
+      },
     });
     const call = this.#call(resource);
     const options = usedOptions(this.#url.options, call);
     const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
-    const planned = from && planQuery(resource, from, {
-      options,
-      scope: this.#scope(resource.entity!),
-      levels: this.#context.limits.expandDepth,
-      reads: this.#reads,
-    });
+    const row: RowName = {};
+    const planned = from && withName(
+      planQuery(resource, from, {
+        options,
+        scope: this.#scope(resource.entity!, row),
+        levels: this.#context.limits.expandDepth,
+        reads: this.#reads,
+      }),
+      from,
+      row,
+    );
     const shape = planned?.shape ?? this.#resultShape(resource, options);
     const { navigation, operation, property } = resource;
     return freezeTemplate({
@@ -141,8 +150,9 @@ class UrlPlanner {
     });
   }
 
-  #scope(entity: LinkedEntity): Scope {
-    return { entity, bindings: this.#bindings, aliases: this.#aliases, computed: new Map() };
+  #scope(entity: LinkedEntity, row: RowName = {}): Scope {
+    const { index } = this.#context;
+    return { entity, row, index, bindings: this.#bindings, aliases: this.#aliases, computed: new Map() };
   }
 
   #call({ operation }: Resource): CallArguments | undefined {
@@ -199,6 +209,15 @@ class UrlPlanner {
     binding.convert(literal);
     return binding;
   }
+}
+
+/** Conditions inside of other rows refer to the rows of the query by name. */
+function withName(planned: PlannedQuery, from: RefExpression, { name }: RowName): PlannedQuery {
+  if (name === undefined) return planned;
+  const named = (query: SelectQuery): SelectQuery =>
+    query.SELECT.from === from ? { SELECT: { ...query.SELECT, from: { ...from, as: name } } } : query;
+  const parts = planned.parts?.map((part) => ({ ...part, query: named(part.query) }));
+  return { ...planned, query: named(planned.query), ...(parts && { parts }) };
 }
 
 /** `@cds.query.limit` of an entity or its service. */

@@ -10,6 +10,7 @@ import type { NameSegment } from "../url/ast.ts";
 import type { Binding } from "./bindings.ts";
 import type { PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
+import { namedStep, type RowName } from "./scope.ts";
 import type { UrlPart } from "./template.ts";
 
 /** What a path has reached. */
@@ -53,9 +54,10 @@ export function applyKey(resource: Resource, key: KeyBindings): void {
  *
  * @param resource changed in place
  * @param condition a condition on the entity reached last
+ * @param row its row
  */
-export function addCondition(resource: Resource, condition: readonly Xo[]): void {
-  const last = resource.ref.at(-1)!;
+export function addCondition(resource: Resource, condition: readonly Xo[], row: RowName = {}): void {
+  const last = namedStep(resource.ref.at(-1)!, row);
   const step: RefStepObject = typeof last === "string" ? { id: last } : last;
   const where: readonly Xo[] = step.where === undefined
     ? condition

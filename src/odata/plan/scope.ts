@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Expression } from "../../cqn/cqn.ts";
+import type { Expression, RefStep } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { AliasAndValue, CommonExpr } from "../url/ast.ts";
 import type { Bindings } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
+import type { ServiceIndex } from "./service_index.ts";
 
 /** A planned value: its expression, its type as far as known, and whether it may be null. */
 export interface Typed {
@@ -28,14 +29,66 @@ export interface Scope {
   readonly computed: ReadonlyMap<string, Typed>;
   /** After `$apply`: names other than the computed ones do not exist any more. */
   readonly closed?: boolean;
-  /** The lambda variable that stands for the entity. */
-  readonly variable?: string;
-  /** The value that the lambda variable stands for, inside of a collection of values. */
-  readonly item?: Typed;
-  /** The entity outside of the lambda expression. */
-  readonly outer?: LinkedEntity;
-  /** Inside `$expand`, where `$it` is another instance. */
-  readonly nested?: boolean;
+  /** The row of the entity: conditions inside of other rows refer to it by name. */
+  readonly row: RowName;
+  /** What lambda variables stand for. */
+  readonly variables?: ReadonlyMap<string, Place>;
+  /** Where names without a variable start inside of a lambda expression; the row of the entity otherwise. */
+  readonly base?: Place;
+  /** `$it`: the instance that the path of the URL addresses; the row of the entity unless given. */
+  readonly it?: Place;
+  /** `$this`: the member of a collection of values; the row of the entity unless given. */
+  readonly member?: Place;
+  /** The entities that `$root` leads to. */
+  readonly index?: ServiceIndex;
+}
+
+/** The name of a row in a query; it has none until a condition inside of another row needs it. */
+export interface RowName {
+  name?: string;
+}
+
+/** What a path can start at: the row of an entity, or a member of a collection of values. */
+export type Place = RowPlace | ItemPlace;
+
+/** The row of an entity. */
+export interface RowPlace {
+  readonly kind: "row";
+  readonly entity: LinkedEntity;
+  readonly row: RowName;
+}
+
+/** A member of a collection of values, or a part of one. */
+export interface ItemPlace {
+  readonly kind: "item";
+  /** The element with the type of the member. */
+  readonly element: LinkedElement;
+  /** The JSON value that holds it. */
+  readonly value: Expression;
+  /** Position in it and names of structures. */
+  readonly path: readonly (string | number)[];
+}
+
+/**
+ * The row that a scope stands for.
+ *
+ * @param scope the scope
+ * @returns the place where its names start
+ */
+export function rowOf(scope: Scope): RowPlace {
+  return { kind: "row", entity: scope.entity, row: scope.row };
+}
+
+/**
+ * A step with the name that conditions inside of other rows know it by, if they do.
+ *
+ * @param step the step
+ * @param row its row
+ * @returns the step, with `as` where it is needed
+ */
+export function namedStep(step: RefStep, { name }: RowName): RefStep {
+  if (name === undefined) return step;
+  return { ...(typeof step === "string" ? { id: step } : step), as: name };
 }
 
 /**

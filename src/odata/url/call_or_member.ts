@@ -20,6 +20,14 @@ export function callOrMember(
   path: { readonly offset: number; readonly root: string | undefined; readonly steps: readonly MemberStep[] },
 ): CommonExpr {
   const { offset, root, steps } = path;
+  // An annotation has a namespace, a parameter alias has none.
+  if (root?.[0] === "@" && root.includes(".")) {
+    return callOrMember({
+      offset,
+      root: undefined,
+      steps: [{ kind: "annotationExpr", offset, name: root }, ...steps],
+    });
+  }
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i];
     if (step.kind !== "memberName") continue;

@@ -10,7 +10,12 @@ import { type Access, join } from "./access.ts";
 import { assertParents, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 
 /** Restricts the condition of a step, whose names are those of an entity. */
-export type RestrictCondition = (where: readonly Xo[], entity: LinkedEntity) => readonly Xo[];
+export type RestrictCondition = (
+  where: readonly Xo[],
+  entity: LinkedEntity,
+  /** The name of the row, if the step gives it one. */
+  as?: string,
+) => readonly Xo[];
 
 /** A path with its conditions, and where it leads. */
 export interface RestrictedPath {
@@ -132,7 +137,7 @@ function withOwnCondition(
   { condition }: { readonly condition: RestrictCondition },
 ): RefStep {
   if (typeof step === "string" || !step.where) return step;
-  const where = condition(step.where, entity);
+  const where = condition(step.where, entity, step.as);
   return where === step.where ? step : { ...step, where };
 }
 

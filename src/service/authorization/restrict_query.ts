@@ -99,12 +99,14 @@ function restrictTarget(
 }
 
 function conditionIn(pass: Pass, scope: Scope) {
-  return (where: readonly Xo[], entity: LinkedEntity): readonly Xo[] =>
-    restrictXo(pass, where, nestedScope(entity, scope));
+  return (where: readonly Xo[], entity: LinkedEntity, as?: string): readonly Xo[] =>
+    restrictXo(pass, where, nestedScope({ entity, as }, scope));
 }
 
-function nestedScope(entity: LinkedEntity, parent: Scope): Scope {
-  return { sources: [{ name: undefined, isExplicit: false, entity }], parent, isQuery: false };
+/** The names inside of a step, whose row may have a name of its own. */
+function nestedScope(row: { readonly entity: LinkedEntity; readonly as?: string }, parent: Scope): Scope {
+  const { entity, as } = row;
+  return { sources: [{ name: as, isExplicit: as !== undefined, entity }], parent, isQuery: false };
 }
 
 interface Place {
@@ -187,7 +189,9 @@ function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {
   }
   const nested = column as NestedColumn;
   const found = nested.ref ? restrictRef(pass, nested.ref, { scope, touchesEnd: true }) : undefined;
-  const inner = found?.entity ? nestedScope(found.entity, scope) : scope;
+  const last = found?.steps.at(-1);
+  const as = typeof last === "object" ? last.as : undefined;
+  const inner = found?.entity ? nestedScope({ entity: found.entity, as }, scope) : scope;
   const columns = (list: readonly Column[] | undefined) =>
     list && mapSame(list, (one) => restrictColumn(pass, one, inner));
   const search = found?.entity && nested.search?.length
