@@ -4,7 +4,6 @@
  * @module
  */
 
-import { User } from "../../context/user.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { clientIdOf, isAudience } from "./audience.ts";
 import { textsOf } from "./claim_checks.ts";
@@ -12,8 +11,9 @@ import type { KeySource } from "./key_source.ts";
 import type { OAuth2Credentials } from "./oauth2_credentials.ts";
 import { rolesOf } from "./pseudo_roles.ts";
 import type { Claims, ParsedToken } from "./token.ts";
-import type { KindSettings, TokenKind, TokenUser } from "./token_kind.ts";
+import type { KindSettings, TokenKind } from "./token_kind.ts";
 import { TokenRefused } from "./token_refused.ts";
+import { type UserBasis, usersOfTokens } from "./users_of_tokens.ts";
 
 /** Grants of technical users; compared exactly. */
 const TECHNICAL_GRANTS = new Set<unknown>(["client_credentials", "client_x509"]);
@@ -31,7 +31,7 @@ export function createOAuth2Kind(credentials: OAuth2Credentials, settings: KindS
     kind: "oauth2",
     keySource: ({ claims }) => keySource(claims, credentials),
     check: ({ claims }) => check(claims, credentials),
-    user: (token) => userOf(token, credentials, settings),
+    user: usersOfTokens((token) => userOf(token, credentials, settings)),
   };
 }
 
@@ -65,22 +65,22 @@ function userOf(
   { claims }: ParsedToken,
   { clientId, appName }: OAuth2Credentials,
   settings: KindSettings,
-): TokenUser {
+): UserBasis {
   const technical = TECHNICAL_GRANTS.has(claims.grant_type);
   const tenant = settings.multitenancy ? claims.zid as string | undefined : undefined;
   const prefix = `${appName}.`;
   const named = scopesOf(claims).map((scope) =>
     scope.startsWith(prefix) ? scope.slice(prefix.length) : scope
   );
-  const user = new User({
+  const properties = {
     id: technical ? "system" : (claims.user_name ?? claims.sub) as string,
     roles: rolesOf({ named, technical, own: clientIdOf(claims) === clientId }),
     attr: attributesOf(claims),
     tenant,
     features: settings.features(claims.zid as string | undefined),
     authInfo: claims,
-  });
-  return { user, tenant };
+  };
+  return { properties, tenant };
 }
 
 function scopesOf(claims: Claims): readonly string[] {

@@ -105,6 +105,7 @@ Deno.test("each request gets a user of its own, and claims that nobody can chang
   }
   assert.deepEqual(users.map((user) => Object.keys(user.attr)), [["a", "seen0"], ["a", "seen1"]]);
   assert.ok(Object.isFrozen(users[0]!.authInfo));
+  assert.throws(() => (users[0]!.attr.a as string[]).push("2"), TypeError);
 });
 
 /** Counts the signatures that are verified while tokens are sent one after the other. */

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { User } from "../../../context/user.ts";
 import { type BindingOptions, boundCertificate } from "../../certificate/certificate_binding.ts";
 import { clientIdOf, isAudience } from "../audience.ts";
 import { textsOf } from "../claim_checks.ts";
@@ -12,8 +11,9 @@ import type { SourceAccess } from "../documents.ts";
 import type { KeySource } from "../key_source.ts";
 import { rolesOf } from "../pseudo_roles.ts";
 import type { Claims, ParsedToken } from "../token.ts";
-import type { KindSettings, TokenKind, TokenRequest, TokenUser } from "../token_kind.ts";
+import type { KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
 import { TokenRefused } from "../token_refused.ts";
+import { type UserBasis, usersOfTokens } from "../users_of_tokens.ts";
 import { Discovery } from "./discovery.ts";
 import type { OidcCredentials } from "./oidc_credentials.ts";
 import { trustedIssuer } from "./trusted_issuer.ts";
@@ -72,7 +72,7 @@ export function createOidcKind(options: OidcKindOptions): TokenKind {
       boundCertificate(claims, request, binding);
       discovery.trust(trustedIssuer(claims, credentials.domains));
     },
-    user: (token) => userOf(token, options),
+    user: usersOfTokens((token) => userOf(token, options)),
   };
 }
 
@@ -118,21 +118,21 @@ function tenantOf({ app_tid, zone_uuid }: Claims): string | undefined {
   return tenant;
 }
 
-function userOf({ claims }: ParsedToken, { credentials, settings }: OidcKindOptions): TokenUser {
+function userOf({ claims }: ParsedToken, { credentials, settings }: OidcKindOptions): UserBasis {
   const client = clientIdOf(claims);
   const technical = client === claims.sub;
   const named = technical && Array.isArray(claims.ias_apis) ? claims.ias_apis.filter(isText) : [];
   const claimed = tenantOf(claims);
   const tenant = settings.multitenancy ? claimed : undefined;
-  const user = new User({
+  const properties = {
     id: technical ? "system" : claims.sub as string,
     roles: rolesOf({ named, technical, own: client === credentials.clientId }),
     attr: technical ? {} : attributesOf(claims),
     tenant,
     features: settings.features(claimed),
     authInfo: claims,
-  });
-  return { user, tenant };
+  };
+  return { properties, tenant };
 }
 
 function isText(value: unknown): value is string {
