@@ -91,6 +91,12 @@ const requirement: SchemaNode = {
     contentMode: oneOf("binary", "structured", "batch"),
     source: text,
     sync: flag,
+    /** Addresses of `enterprise-messaging`. */
+    address: text,
+    queue: text,
+    deadLetterQueue: text,
+    /** Whether the broker gives a queue to one consumer at a time. */
+    singleConsumer: flag,
     /** Stream of a broker, `fw` by default. */
     stream: text,
     /** Time after which a broker gives a message to another instance. */

@@ -10,7 +10,7 @@ import { toUrl } from "./load_handlers.ts";
 import { createDenoSender } from "./send_request.ts";
 import { staticFiles } from "./static_files.ts";
 
-/** Kinds for Deno: SQLite beside memory, the file channel beside the in-process ones. */
+/** Kinds for Deno: engines and channels beside those that run everywhere. */
 export const denoKinds: Kinds = {
   databases: {
     postgres: async () => (await import("../db/postgres/postgres_database.ts")).createPostgresDatabase,
@@ -25,10 +25,13 @@ export const denoKinds: Kinds = {
       (await import("../messaging/brokers/rabbitmq/rabbit_channel.ts")).createRabbitChannel,
     "redis-messaging": async () =>
       (await import("../messaging/brokers/redis/redis_channel.ts")).createRedisChannel,
+    "enterprise-messaging": async () =>
+      (await import("../messaging/brokers/amqp/amqp_channel.ts")).createAmqpChannel,
   },
   fetch: createDenoSender().send,
   defaultDatabase: "sqlite",
   defaultChannel: "file-based-messaging",
+  productionChannel: "enterprise-messaging",
   importModule: (path) => import(toUrl(path)),
   compile: (source) => typeof source === "string" ? compileText(source) : loadModel(source),
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),

@@ -216,11 +216,12 @@ function isQueuedBy(entry: RequiredService | undefined): boolean {
 }
 
 function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {
-  const { kinds, limits } = runtime;
+  const { kinds, limits, production } = runtime;
   return new ChannelRegistry({
     requires,
     kinds: { ...CHANNELS, ...kinds.channels },
-    defaultKind: kinds.defaultChannel ?? "local-messaging",
+    defaultKind: (production ? kinds.productionChannel : undefined) ?? kinds.defaultChannel ??
+      "local-messaging",
     limits,
     log: runtime.log("messaging"),
     web: {

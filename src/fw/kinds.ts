@@ -37,6 +37,8 @@ export interface Kinds {
   readonly defaultDatabase?: string;
   /** Kind of `requires.messaging` when the configuration names none. */
   readonly defaultChannel?: string;
+  /** The same in production. */
+  readonly productionChannel?: string;
   /** Imports a module of the project by path: custom authentication, implementations of required services. */
   readonly importModule?: (path: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Compiles CDL: a text, or files by their names (`"*"`: those of the project). */

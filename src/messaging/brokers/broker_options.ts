@@ -37,11 +37,11 @@ export interface BrokerOptions {
  * Reads the options that brokers have in common.
  *
  * @param options the configuration entry
+ * @param kind kind of the channel
  * @throws ConfigurationError if credentials or their address are missing
  */
-export function brokerOptions(options: ChannelOptions): BrokerOptions {
+export function brokerOptions(options: ChannelOptions, kind: string): BrokerOptions {
   const { credentials, stream, sync, timeoutMs, retentionMs, ackWaitMs, maxMessageBytes } = options.options;
-  const { kind } = options.options;
   const entry = `fw.requires.${options.name}`;
   if (!isPlainObject(credentials)) {
     const example = `{"url": "…"}`;

@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isServiceError } from "../../errors/service_error.ts";
 import { channelUnreachable } from "./channel_unreachable.ts";
 
 const PAUSE_MS = 100;
@@ -22,7 +23,7 @@ export interface RetryOptions {
 /**
  * Repeats an attempt until it succeeds.
  *
- * @param attempt what is tried; a `ConfigurationError` and an error with `unrecoverable` are final
+ * @param attempt what is tried; a `ConfigurationError` and a `ServiceError` are final: somebody has answered
  * @param options the bounds
  * @throws ServiceError `CHANNEL_UNREACHABLE` when the time is over
  */
@@ -35,13 +36,9 @@ export async function retryUntil<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof ConfigurationError || isUnrecoverable(error)) throw error;
+      if (error instanceof ConfigurationError || isServiceError(error)) throw error;
       if (Date.now() + PAUSE_MS > end) throw channelUnreachable(broker, error);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-}
-
-function isUnrecoverable(error: unknown): boolean {
-  return (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
 }

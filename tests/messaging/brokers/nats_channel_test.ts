@@ -139,36 +139,9 @@ Deno.test("topics of all characters have a subject of their own, and come back f
   assert.deepEqual(topics.map((topic) => names.topic(names.subject(topic, "key"))), topics);
 });
 
-Deno.test("a NATS channel without credentials stops the start with a clear message", () => {
-  const create = (options: Record<string, unknown>) =>
-    createNatsChannel(channelOptions({ kind: "nats-messaging", ...options }));
-  assert.throws(() => create({}), {
-    name: "ConfigurationError",
-    message: /fw\.requires\.messaging\.credentials is missing: nats-messaging needs/,
-  });
-  assert.throws(() => create({ credentials: { user: "u", password: "secret" } }), {
-    name: "ConfigurationError",
-    message: "fw.requires.messaging.credentials.url is missing, expected the address of the broker",
-  });
-  assert.throws(() => create({ credentials: { url: "x" }, stream: "a.b" }), {
+Deno.test("a stream name that NATS refuses stops the start", () => {
+  assert.throws(() => createNatsChannel(channelOptions({ credentials: { url: "x" }, stream: "a.b" })), {
     name: "ConfigurationError",
     message: "fw.requires.messaging.stream is 'a.b', expected letters, digits, - and _",
   });
-});
-
-Deno.test("a broker that does not answer is an error without any secret", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  const credentials = { url: `nats://127.0.0.1:${port}`, user: "u", password: "s3cret" };
-  const channel = createNatsChannel(channelOptions({ kind: "nats-messaging", credentials, timeoutMs: 50 }));
-  await assert.rejects(channel.connect(), (error: Error) => {
-    assert.deepEqual(
-      [(error as { code?: unknown }).code, error.message],
-      ["CHANNEL_UNREACHABLE", "NATS does not answer"],
-    );
-    assert.ok(!Deno.inspect(error).includes("s3cret"));
-    return true;
-  });
-  await channel.close();
 });

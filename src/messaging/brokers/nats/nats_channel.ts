@@ -27,6 +27,7 @@ const ATTEMPT_MS = 2_000;
 /** JetStream error: a stream of that name exists with other settings. */
 const STREAM_EXISTS = 10058;
 
+const KIND = "nats-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, one at a time " +
   "in all instances of a group; equal ids within two minutes count as one. Messages are kept for the retention time, a new " +
@@ -51,7 +52,7 @@ interface Connected {
 }
 
 class NatsChannel implements Channel {
-  readonly kind = "nats-messaging";
+  readonly kind = KIND;
   readonly notice = NOTICE;
   readonly #options: ChannelOptions;
   readonly #broker: BrokerOptions;
@@ -62,7 +63,7 @@ class NatsChannel implements Channel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    this.#broker = brokerOptions(options);
+    this.#broker = brokerOptions(options, KIND);
     this.#names = new NatsNames(this.#broker.stream, this.#broker.entry);
   }
 

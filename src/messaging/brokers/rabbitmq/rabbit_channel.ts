@@ -14,6 +14,7 @@ import { RabbitLink } from "./rabbit_link.ts";
 import { type RabbitMessage, toRabbit } from "./rabbit_message.ts";
 import { RabbitNames, routingKey } from "./rabbit_names.ts";
 
+const KIND = "rabbitmq-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned, across kill -9 of clients and broker; messages " +
   "of one key in order, all of them in one instance of a group at a time, the others stand by for it. A message that no " +
@@ -31,7 +32,7 @@ export function createRabbitChannel(options: ChannelOptions): Channel {
 }
 
 class RabbitChannel implements Channel {
-  readonly kind = "rabbitmq-messaging";
+  readonly kind = KIND;
   readonly notice = NOTICE;
   readonly guarantees: Guarantees;
   readonly #options: ChannelOptions;
@@ -42,7 +43,7 @@ class RabbitChannel implements Channel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    this.#broker = brokerOptions(options);
+    this.#broker = brokerOptions(options, KIND);
     this.#names = new RabbitNames(this.#broker.stream);
     this.#link = new RabbitLink(this.#broker, this.#names, options.log);
     this.guarantees = {

@@ -10,6 +10,7 @@ import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import { Reopening } from "../reopening.ts";
 import { deadLetter } from "../wire_message.ts";
 import { drainUnrouted } from "./drain_unrouted.ts";
 import type { RabbitLink } from "./rabbit_link.ts";
@@ -18,7 +19,6 @@ import { bindQueues, declareQueues, type RabbitNames } from "./rabbit_names.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
-const RESTART_MS = 200;
 
 /** What a consumer is made from. */
 export interface RabbitConsumerOptions {
@@ -35,11 +35,9 @@ export class RabbitConsumer {
   readonly #options: RabbitConsumerOptions;
   readonly #window: DeliveryWindow;
   readonly #topics: ReadonlySet<string> | "*";
+  readonly #reopening: Reopening;
   readonly #onLost = () => this.#restart();
   #channel: ConfirmChannel | undefined;
-  #restarting: ReturnType<typeof setTimeout> | undefined;
-  #opening: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   /** @param options connection, group and handler */
   constructor(options: RabbitConsumerOptions) {
@@ -47,6 +45,7 @@ export class RabbitConsumer {
     this.#options = options;
     this.#topics = topics === "*" ? topics : new Set(topics);
     this.#window = new DeliveryWindow({ concurrency, onDelivery, log });
+    this.#reopening = new Reopening(() => this.open(), log);
   }
 
   /** Declares queues and bindings, takes messages that nobody waited for before, and begins to receive. */
@@ -72,10 +71,8 @@ export class RabbitConsumer {
 
   /** Waits for running handlers; closing gives back the rest, in its order. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#options.link.lost.delete(this.#onLost);
-    clearTimeout(this.#restarting);
-    await this.#opening;
+    await this.#reopening.stop();
     // Until then the broker takes this instance for the one that handles the messages with a key.
     await this.#window.close();
     await this.#channel?.close().catch(() => {});
@@ -86,14 +83,7 @@ export class RabbitConsumer {
     this.#window.forget();
     this.#options.link.lost.delete(this.#onLost);
     this.#channel = undefined;
-    clearTimeout(this.#restarting);
-    if (this.#isClosed) return;
-    this.#restarting = setTimeout(() => {
-      this.#opening = this.open().catch((error) => {
-        this.#options.log.warn("Cannot receive from RabbitMQ, trying again:", (error as Error).message);
-        this.#restart();
-      });
-    }, RESTART_MS);
+    this.#reopening.start();
   }
 
   #accept(channel: ConfirmChannel, raw: ConsumeMessage): void {

@@ -26,6 +26,7 @@ redis.call('XADD', KEYS[1], 'MINID', '~', ARGV[2], '*', unpack(ARGV, 3))
 redis.call('SET', KEYS[2], '', 'PX', ARGV[1])
 return 1`;
 
+const KIND = "redis-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, all of them in one " +
   "instance of a group at a time, the others stand by for it; equal ids within two minutes count as one. Messages are kept " +
@@ -44,7 +45,7 @@ export function createRedisChannel(options: ChannelOptions): Channel {
 }
 
 class RedisChannel implements Channel {
-  readonly kind = "redis-messaging";
+  readonly kind = KIND;
   readonly notice = NOTICE;
   readonly #options: ChannelOptions;
   readonly #broker: BrokerOptions;
@@ -56,7 +57,7 @@ class RedisChannel implements Channel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    this.#broker = brokerOptions(options);
+    this.#broker = brokerOptions(options, KIND);
     this.#names = new RedisNames(this.#broker.stream);
   }
 

@@ -1,0 +1,99 @@
+/**
+ * The channel over brokers that speak AMQP 1.0 (`messaging` 7). Queues are made by the operator: AMQP 1.0 has no way to
+ * declare them.
+ *
+ * @module
+ */
+
+import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { ChannelOptions } from "../../channel_factory.ts";
+import { publishInLanes } from "../publish_in_lanes.ts";
+import { retryUntil } from "../retry_until.ts";
+import { AmqpConsumer } from "./amqp_consumer.ts";
+import { AmqpLink } from "./amqp_link.ts";
+import { toAmqp } from "./amqp_message.ts";
+import { AMQP_KIND, type AmqpOptions, amqpOptions } from "./amqp_options.ts";
+
+const NOTICE =
+  "At least once per consumer group for every message whose emit returned, if the queues of the groups are durable and " +
+  "bound to the topics before; one queue per group, made by the operator. Messages of one key in order only if the broker " +
+  "gives a queue to one consumer at a time (singleConsumer: true) or knows groups of messages. Dead letters go to " +
+  "deadLetterQueue; without it they are rejected, and the broker decides";
+
+/**
+ * Creates a channel over AMQP 1.0. Options of the entry: `credentials` (`url`, `user`, `password`, `tls`), `address`
+ * (default `topic:{topic}`), `queue` (default `queue:{group}`), `deadLetterQueue`, `singleConsumer`, `timeoutMs`,
+ * `maxMessageBytes`.
+ *
+ * @param options the configuration
+ * @throws ConfigurationError if credentials are missing
+ */
+export function createAmqpChannel(options: ChannelOptions): Channel {
+  return new AmqpChannel(options);
+}
+
+class AmqpChannel implements Channel {
+  readonly kind = AMQP_KIND;
+  readonly notice = NOTICE;
+  readonly guarantees: Guarantees;
+  readonly #options: ChannelOptions;
+  readonly #amqp: AmqpOptions;
+  readonly #link: AmqpLink;
+  readonly #consumers: Set<AmqpConsumer> = new Set();
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#amqp = amqpOptions(options);
+    this.#link = new AmqpLink(this.#amqp, options.log);
+    this.guarantees = {
+      delivery: "at-least-once",
+      survives: this.#amqp.sync ? "host crash" : "process crash",
+      order: this.#amqp.singleConsumer ? "key" : "none",
+      dedupeWindowMs: 0,
+      maxMessageBytes: this.#amqp.maxMessageBytes,
+      delayedRetry: true,
+      deadLetters: this.#amqp.deadLetterQueue !== undefined,
+      replay: false,
+    };
+  }
+
+  async connect(signal?: AbortSignal): Promise<void> {
+    await this.#link.get(signal);
+  }
+
+  async publish(messages: readonly Message[]): Promise<void> {
+    const { maxMessageBytes, address, timeoutMs } = this.#amqp;
+    const prepared = messages.map((message) => ({ message, raw: toAmqp(message, maxMessageBytes) }));
+    await publishInLanes(prepared, ({ message }) => message.key, ({ message, raw }) => {
+      const target = address.replaceAll("{topic}", () => message.topic);
+      const attempt = async () => await (await this.#link.sender(target)).send(raw);
+      return retryUntil(attempt, { broker: "The AMQP broker", timeoutMs });
+    });
+  }
+
+  async subscribe(
+    subscription: Subscription,
+    onDelivery: (delivery: Delivery) => Promise<void>,
+  ): Promise<{ close(): Promise<void> }> {
+    const { log, limits } = this.#options;
+    const { maxMessageBytes: messageBytes } = this.#amqp;
+    const consumer = new AmqpConsumer({
+      ...{ link: this.#link, options: this.#amqp, subscription, onDelivery, log },
+      limits: { ...limits, messageBytes },
+    });
+    await consumer.open();
+    this.#consumers.add(consumer);
+    return {
+      close: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.close();
+      },
+    };
+  }
+
+  async close(_options?: { drainMs: number }): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    this.#consumers.clear();
+    await this.#link.close();
+  }
+}

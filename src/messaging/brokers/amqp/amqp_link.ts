@@ -1,0 +1,140 @@
+/**
+ * A connection to a broker that is opened again when it was lost.
+ *
+ * @module
+ */
+
+import type { Connection, EventContext } from "rhea";
+import { ConfigurationError } from "../../../errors/configuration_error.ts";
+import type { Logger } from "../../../log/logger.ts";
+import { closedError } from "../channel_unreachable.ts";
+import { retryUntil } from "../retry_until.ts";
+import { type AmqpOptions, connectionOptions } from "./amqp_options.ts";
+import { AmqpSender } from "./amqp_sender.ts";
+import { rhea } from "./rhea.ts";
+
+const UNAUTHORIZED = "amqp:unauthorized-access";
+/** How long closing waits for the broker. */
+const CLOSE_MS = 2_000;
+
+/** An open connection. */
+export interface OpenLink {
+  readonly connection: Connection;
+  /** Senders by address. */
+  readonly senders: Map<string, AmqpSender>;
+}
+
+/** Connects on first use, and again after the connection was lost. */
+export class AmqpLink {
+  readonly #options: AmqpOptions;
+  readonly #log: Logger;
+  /** Called after a connection was lost. */
+  readonly lost: Set<() => void> = new Set();
+  #opening: Promise<OpenLink> | undefined;
+  #isClosed = false;
+
+  /**
+   * Creates a link.
+   *
+   * @param options address, login, time
+   * @param log the logger
+   */
+  constructor(options: AmqpOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+    // Wrong addresses are found at once.
+    connectionOptions(options);
+  }
+
+  /**
+   * The open connection.
+   *
+   * @param signal ends the attempt
+   * @throws ConfigurationError if the broker refuses the login
+   * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
+   */
+  get(signal?: AbortSignal): Promise<OpenLink> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    if (this.#opening) return this.#opening;
+    const { timeoutMs } = this.#options;
+    const opening = retryUntil(() => this.#connect(), { broker: "The AMQP broker", timeoutMs, signal });
+    this.#opening = opening;
+    opening.catch(() => this.#opening === opening && (this.#opening = undefined));
+    return opening;
+  }
+
+  /** The sender for an address. */
+  async sender(address: string): Promise<AmqpSender> {
+    const { connection, senders } = await this.get();
+    let sender = senders.get(address);
+    if (!sender) senders.set(address, sender = new AmqpSender(connection, address));
+    return sender;
+  }
+
+  /** Closes the connection after everything that was sent has arrived. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await this.#opening?.catch(() => undefined);
+    if (!open || open.connection.is_closed()) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      open.connection.once("connection_close", () => resolve());
+      open.connection.once("disconnected", () => resolve());
+      timer = setTimeout(resolve, CLOSE_MS);
+      open.connection.close();
+    });
+    clearTimeout(timer);
+  }
+
+  #connect(): Promise<OpenLink> {
+    const { promise, resolve, reject } = Promise.withResolvers<OpenLink>();
+    const connection = rhea.create_container().connect(connectionOptions(this.#options));
+    const open: OpenLink = { connection, senders: new Map() };
+    let isOver = false;
+    const end = (context: EventContext) => {
+      reject(this.#toError(context));
+      if (isOver) return;
+      isOver = true;
+      for (const sender of open.senders.values()) sender.fail(new Error("The connection was lost"));
+      this.#onEnd(open);
+    };
+    connection.once("connection_open", () => resolve(open));
+    for (const event of ["connection_error", "connection_close", "disconnected", "error"]) {
+      connection.on(event as "disconnected", end);
+    }
+    // A broker ends a whole session because of one address it does not know: everything begins anew.
+    connection.on("session_error", (context: EventContext) => {
+      const error = sessionError(context);
+      for (const sender of open.senders.values()) sender.fail(error);
+      this.#log.error("The AMQP broker refused:", error.message);
+      connection.close();
+    });
+    promise.catch(() => connection.is_closed() || connection.close());
+    return promise;
+  }
+
+  #onEnd(ended: OpenLink): void {
+    this.#opening?.then((open) => {
+      if (open !== ended) return;
+      this.#opening = undefined;
+      if (!this.#isClosed) { for (const listener of [...this.lost]) listener(); }
+    }, () => {});
+  }
+
+  #toError({ error, connection }: EventContext): Error {
+    const found = (error ?? connection?.error) as { condition?: unknown; message?: unknown } | undefined;
+    if (found?.condition === UNAUTHORIZED) {
+      // Without the cause: nothing that could tell a secret leaves this place.
+      return new ConfigurationError(
+        `The AMQP broker refuses the login of ${this.#options.entry}.credentials`,
+      );
+    }
+    return new Error(String(found?.message ?? "The connection ended"));
+  }
+}
+
+/** What a broker says when it ends a session. */
+export function sessionError({ session }: EventContext): Error {
+  const { condition, description } = (session?.error ?? {}) as { condition?: string; description?: string };
+  return new Error(`${condition ?? "amqp:internal-error"} ${description ?? ""}`.trim());
+}

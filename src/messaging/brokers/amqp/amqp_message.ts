@@ -1,0 +1,89 @@
+/**
+ * Messages of AMQP 1.0 (CloudEvents AMQP protocol binding 1.0.2, binary content mode).
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { Delivery as RheaDelivery, Message as RheaMessage } from "rhea";
+import type { Limits } from "../../../config/limits.ts";
+import type { Message } from "../../channel.ts";
+import { fromProperties, toProperties } from "../amqp_properties.ts";
+import { fromWire, messageId, type Received, toWire } from "../wire_message.ts";
+import { rhea } from "./rhea.ts";
+
+/**
+ * A message for the client.
+ *
+ * @param message the message
+ * @param maxBytes bytes it may have
+ * @throws ServiceError `MESSAGE_TOO_LARGE`
+ */
+export function toAmqp(message: Message, maxBytes: number): RheaMessage {
+  const wire = toWire(message, maxBytes);
+  const { properties, contentType } = toProperties(wire);
+  return {
+    durable: true,
+    subject: message.topic,
+    content_type: contentType,
+    application_properties: properties,
+    body: dataSection(wire.body),
+    ...defined({
+      message_id: messageId(message),
+      correlation_id: wire.attributes.correlationid,
+      // Brokers that know groups of messages give those of one group to one consumer.
+      group_id: message.key,
+    }),
+  };
+}
+
+/** A text as body of a message. */
+export function dataSection(text: string): unknown {
+  return rhea.message.data_section(Buffer.from(text));
+}
+
+/**
+ * The topic of a message: its subject, else where it was sent to.
+ *
+ * @param message what the client gave
+ * @param address template of the addresses
+ */
+export function topicOfAmqp({ subject, to }: RheaMessage, address: string): string {
+  if (typeof subject === "string" && subject !== "") return subject;
+  const [before, after] = address.split("{topic}");
+  const isOurs = typeof to === "string" && after !== undefined && to.startsWith(before) && to.endsWith(after);
+  return isOurs ? to.slice(before.length, to.length - after.length) : String(to ?? "");
+}
+
+/** Reads a message. */
+export function fromAmqp(raw: RheaMessage, topic: string, limits: Limits): Received {
+  const { attributes, own } = fromProperties(raw.application_properties ?? {}, raw.content_type);
+  return fromWire({ topic, attributes, own, body: bodyOf(raw.body) }, limits);
+}
+
+/** How often a message was delivered, this time included. */
+export function deliveriesOf({ delivery_count, first_acquirer }: RheaMessage): number {
+  if (typeof delivery_count === "number" && delivery_count > 0) return delivery_count + 1;
+  return first_acquirer === false ? 2 : 1;
+}
+
+/** Whether a delivery is still ours to settle. */
+export function isOpen(delivery: RheaDelivery): boolean {
+  return !delivery.settled && delivery.link.is_open();
+}
+
+/** A body is data in one or several sections, or a value; one that is no text is taken for JSON already read. */
+function bodyOf(body: unknown): Uint8Array | string {
+  const content = typeof body === "object" && body !== null && "content" in body ? body.content : body;
+  if (content instanceof Uint8Array || typeof content === "string") return content;
+  if (Array.isArray(content) && content.every((part) => part instanceof Uint8Array)) {
+    return Buffer.concat(content);
+  }
+  return content === undefined ? "" : JSON.stringify(content);
+}
+
+function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * Sending to one address.
+ *
+ * @module
+ */
+
+import type { Connection, Delivery, EventContext, Message, Sender } from "rhea";
+import { ServiceError } from "../../../errors/service_error.ts";
+
+/** What a broker will not take, however often it is tried. */
+const FINAL = ["amqp:not-allowed", "amqp:unauthorized-access", "amqp:not-implemented", "amqp:invalid-field"];
+const TOO_LARGE = "amqp:link:message-size-exceeded";
+
+/** Sends messages and waits until the broker has taken them. */
+export class AmqpSender {
+  readonly #sender: Sender;
+  readonly #pending: Map<Delivery, PromiseWithResolvers<void>> = new Map();
+  #sendable: PromiseWithResolvers<void> | undefined;
+  #error: Error | undefined;
+
+  /**
+   * Opens a sender.
+   *
+   * @param connection the connection
+   * @param address where messages go
+   */
+  constructor(connection: Connection, address: string) {
+    // The client takes an address for a source unless it stands in a target.
+    this.#sender = connection.open_sender({ target: { address } });
+    this.#sender.on("sendable", () => this.#wake());
+    this.#sender.on("accepted", ({ delivery }: EventContext) => this.#take(delivery)?.resolve());
+    this.#sender.on("rejected", ({ delivery }: EventContext) => {
+      this.#take(delivery)?.reject(toError(conditionOf(delivery)));
+    });
+    this.#sender.on("released", ({ delivery }: EventContext) => {
+      this.#take(delivery)?.reject(notStored("The broker has no place for a message, is there a queue?"));
+    });
+    this.#sender.on("sender_error", ({ sender }: EventContext) => this.fail(toError(sender?.error)));
+    this.#sender.on("sender_close", () => this.fail(new Error("The broker has closed the link")));
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param message the message
+   * @returns resolves when the broker has taken it
+   */
+  async send(message: Message): Promise<void> {
+    while (!this.#error && !this.#sender.sendable()) {
+      this.#sendable ??= Promise.withResolvers();
+      await this.#sendable.promise;
+    }
+    if (this.#error) throw this.#error;
+    const outcome = Promise.withResolvers<void>();
+    this.#pending.set(this.#sender.send(message), outcome);
+    await outcome.promise;
+  }
+
+  /** Ends everything that waits; the sender is of no use any more. */
+  fail(error: Error): void {
+    this.#error ??= error;
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#sendable?.resolve();
+    this.#sendable = undefined;
+  }
+
+  #take(delivery: Delivery | undefined): PromiseWithResolvers<void> | undefined {
+    const outcome = delivery && this.#pending.get(delivery);
+    if (delivery) this.#pending.delete(delivery);
+    return outcome;
+  }
+}
+
+interface Condition {
+  readonly condition?: string;
+  readonly description?: string;
+}
+
+function conditionOf(delivery: Delivery | undefined): Condition | undefined {
+  return (delivery?.remote_state as { readonly error?: Condition } | undefined)?.error;
+}
+
+function toError(given: unknown): Error {
+  const { condition = "amqp:internal-error", description = "" } = (given ?? {}) as Condition;
+  const message = `The AMQP broker does not take a message: ${condition} ${description}`.trim();
+  if (condition === TOO_LARGE) {
+    return new ServiceError({ status: 500, code: "MESSAGE_TOO_LARGE", message, unrecoverable: true });
+  }
+  if (!FINAL.includes(condition)) return notStored(message);
+  return new ServiceError({ status: 500, code: "NOT_ALLOWED", message, unrecoverable: true });
+}
+
+function notStored(message: string): ServiceError {
+  return new ServiceError({ status: 503, code: "NOT_STORED", message });
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Connection, Delivery, EventContext, Message as RheaMessage } from "rhea";
+import { createAmqpChannel } from "../../../src/messaging/brokers/amqp/amqp_channel.ts";
+import { rhea } from "../../../src/messaging/brokers/amqp/rhea.ts";
+import type { Channel, Message } from "../../../src/messaging/channel.ts";
+import { eventually } from "../../contract/channel.ts";
+import { findService, uniqueName } from "../../contract/services.ts";
+import { channelOptions } from "../channels.ts";
+import { type AmqpSetting, amqpSetting } from "./amqp_setting.ts";
+
+const { address, isThere } = await findService("rabbitmq");
+
+interface Given extends AmqpSetting {
+  readonly channel: Channel;
+  readonly name: string;
+}
+
+/** Another program. */
+async function withClient(run: (connection: Connection) => unknown): Promise<void> {
+  const [host, port] = address.split(":");
+  const login = { username: "guest", password: "guest", reconnect: false as const };
+  const connection = rhea.create_container().connect({ host, port: Number(port), ...login });
+  await new Promise((resolve) => connection.once("connection_open", resolve));
+  await run(connection);
+  const closed = new Promise((resolve) => connection.once("connection_close", resolve));
+  connection.close();
+  await closed;
+}
+
+function testAmqp(rule: string, run: (given: Given) => Promise<void>): void {
+  Deno.test({
+    name: rule,
+    ignore: !isThere,
+    fn: async () => {
+      const name = uniqueName();
+      const setting = await amqpSetting(address, name, ["g"]);
+      const channel = setting.create(address);
+      try {
+        await channel.connect();
+        await run({ ...setting, channel, name });
+      } finally {
+        await channel.close();
+        await setting.clean();
+      }
+    },
+  });
+}
+
+testAmqp("a CloudEvent travels in application properties", async ({ channel, name }) => {
+  const headers = {
+    ...{ specversion: "1.0", id: "1", source: "/ä", type: "T.e", datacontenttype: "application/json", n: 7 },
+    correlationid: "c1",
+  };
+  await channel.publish([{ topic: "T.e", data: { n: 1 }, headers, key: "k" }]);
+  const { promise, resolve } = Promise.withResolvers<RheaMessage>();
+  await withClient((connection) => {
+    const receiver = connection.open_receiver({ source: { address: `/amq/queue/${name}.g` } });
+    receiver.on("message", ({ message }: EventContext) => resolve(message!));
+    return promise;
+  });
+  const { application_properties: properties = {}, ...stored } = await promise;
+  const { content_type, message_id, correlation_id, subject, group_id, durable } = stored;
+  assert.deepEqual(
+    [content_type, message_id, correlation_id, subject, group_id, durable],
+    ["application/json", "/\\u00e4 1", "c1", "T.e", "k", true],
+  );
+  const attributes = Object.entries(properties).filter(([one]) => one.startsWith("cloudEvents_"));
+  assert.deepEqual(Object.fromEntries(attributes), {
+    ...{
+      cloudEvents_specversion: "1.0",
+      cloudEvents_id: "1",
+      cloudEvents_source: "/ä",
+      cloudEvents_type: "T.e",
+    },
+    ...{ cloudEvents_correlationid: "c1", cloudEvents_n: "7" },
+  });
+});
+
+testAmqp("a dead letter keeps the message, its error and its attempts", async ({ channel, model, name }) => {
+  await channel.subscribe(
+    { group: "g", topics: ["T.e", "x"], concurrency: 1 },
+    ({ nack }) => nack({ dead: true, reason: "broken" }),
+  );
+  await channel.publish([{ topic: "T.e", data: { n: 1 }, headers: { a: "b" } }]);
+  model.publish(name, "x", Buffer.from("{no json"), {});
+  const found: Record<string, unknown>[] = [];
+  for (let attempt = 0; attempt < 500 && found.length < 2; attempt++) {
+    const letter = await model.get(`${name}.g.dead`, { noAck: true });
+    if (letter) found.push(JSON.parse(letter.content.toString()));
+    else await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const [broken, ours] = found.toSorted((x, y) => String(x.lastError) < String(y.lastError) ? -1 : 1);
+  assert.deepEqual([broken.data, broken.lastError, broken.attempts], ["{no json", "No valid JSON", 1]);
+  assert.deepEqual([ours.topic, ours.data, ours.headers, ours.lastError, ours.attempts], [
+    ...["T.e", { n: 1 }, { a: "b" }, "broken", 1],
+  ]);
+});
+
+testAmqp(
+  "a group without a queue cannot subscribe, and the error names the queue",
+  async ({ channel, name }) => {
+    await assert.rejects(
+      channel.subscribe({ group: "none", topics: "*", concurrency: 1 }, ({ ack }) => ack()),
+      (error: Error) => error.message.includes(`Cannot receive from /amq/queue/${name}.none: amqp:`),
+    );
+  },
+);
+
+testAmqp("reads messages of other programs", async ({ channel, name }) => {
+  const got: Message[] = [];
+  await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+    got.push(message);
+    await ack();
+  });
+  await withClient(async (connection) => {
+    const sender = connection.open_sender({ target: { address: `/exchange/${name}` } });
+    await new Promise((resolve) => sender.once("sendable", resolve));
+    const application_properties = { "cloudEvents:specversion": "1.0", "cloudEvents_id": "1" };
+    sender.send({ subject: "T.e", application_properties, content_type: "application/json", body: "[1]" });
+    await eventually(() => got.length === 1);
+  });
+  const [{ data, headers: read }] = got;
+  assert.deepEqual([data, read.specversion, read.id, read.datacontenttype], [
+    [1],
+    "1.0",
+    "1",
+    "application/json",
+  ]);
+});
+
+Deno.test("addresses of AMQP that name nothing stop the start", () => {
+  const create = (options: Record<string, unknown>) =>
+    createAmqpChannel(channelOptions({ kind: "enterprise-messaging", ...options }));
+  assert.throws(() => create({ credentials: { url: "http://host" } }), {
+    name: "ConfigurationError",
+    message: "fw.requires.messaging.credentials.url has scheme 'http:', expected amqp: or amqps:",
+  });
+  assert.throws(() => create({ credentials: { url: "amqp://host" }, queue: "all" }), {
+    name: "ConfigurationError",
+    message: "fw.requires.messaging.queue is 'all', expected {group} in it",
+  });
+});
+
+Deno.test("order and dead letters are promised only where the broker is configured for them", () => {
+  const of = (options: Record<string, unknown>) =>
+    createAmqpChannel(channelOptions({ credentials: { url: "amqp://host" }, ...options })).guarantees;
+  assert.deepEqual([of({}).order, of({}).deadLetters, of({}).survives], ["none", false, "process crash"]);
+  const full = of({ singleConsumer: true, deadLetterQueue: "queue:{group}.dead", sync: true });
+  assert.deepEqual([full.order, full.deadLetters, full.survives], ["key", true, "host crash"]);
+});
+
+Deno.test("what a broker will never take is unrecoverable, what it has no place for is tried again later", async () => {
+  const outcomes: ((delivery: Delivery) => void)[] = [
+    (delivery) => delivery.reject({ condition: "amqp:not-allowed", description: "no" }),
+    (delivery) => delivery.reject({ condition: "amqp:link:message-size-exceeded" }),
+    (delivery) => delivery.reject({ condition: "amqp:resource-limit-exceeded" }),
+    (delivery) => delivery.release(),
+    (delivery) => delivery.accept(),
+  ];
+  const broker = rhea.create_container();
+  broker.on("message", ({ delivery }: EventContext) => outcomes.shift()!(delivery!));
+  broker.on("disconnected", () => {});
+  const server = broker.listen(
+    { port: 0, host: "127.0.0.1", receiver_options: { autoaccept: false } } as never,
+  );
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const { port } = server.address() as { port: number };
+  const credentials = { url: `amqp://127.0.0.1:${port}` };
+  const channel = createAmqpChannel(channelOptions({ kind: "enterprise-messaging", credentials }));
+  const answers: unknown[] = [];
+  while (outcomes.length > 0) {
+    const error = await channel.publish([{ topic: "t", data: 1, headers: {} }]).then(
+      () => undefined,
+      (one) => one,
+    );
+    answers.push(error && [error.code, error.unrecoverable ?? false]);
+  }
+  await channel.close();
+  await new Promise((resolve) => server.close(resolve));
+  assert.deepEqual(answers, [
+    ...[["NOT_ALLOWED", true], ["MESSAGE_TOO_LARGE", true], ["NOT_STORED", false], ["NOT_STORED", false]],
+    undefined,
+  ]);
+});
