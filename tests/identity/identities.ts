@@ -6,7 +6,7 @@
 
 import type { SendRequest } from "../../src/auth/token_client/client_key_pair.ts";
 import { TokenClient } from "../../src/auth/token_client/token_client.ts";
-import type { TokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
+import { readTokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
 import type { TokenResponse } from "../../src/auth/token_client/token_response.ts";
 import { type Certificate, createCertificate } from "../../src/test/mod.ts";
 import { APP_NAME, IdentityServer, OAUTH2_CLIENT, OAUTH2_HOST, OIDC_CLIENT } from "./identity_server.ts";
@@ -97,30 +97,16 @@ interface Tokens {
 function oidcToken({ send, certificate }: Tokens, of: TokenOf = {}): Promise<TokenResponse> {
   const { host = "tenant.accounts.test", client = { id: OIDC_CLIENT } } = of;
   const { pem, key } = client.certificate ?? certificate;
-  return fetchToken(send, of, {
-    kind: "oidc",
-    clientId: client.id,
-    keyPair: { certificate: pem, key },
-    tokenUrl: `https://${host}/oauth2/token`,
-  });
+  return fetchToken(send, of, { clientid: client.id, url: `https://${host}`, certificate: pem, key });
 }
 
 function oauth2Token({ send }: Tokens, of: TokenOf = {}): Promise<TokenResponse> {
   const { host = OAUTH2_HOST, client = { id: OAUTH2_CLIENT } } = of;
-  return fetchToken(send, of, {
-    kind: "oauth2",
-    clientId: client.id,
-    clientSecret: CLIENT_SECRET,
-    tokenUrl: `https://${host}/oauth/token`,
-  });
+  return fetchToken(send, of, { clientid: client.id, url: `https://${host}`, clientsecret: CLIENT_SECRET });
 }
 
-function fetchToken(
-  send: SendRequest,
-  { user }: TokenOf,
-  credentials: TokenCredentials,
-): Promise<TokenResponse> {
-  const client = new TokenClient({ credentials, fetch: send });
+function fetchToken(send: SendRequest, { user }: TokenOf, serviceKey: object): Promise<TokenResponse> {
+  const client = new TokenClient({ credentials: readTokenCredentials(serviceKey), fetch: send });
   if (user === undefined) return client.fetch({ type: "client_credentials" });
   return client.fetch({ type: "password", username: user, password: PASSWORD });
 }
