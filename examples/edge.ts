@@ -12,6 +12,7 @@ import { CatalogService } from "./bookshop/srv/catalog_service.ts";
 /** What the bundle task compiles from the folder of the project. */
 declare const PROJECT: {
   readonly model: Csn;
+  readonly toggles: Readonly<Record<string, Csn>>;
   readonly data: Readonly<Record<string, readonly Row[]>>;
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
@@ -19,6 +20,7 @@ declare const PROJECT: {
 const runtime: Runtime = createRuntime({
   name: "bookshop",
   model: PROJECT.model,
+  toggles: PROJECT.toggles,
   data: new Map(Object.entries(PROJECT.data)),
   texts: new Map(
     Object.entries(PROJECT.texts).map(([locale, texts]) => [locale, new Map(Object.entries(texts))]),

@@ -6,13 +6,12 @@
  */
 
 import { build, type BuildOptions } from "esbuild";
+import { compileProject } from "../src/deno/build_project.ts";
 import { findDataFiles, loadData } from "../src/deno/load_data.ts";
-import { findModelFiles } from "../src/deno/find_model_files.ts";
-import { loadModel } from "../src/deno/load_model.ts";
 import { loadTexts } from "../src/deno/load_texts.ts";
 import { readConfiguration } from "../src/deno/read_configuration.ts";
-import { inferModel } from "../src/model/infer_model.ts";
 import { linkModel } from "../src/model/link_model.ts";
+import { withToggles } from "../src/model/toggles.ts";
 
 const PROJECT = "examples/bookshop";
 const [entry = "examples/edge.ts", output = "dist/edge.js"] = Deno.args;
@@ -30,12 +29,13 @@ function aliases(): Record<string, string> {
 }
 
 /** The project as the JSON the entry point expects. */
-function compileProject(): string {
+function projectJson(): string {
   const { env } = readConfiguration(PROJECT, { variables: {} });
-  const model = inferModel(loadModel(findModelFiles(PROJECT, env)));
-  const data = loadData(findDataFiles(PROJECT, env), linkModel(model));
+  const { model, toggles } = compileProject(PROJECT);
+  const complete = Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model;
+  const data = loadData(findDataFiles(PROJECT, env), linkModel(complete));
   const texts = [...loadTexts(PROJECT, env)].map(([locale, one]) => [locale, Object.fromEntries(one)]);
-  return JSON.stringify({ model, data: Object.fromEntries(data), texts: Object.fromEntries(texts) });
+  return JSON.stringify({ model, toggles, data: Object.fromEntries(data), texts: Object.fromEntries(texts) });
 }
 
 async function gzipSize(bytes: Uint8Array): Promise<number> {
@@ -48,7 +48,7 @@ const options: BuildOptions = {
   bundle: true,
   write: false,
   alias: aliases(),
-  define: { PROJECT: compileProject() },
+  define: { PROJECT: projectJson() },
   format: "esm",
   platform: "neutral",
   mainFields: ["module", "main"],

@@ -27,20 +27,41 @@ const BUILT_MODEL = "gen/csn.json";
 export async function buildProject(given: string): Promise<string> {
   const folder = projectRoot(given);
   const path = `${folder}/${BUILT_MODEL}`;
+  const { model, toggles } = compileProject(folder);
+  const texts = Object.entries(toggles).map(([name, toggle]) =>
+    [`${folder}/${BUILT_TOGGLES}/${name}.json`, toggle] as const
+  );
+  await Deno.remove(`${folder}/${BUILT_TOGGLES}`, { recursive: true }).catch(() => {});
+  await Deno.mkdir(`${folder}/${texts.length > 0 ? BUILT_TOGGLES : "gen"}`, { recursive: true });
+  for (const [file, csn] of [[path, model] as const, ...texts]) {
+    await Deno.writeTextFile(file, JSON.stringify(csn));
+  }
+  return path;
+}
+
+/** The model of a project as plain data. */
+export interface CompiledProject {
+  /** The model without feature toggles: inferred if there are none, otherwise parsed. */
+  readonly model: Csn;
+  /** What each feature toggle adds. */
+  readonly toggles: Readonly<Record<string, Csn>>;
+}
+
+/**
+ * Compiles the model of a project, and what its feature toggles add.
+ *
+ * @param folder root of the project
+ * @throws ConfigurationError when the model is wrong
+ */
+export function compileProject(folder: string): CompiledProject {
   const { env } = readConfiguration(folder);
   const files = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));
   const csn = loadModel(files);
-  const toggles = Object.entries(loadToggles(findToggleFiles(folder, env, files), { csn, files }));
+  const toggles = loadToggles(findToggleFiles(folder, env, files), { csn, files });
+  if (Object.keys(toggles).length === 0) return { model: builtModel(folder, inferModel(csn)), toggles };
   // finds mistakes now, and not when a user with the toggle comes
-  if (toggles.length > 0) inferModel(withToggles(csn, Object.fromEntries(toggles)));
-  const texts = new Map([[path, builtModel(folder, toggles.length > 0 ? csn : inferModel(csn))]]);
-  for (const [name, toggle] of toggles) {
-    texts.set(`${folder}/${BUILT_TOGGLES}/${name}.json`, withoutPlaces(toggle));
-  }
-  await Deno.remove(`${folder}/${BUILT_TOGGLES}`, { recursive: true }).catch(() => {});
-  await Deno.mkdir(`${folder}/${toggles.length > 0 ? BUILT_TOGGLES : "gen"}`, { recursive: true });
-  for (const [file, model] of texts) await Deno.writeTextFile(file, JSON.stringify(model));
-  return path;
+  inferModel(withToggles(csn, toggles));
+  return { model: builtModel(folder, csn), toggles: withoutPlaces(toggles) };
 }
 
 /** Of positions only the files of services stay, relative, to find their implementations. */

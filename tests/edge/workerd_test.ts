@@ -29,6 +29,14 @@ Deno.test("the edge bundle answers a filtered read from the memory database in w
     const refused = await fetch(`${server.url}/odata/v4/admin/Books`);
     assert.equal(refused.status, 401);
     await refused.body?.cancel();
+    // feature toggles of users
+    const statuses = await Promise.all(["fred", "dave"].map(async (user) => {
+      const headers = { authorization: `Basic ${btoa(`${user}:`)}` };
+      const answer = await fetch(`${server.url}/odata/v4/catalog/Books(201)?$select=isbn`, { headers });
+      await answer.body?.cancel();
+      return answer.status;
+    }));
+    assert.deepEqual(statuses, [200, 400]);
     console.log(`workerd: first answer ${Math.round(server.coldStartMs)} ms after its start`);
   } finally {
     await server.stop();

@@ -28,6 +28,7 @@ const EXPECTED: readonly (readonly [command: RegExp, output: RegExp])[] = [
   [/curl -i -u bob:/, /^HTTP\/1\.1 403 [\s\S]*\{"error":\{"code":"403","message":"Forbidden"\}\}/],
   [/The Moonstone/, /"createdBy":"mock\/alice".*"ID":\d+,"title":"The Moonstone"/],
   [/"quantity":2\}/, /"stock":10\}/],
+  [/-u fred:/, /"title":"Wuthering Heights","isbn":"9780141439556"/],
   [/Accept-Language: de/, /"code":"SOLD_OUT","message":"Nur noch 10 Exemplare sind da"/],
   [/\$batch/, /"title":"Jane Eyre".*"id":"2","status":200/],
   [/\$metadata/, /<Schema Namespace="CatalogService"/],
