@@ -19,6 +19,8 @@ export const SERVICES = {
   Internals: "internal-user",
   Admins: "admin",
   Public: "any",
+  /** Asks the required service `Peer` in place of answering by itself. */
+  Callers: "authenticated-user",
 } as const;
 
 /** Name of a service. */

@@ -24,7 +24,7 @@ export class Members extends fw.ApplicationService {
     return super.init();
   }
 }
-export { Members as Persons, Members as Systems, Members as Internals, Members as Admins, Members as Public };
+export { Members as Persons, Members as Systems, Members as Internals, Members as Admins, Members as Public, Members as Callers };
 `;
 
 Deno.test("a bound project accepts what fw token prints, of each service under its own rules [5.1.oidc] [5.1.hybrid] [5.3.5]", async () => {

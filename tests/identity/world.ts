@@ -35,6 +35,8 @@ export interface Settings {
   readonly authentication?: object;
   /** How long the application waits for a document of an identity service. */
   readonly keySetMs?: number;
+  /** Credentials of the service that `Callers` asks. */
+  readonly peer?: (identities: Identities) => object;
 }
 
 /** So long does the application wait: servers of tests run on machines that have much else to do. */
@@ -50,7 +52,7 @@ const PATIENCE_MS = 30_000;
 export async function withWorld(
   bound: Bound,
   run: (world: World) => Promise<void>,
-  { authentication = {}, keySetMs = PATIENCE_MS }: Settings = {},
+  { authentication = {}, keySetMs = PATIENCE_MS, peer }: Settings = {},
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const clock = movableClock();
@@ -66,6 +68,7 @@ export async function withWorld(
       log: { levels: { default: "debug" } },
       requires: {
         auth: authOf(bound, certificate),
+        ...(peer ? { Peer: { kind: "odata", credentials: peer(identities) } } : {}),
         db: false,
         messaging: false,
         multitenancy: true,
@@ -74,7 +77,14 @@ export async function withWorld(
       security: { authentication },
       limits: { keySetMs, tokenRequestMs: PATIENCE_MS },
     },
-    handlers: Object.fromEntries(Object.keys(SERVICES).map((name) => [name, answerWhoami])),
+    handlers: {
+      ...Object.fromEntries(Object.keys(SERVICES).map((name) => [name, answerWhoami])),
+      Callers: (srv) =>
+        void srv.on("whoami", async () => {
+          const remote = await runtime.connect("Peer");
+          return await remote.send({ method: "GET", path: "whoami()" });
+        }),
+    },
     kinds: { fetch: send },
   });
   stack.defer(() => runtime.close());
