@@ -7,7 +7,7 @@
 import postgres from "postgres";
 import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import type { LinkedModel } from "../../src/model/linked.ts";
-import type { Database } from "../../src/service/database.ts";
+import type { Database, DatabaseOptions } from "../../src/service/database.ts";
 import { findService, uniqueName } from "../contract/services.ts";
 
 /** The server, if it is there. */
@@ -38,9 +38,14 @@ export async function dropSchemas(...schemas: readonly string[]): Promise<void> 
 export function postgresDatabase(
   model: LinkedModel,
   options: Readonly<Record<string, unknown>> = {},
+  modelOf?: DatabaseOptions["modelOf"],
 ): Database {
   const schema = uniqueName();
-  const db = createPostgresDatabase({ model, options: { credentials: credentials(schema), ...options } });
+  const db = createPostgresDatabase({
+    model,
+    modelOf,
+    options: { credentials: credentials(schema), ...options },
+  });
   const close = db.close.bind(db);
   return Object.assign(db, { close: () => close().then(() => dropSchemas(schema)) });
 }

@@ -1,8 +1,10 @@
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseJson } from "../contract/database_json.ts";
+import { testDatabaseToggles } from "../contract/database_toggles.ts";
 import { postgresDatabase, server } from "./postgres.ts";
 
 if (server.isThere) {
   testDatabase("PostgreSQL", (model) => postgresDatabase(model));
+  testDatabaseToggles("PostgreSQL", ({ model, modelOf }) => postgresDatabase(model, {}, modelOf));
   testDatabaseJson("PostgreSQL", (model) => postgresDatabase(model));
 }

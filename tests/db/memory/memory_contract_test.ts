@@ -1,4 +1,6 @@
 import { createMemoryDatabase } from "../../../src/db/memory/memory_database.ts";
 import { testDatabase } from "../../contract/database.ts";
+import { testDatabaseToggles } from "../../contract/database_toggles.ts";
 
 testDatabase("Memory", (model) => createMemoryDatabase({ model, options: {} }));
+testDatabaseToggles("Memory", (given) => createMemoryDatabase({ ...given, options: {} }));
