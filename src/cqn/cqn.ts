@@ -68,6 +68,8 @@ export interface ListExpression {
 export interface XprExpression {
   /** Operands and operators in source order. */
   readonly xpr: readonly Xo[];
+  /** With `false` names stand for the default texts, whatever the locale: what decides about rights does not change. */
+  readonly localized?: false;
 }
 
 /** An enum symbol, written `#name` in CDL. */

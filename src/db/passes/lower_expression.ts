@@ -7,6 +7,7 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
+import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type Scope, stepName } from "./scope.ts";
 
 /**
@@ -22,7 +23,13 @@ export function lowerExpression(lowering: Lowering, expression: Expression, scop
   }
   if ("ref" in expression) return reference(lowering, expression, scope);
   if ("func" in expression) return call(lowering, expression, scope);
-  if ("xpr" in expression) return { ...expression, xpr: lowerXo(lowering, expression.xpr, scope) };
+  if ("xpr" in expression) {
+    const { localized, ...others } = expression;
+    const xpr = localized === false
+      ? unlocalizedCondition(lowering, expression.xpr, scope)
+      : lowerXo(lowering, expression.xpr, scope);
+    return { ...others, xpr };
+  }
   if ("list" in expression) {
     return { ...expression, list: expression.list.map((item) => lowerExpression(lowering, item, scope)) };
   }

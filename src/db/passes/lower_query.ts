@@ -49,6 +49,9 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     localized: options.localized === true,
     temporal: options.temporal === true,
     payload: options.payload === true,
+    get unlocalized() {
+      return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;
+    },
     alias,
     select: (query, selectOptions) => {
       const steps = selectOptions.view && lowering.temporal

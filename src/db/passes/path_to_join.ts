@@ -161,7 +161,8 @@ function joinTarget(
   const { association, step } = to;
   const target = association.$target;
   if (target === undefined) throw new TypeError(`The target of "${association}" is not in the model`);
-  const key = `${anchor.alias}/${association}/${typeof step === "string" ? "" : JSON.stringify(step.where)}`;
+  const filter = typeof step === "string" ? "" : JSON.stringify(step.where);
+  const key = `${anchor.alias}/${association}/${filter}/${lowering.localized}`;
   const alias = anchor.scope.join(key, () => {
     const name = lowering.alias(association.name);
     const place = { alias: name, entity: target, scope: anchor.scope };

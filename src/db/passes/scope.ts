@@ -93,6 +93,8 @@ export interface Lowering {
   readonly temporal: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
+  /** The same steps for default texts. */
+  readonly unlocalized: Lowering;
   /** A table alias that is not in use yet. */
   alias(hint: string): string;
   select(query: SelectQuery | SetQuery, options: SelectOptions): LoweredSelect;

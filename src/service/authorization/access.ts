@@ -27,7 +27,8 @@ export function accessOf(definition: object, event: string | undefined, user: Us
     if (access === "none") return "none";
     if (access !== "all") conditions.push(access);
   }
-  return conditions.length === 0 ? "all" : join(conditions, "and");
+  // The language of a request must not change what its user may do.
+  return conditions.length === 0 ? "all" : [{ xpr: join(conditions, "and"), localized: false }];
 }
 
 function accessBy(restriction: Restriction, event: string | undefined, user: User): Access {

@@ -56,6 +56,7 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
   if (now && event !== "touch" && event !== "DELETE" && !place.after.permits(target, now, event)) {
     refusals.push(403);
   }
+  if (isCreated && target.authority !== undefined) checkOwner(place, write.steps);
   if (write.entry) {
     checkEntry(place, isCreated ? withLink(place, write) : write.entry, { old, now, isNew: isCreated });
   }
@@ -84,6 +85,13 @@ function checkWay({ before, refusals, denied }: Place, steps: readonly Step[]): 
     const row = resolve(before, steps.slice(0, end));
     if (row && !before.permits(view, row, "READ")) refusals.push(404, 403);
   }
+}
+
+/** Who gives a row a new part must be permitted to create there. */
+function checkOwner({ before, refusals }: Place, steps: readonly Step[]): void {
+  const way = steps.slice(0, -1);
+  const row = resolve(before, way);
+  if (row && !before.permits(way.at(-1)!.view, row, "CREATE")) refusals.push(403);
 }
 
 /** The row at the end of a path. */

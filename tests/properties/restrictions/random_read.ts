@@ -45,7 +45,7 @@ class ReadMaker {
       url,
       isBatched: choices.chance(20),
       touched: this.#touched,
-      ...(choices.chance(20) ? { language: "de" } : {}),
+      ...(choices.chance(30) ? { language: "de" } : {}),
     };
   }
 

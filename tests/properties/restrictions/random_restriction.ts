@@ -155,7 +155,7 @@ function randomPath(choices: Choices, world: World, { view, isPlain }: Place): P
   if (view.keys.includes("no")) return { path: ["text"], isText: true };
   const isText = !choices.chance(25);
   if (isText) {
-    const texts = isPlain ? ["a"] : view.texts.filter((name) => name !== "t");
+    const texts = isPlain ? ["a"] : view.texts.includes("t") ? ["t", ...view.texts] : view.texts;
     const name = choices.pick(texts);
     return { path: name === "adr_city" ? ["adr", "city"] : [name], isText };
   }

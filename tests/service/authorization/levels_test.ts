@@ -10,6 +10,7 @@ context my {
   entity Tasks { key ID: Integer; owner: String; secret: String; }
   entity Parts { key ID: Integer; text: String; whole: Association to Wholes; }
   entity Wholes { key ID: Integer; owner: String; parts: Composition of many Parts on parts.whole = $self; }
+  entity Words { key ID: Integer; word: localized String; }
   @cds.autoexpose entity Codes { key ID: Integer; name: String; }
 }
 @requires: 'staff' service S {
@@ -47,6 +48,9 @@ context my {
   @restrict: [{ where: '$user.country <> country' }] entity Mirrored { key ID: Integer; country: String; }
   @restrict: [{ where: 'due > $now and exists town[country = $user.country]' }]
   entity Due { key ID: Integer; due: Timestamp; town: Association to Towns; }
+  @restrict: [{ where: 'word = ''x''' }] entity Words as projection on my.Words;
+  @cds.redirection.target: false @restrict: [{ where: 'name = ''x''' }] entity Names as projection on my.Words { ID, word as name };
+  @restrict: [{ where: 'word.word = ''x''' }] entity Uses { key ID: Integer; word: Association to Words; }
   @restrict: [{ where: 'tenant = $tenant' }] entity Tenanted { key ID: Integer; tenant: String; }
   @restrict: [{ grant: 'READ' }, { grant: 'UPDATE', where: 'version = 1' }, { grant: 'stamp', where: 'version = 1' }]
   entity Tagged { key ID: Integer; @odata.etag version: Integer; }
@@ -69,6 +73,9 @@ const DATA = new Map<string, Record<string, unknown>[]>([
   ["my.Tasks", [{ ID: 1, owner: "clerk", secret: "s" }, { ID: 2, owner: "nora", secret: "s" }]],
   ["my.Wholes", [{ ID: 1, owner: "clerk" }, { ID: 2, owner: "other" }]],
   ["my.Parts", [{ ID: 1, text: "a", whole_ID: 1 }, { ID: 2, text: "b", whole_ID: 2 }]],
+  ["my.Words", [{ ID: 1, word: "x" }, { ID: 2, word: "y" }]],
+  ["my.Words.texts", [{ ID: 1, locale: "de", word: "y" }, { ID: 2, locale: "de", word: "x" }]],
+  ["S.Uses", [{ ID: 1, word_ID: 1 }, { ID: 2, word_ID: 2 }]],
   ["my.Codes", [{ ID: 1, name: "one" }]],
   ["S.Papers", [{ ID: 1, name: "p", code_ID: 1 }]],
   ["S.Fixed", [{ ID: 1, name: "f" }]],
@@ -357,6 +364,17 @@ rule("conditions know $now, $tenant and exists", async (send) => {
   assert.deepEqual((await send("clerk", "GET Due")).ids, [1]);
   assert.deepEqual((await send("two", "GET Due")).ids, [1, 2]);
   assert.deepEqual((await send("clerk", "GET Tenanted")).ids, []);
+});
+
+rule("the language of a request does not change which rows its user may see", async (send) => {
+  const ask = (path: string) => send("nora", `GET ${path}`, undefined, { "accept-language": "de" });
+  for (
+    const path of ["Words", "Names", "Uses", "Uses?$filter=word/word eq 'y'", "Words?$filter=word eq 'y'"]
+  ) {
+    assert.deepEqual((await ask(path)).ids, [1], path);
+  }
+  assert.match((await ask("Names(1)")).text, /"name":"y"/);
+  assert.equal((await ask("Names(2)")).status, 404);
 });
 
 rule(
