@@ -284,7 +284,12 @@ for (const world of [...DEVELOPMENT, ...PRODUCTION]) {
     }));
 
   Deno.test(`a mode that contradicts restrict_all_services stops the start: ${world.name}`, async () => {
-    for (const [mode, restrict_all_services] of [["standard", false], ["model-relaxed", true]] as const) {
+    for (
+      const [mode, restrict_all_services] of [["standard", false], ["model-relaxed", true], [
+        "never",
+        true,
+      ]] as const
+    ) {
       const setting = { auth: { restrict_all_services }, security: { authentication: { mode } } };
       await assert.rejects(
         within(world, setting, async (ask) => void (await ask("GET /health"))),

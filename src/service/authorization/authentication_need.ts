@@ -55,7 +55,7 @@ function readSettings(host: AuthenticationHost): AuthenticationSettings {
   const env: Environment = host.env;
   const { mode, authenticateMetadataEndpoints } = env.security?.authentication ?? {};
   const { kind, restrict_all_services: configured } = env.requires?.auth ?? {};
-  const byMode = mode === "standard" ? true : mode === "model-relaxed" ? false : undefined;
+  const byMode = mode === undefined ? undefined : mode === "standard";
   if (byMode !== undefined && configured !== undefined && byMode !== configured) {
     throw new ConfigurationError(
       `"fw.security.authentication.mode" is "${mode}", which contradicts "fw.requires.auth.restrict_all_services"`,
