@@ -43,6 +43,22 @@ export interface IdentityOptions {
  * const unnamed = await identity.token({ claims: { sub: undefined } });
  * if (new Set([valid, expired, forged, unnamed]).size !== 4) throw new Error("the same token twice");
  * ```
+ *
+ * @example Tokens bound to a certificate, and a service that fails
+ * ```ts
+ * import { createCertificate, createIdentity, test } from "@fw/runtime/test";
+ *
+ * const identity = createIdentity({ kind: "oidc" });
+ * const certificate = await createCertificate();
+ * const statuses = [];
+ * for (const behaviour of ["unreachable", "normal"] as const) {
+ *   identity.behaviour = behaviour;
+ *   const { GET, close } = test("examples/bookshop", { requires: { messaging: false } }, { identity });
+ *   statuses.push((await GET("/odata/v4/admin/Books", { token: { roles: ["admin"] }, certificate })).status);
+ *   await close();
+ * }
+ * if (statuses.join() !== "503,200") throw new Error(statuses.join());
+ * ```
  */
 export function createIdentity(options: IdentityOptions): Identity {
   return new Identity(options);

@@ -17,21 +17,14 @@ export interface SigningKey {
   readonly keys: CryptoKeyPair;
 }
 
-const PARAMETERS: Readonly<Record<TokenAlgorithm, RsaHashedKeyGenParams & EcKeyGenParams>> = {
+const PARAMETERS: Readonly<Record<TokenAlgorithm, RsaHashedKeyGenParams | EcKeyGenParams>> = {
   RS256: {
     name: "RSASSA-PKCS1-v1_5",
     modulusLength: 2048,
     publicExponent: new Uint8Array([1, 0, 1]),
     hash: "SHA-256",
-    namedCurve: "",
   },
-  ES256: {
-    name: "ECDSA",
-    namedCurve: "P-256",
-    hash: "SHA-256",
-    modulusLength: 0,
-    publicExponent: new Uint8Array(),
-  },
+  ES256: { name: "ECDSA", namedCurve: "P-256" },
 };
 
 /**
@@ -40,8 +33,7 @@ const PARAMETERS: Readonly<Record<TokenAlgorithm, RsaHashedKeyGenParams & EcKeyG
  * @param algorithm what they are for
  */
 export async function createSigningKeys(algorithm: TokenAlgorithm): Promise<CryptoKeyPair> {
-  const keys = await crypto.subtle.generateKey(PARAMETERS[algorithm], true, ["sign", "verify"]);
-  return keys as CryptoKeyPair; // both algorithms have two keys
+  return await crypto.subtle.generateKey(PARAMETERS[algorithm], true, ["sign", "verify"]);
 }
 
 /** The keys of one identity service: one per algorithm, made when first needed. */
@@ -115,13 +107,9 @@ export interface TokenParts {
  */
 export async function signToken({ header, payload, key }: TokenParts): Promise<string> {
   const signed = [header, payload].map((part) =>
-    toBase64url(new TextEncoder().encode(typeof part === "string" ? part : JSON.stringify(part)))
+    encodeBase64urlNoPadding(new TextEncoder().encode(typeof part === "string" ? part : JSON.stringify(part)))
   ).join(".");
   const algorithm = { name: key.algorithm.name, hash: "SHA-256" };
   const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(signed));
-  return `${signed}.${toBase64url(new Uint8Array(signature))}`;
-}
-
-function toBase64url(bytes: Uint8Array): string {
-  return encodeBase64urlNoPadding(bytes);
+  return `${signed}.${encodeBase64urlNoPadding(new Uint8Array(signature))}`;
 }
