@@ -425,6 +425,23 @@ function testTransactions(test: Test): void {
     const found = await rows({ from: BOOKS, columns: [column("stock")], orderBy: [column("ID")] });
     assert.deepEqual(found.map((row) => row.stock), [8, 3, 15]);
   });
+  test("a transaction that was ended meanwhile changes nothing and locks nothing", async ({ db, run, rows }) => {
+    const remove: Query = { DELETE: { from: "my.Books" } };
+    const begun = db.begin(new EventContext({}));
+    await begun.run(remove);
+    // a request whose time is over: what it was about to do comes too late
+    const pending = Promise.resolve(begun.run({ DELETE: { from: "my.Authors" } })).catch(() => {});
+    const unused = db.begin(new EventContext({}));
+    await Promise.all([begun.rollback(), unused.rollback(), pending]);
+    for (const tx of [begun, unused]) {
+      await assert.rejects(async () => await tx.run(remove));
+      await assert.rejects(async () => await tx.run({ SELECT: { from: BOOKS } }));
+    }
+    assert.equal((await rows({ from: BOOKS })).length, 3);
+    assert.ok((await rows({ from: { ref: ["my.Authors"] } })).length > 0);
+    await run(remove);
+    assert.equal((await rows({ from: BOOKS })).length, 0);
+  });
   test("reset gives the initial rows again", async ({ db, run, rows }) => {
     await run({ DELETE: { from: "my.Books" } });
     await db.reset(ROWS);
