@@ -50,10 +50,11 @@ export interface IdentityOptions {
  *
  * const identity = createIdentity({ kind: "oidc" });
  * const certificate = await createCertificate();
+ * const env = { requires: { messaging: false }, log: { levels: { default: "silent" } } };
  * const statuses = [];
  * for (const behaviour of ["unreachable", "normal"] as const) {
  *   identity.behaviour = behaviour;
- *   const { GET, close } = test("examples/bookshop", { requires: { messaging: false } }, { identity });
+ *   const { GET, close } = test("examples/bookshop", env, { identity });
  *   statuses.push((await GET("/odata/v4/admin/Books", { token: { roles: ["admin"] }, certificate })).status);
  *   await close();
  * }
