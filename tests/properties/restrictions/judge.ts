@@ -38,7 +38,7 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
   };
   if (!place.before.isServiceOpen) refusals.push(place.denied);
   const target = write.steps.at(-1)!.view;
-  checkWay(place, write.steps);
+  checkWay(place, [...write.source ?? [], ...write.steps]);
   const old = write.event === "CREATE" ? undefined : resolve(place.before, write.steps);
   const now = newRow(place, write);
   const isCreated = write.event === "CREATE" ||

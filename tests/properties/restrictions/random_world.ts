@@ -108,19 +108,25 @@ function addChildren(choices: Choices, tables: Draft[], table: Draft): void {
     };
     if (choices.chance(50)) addReference(choices, tables, child);
     tables.push(child);
+    if (choices.chance(30)) addItems(tables, child);
   }
-  if (choices.chance(50)) {
-    const name = `${table.name}.items`;
-    table.associations.push({ ...many, name: "items", target: name, other: "up__ID" });
-    tables.push({
-      name,
-      parent: table.name,
-      form: "inline",
-      localized: false,
-      struct: false,
-      associations: [{ ...PLAIN, name: "up_", target: table.name, own: "up__ID", other: "ID" }],
-    });
-  }
+  if (choices.chance(50)) addItems(tables, table);
+}
+
+/** Parts that are written inside their whole. */
+function addItems(tables: Draft[], table: Draft): void {
+  const name = `${table.name}.items`;
+  table.associations.push({
+    ...{ name: "items", target: name, many: true, composition: true, own: "ID", other: "up__ID" },
+  });
+  tables.push({
+    name,
+    parent: table.name,
+    form: "inline",
+    localized: false,
+    struct: false,
+    associations: [{ ...PLAIN, name: "up_", target: table.name, own: "up__ID", other: "ID" }],
+  });
 }
 
 function viewOfTable(choices: Choices, table: Table): View {

@@ -35,6 +35,8 @@ export interface Entry {
 export interface Write extends Sent {
   readonly event: "CREATE" | "UPDATE" | "DELETE" | "touch";
   readonly steps: readonly Step[];
+  /** The path of a row that a row is linked with. */
+  readonly source?: readonly Step[];
   readonly entry?: Entry;
 }
 
@@ -69,7 +71,7 @@ class WriteMaker {
     const many = this.#choices.chance(40) ? this.#pick(start.view, (one) => one.many) : undefined;
     const steps = many ? [start, { view: this.#view(many), association: many }] : [{ view: start.view }];
     const target = steps.at(-1)!.view;
-    const { entry, body } = this.#entry(target, { without: many?.other, isNew: true, depth: 1 });
+    const { entry, body } = this.#entry(target, { without: many?.other, isNew: true, depth: 2 });
     return { method: "POST", url: urlOf(steps), event: "CREATE", steps, entry, body };
   }
 
@@ -80,7 +82,7 @@ class WriteMaker {
     const { entry, body } = this.#entry(target, {
       without: association?.many ? association.other : undefined,
       isNew: false,
-      depth: 1,
+      depth: 2,
     });
     const method = this.#choices.pick(["PATCH", "PATCH", "PUT"]);
     return { method, url: urlOf(steps), event: "UPDATE", steps, entry, body };
@@ -96,9 +98,30 @@ class WriteMaker {
     return { method: "POST", url: `${urlOf(steps)}/S.touch`, event: "touch", steps, body: {} };
   }
 
+  /** A reference of a collection, which is kept in its member. */
+  #join(start: Step & { readonly key: Row }): Omit<Write, "isBatched"> | undefined {
+    const many = this.#pick(start.view, (one) => one.many && !one.composition);
+    const view = many && this.#view(many);
+    const back = view?.associations.find((one) => !one.many && one.own === many!.other);
+    if (!many || !view || !back) return undefined;
+    const [value, ID] = [start.key.ID!, this.#id()];
+    const references = [{ column: many.other, target: this.#view(back), value }];
+    return {
+      method: "POST",
+      url: `${urlOf([start])}/${many.name}/$ref`,
+      event: "UPDATE",
+      steps: [{ view, key: { ID } }],
+      source: [start],
+      entry: { view, columns: { [many.other]: value }, references, children: {} },
+      body: { "@odata.id": `${view.name}(${ID})` },
+    };
+  }
+
   /** PUT and DELETE of a reference. */
   #link(): Omit<Write, "isBatched"> {
     const start = this.#start();
+    const joined = this.#choices.chance(40) ? this.#join(start) : undefined;
+    if (joined) return joined;
     const one = this.#pick(start.view, ({ many, own }) => !many && own.endsWith("_ID"));
     if (!one) return this.#delete();
     const value = this.#choices.chance(30) ? null : this.#id();
@@ -150,10 +173,7 @@ class WriteMaker {
     return viewOf(this.#world, target);
   }
 
-  #entry(
-    view: View,
-    options: EntryOptions,
-  ): { readonly entry: Entry; readonly body: Record<string, unknown> } {
+  #entry(view: View, options: EntryOptions): Made {
     const choices = this.#choices;
     const { isNew, depth, without } = options;
     const columns: Row = {};
@@ -179,15 +199,15 @@ class WriteMaker {
     const children: Record<string, readonly Entry[]> = {};
     for (const one of depth > 0 ? view.associations : []) {
       if (!one.composition || !choices.chance(35)) continue;
-      const entries = this.#children(one);
+      const entries = this.#children(one, depth - 1);
       body[one.name] = entries.map(({ body }) => body);
       children[one.name] = entries.map(({ entry }) => entry);
     }
     return { entry: { view, columns, references, children }, body };
   }
 
-  #children(composition: Association): ReturnType<WriteMaker["_child"]>[] {
-    const entries = Array.from({ length: this.#choices.int(3) }, () => this._child(composition));
+  #children(composition: Association, depth: number): readonly Made[] {
+    const entries = Array.from({ length: this.#choices.int(3) }, () => this.#child(composition, depth));
     const seen = new Set<unknown>();
     return entries.filter(({ body }) => {
       const key = body.ID ?? body.no;
@@ -195,8 +215,8 @@ class WriteMaker {
     });
   }
 
-  private _child({ target, other }: Association) {
-    return this.#entry(viewOf(this.#world, target), { without: other, isNew: true, depth: 0 });
+  #child({ target, other }: Association, depth: number): Made {
+    return this.#entry(viewOf(this.#world, target), { without: other, isNew: true, depth });
   }
 
   #addReference(
@@ -209,6 +229,12 @@ class WriteMaker {
     else if (form === 1) body[name] = { ID: value };
     else body[`${name}@odata.bind`] = `${target}(${value})`;
   }
+}
+
+/** A row as it is sent, and what is known about it. */
+interface Made {
+  readonly entry: Entry;
+  readonly body: Record<string, unknown>;
 }
 
 interface EntryOptions {
