@@ -5,6 +5,7 @@
  * @module
  */
 
+import { killQueues } from "./faults/queues.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
 import type { FaultReport } from "./faults/harness.ts";
 
@@ -45,12 +46,34 @@ const COLUMNS: readonly (keyof FaultReport)[] = [
   "lost",
   "phantom",
   "duplicates",
+  "duplicateEffects",
   "outOfOrder",
   "kills",
   "seconds",
 ];
 
-if (import.meta.main) Deno.exit(await run("file-based-messaging", FILE_CHANNEL) ? 0 : 1);
+const OUTBOX_AND_INBOX: readonly Scenario[] = [
+  (folder) =>
+    killQueues(folder, "outbox and inbox killed", {
+      ...{ writers: 2, transactions: 4_000, dispatchers: 2, receivers: 2, kills: 60, withinMs: 12_000 },
+    }),
+  (folder) =>
+    killQueues(folder, "killed between the steps", {
+      ...{ writers: 2, transactions: 300, dispatchers: 1, receivers: 2, killRate: 0.01 },
+    }),
+  (folder) =>
+    killQueues(folder, "stored by the receiver", {
+      ...{ writers: 1, transactions: 300, dispatchers: 1, receivers: 2, killRate: 0.01, inboxed: true },
+    }),
+];
+
+if (import.meta.main) {
+  const isKept = [
+    await run("file-based-messaging", FILE_CHANNEL),
+    await run("outbox and inbox", OUTBOX_AND_INBOX),
+  ];
+  Deno.exit(isKept.every(Boolean) ? 0 : 1);
+}
 
 /** Runs the scenarios of a channel one after the other; returns whether all promises held. */
 async function run(channel: string, scenarios: readonly Scenario[]): Promise<boolean> {
@@ -64,7 +87,10 @@ async function run(channel: string, scenarios: readonly Scenario[]): Promise<boo
       Deno.removeSync(folder, { recursive: true });
     }
   }
-  const rows = [COLUMNS.map(String), ...reports.map((report) => COLUMNS.map((name) => String(report[name])))];
+  const rows = [
+    COLUMNS.map(String),
+    ...reports.map((report) => COLUMNS.map((name) => String(report[name] ?? "-"))),
+  ];
   const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   for (const row of rows) {
     console.log(row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])).join("  "));

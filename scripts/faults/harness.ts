@@ -17,7 +17,10 @@ export interface FaultReport {
   readonly handledOnce: number;
   readonly lost: number;
   readonly phantom: number;
+  /** Deliveries of messages that were delivered before. */
   readonly duplicates: number;
+  /** Effects of messages that had an effect before; not counted where there is no inbox. */
+  readonly duplicateEffects?: number;
   readonly outOfOrder: number;
   readonly kills: number;
   readonly seconds: number;
@@ -25,20 +28,34 @@ export interface FaultReport {
   readonly faults: readonly string[];
 }
 
+/** How often a process may end by an error of its own. */
+const FAILURES = 3;
+
+/** What every worker is told. */
+type AnyTask = Pick<WorkerTask, "role" | "journal" | "from" | "count">;
+
 /** A worker that is started again after each kill. */
-export class Worker {
-  readonly task: WorkerTask;
-  /** How often it was killed. */
+export class Worker<T extends AnyTask = WorkerTask> {
+  readonly task: T;
+  /** How often it was killed from outside. */
   kills = 0;
+  /** How often it was started again. */
+  restarts = 0;
+  readonly #script: string;
+  #failures = 0;
   #process: Deno.ChildProcess;
   #isStopped = false;
   #journalSize = 0;
   #ended: Promise<void>;
 
-  /** @param task what it does; a writer goes on behind its last acknowledged message */
-  constructor(task: WorkerTask) {
+  /**
+   * @param task what it does; a writer goes on behind its last acknowledged message
+   * @param script what runs in the process
+   */
+  constructor(task: T, script = WORKER) {
     this.task = task;
-    this.#process = start(task);
+    this.#script = script;
+    this.#process = start(script, task);
     this.#ended = this.#watch();
   }
 
@@ -77,10 +94,14 @@ export class Worker {
 
   async #watch(): Promise<void> {
     for (;;) {
-      const { success } = await this.#process.status;
+      const { success, signal } = await this.#process.status;
       if (success || this.#isStopped) return;
+      if (signal === null && ++this.#failures > FAILURES) {
+        throw new Error(`A worker fails: ${this.task.journal}`);
+      }
       this.#journalSize = journalSize(this.task.journal);
-      this.#process = start(remaining(this.task));
+      this.restarts++;
+      this.#process = start(this.#script, remaining(this.task));
     }
   }
 }
@@ -128,7 +149,7 @@ export function judge(
 }
 
 /** Entries of a journal by their mark. */
-export function entries(journal: string, mark: "i" | "a" | "h"): string[] {
+export function entries(journal: string, mark: "i" | "a" | "h" | "p"): string[] {
   let text: string;
   try {
     text = Deno.readTextFileSync(journal);
@@ -164,12 +185,12 @@ function journalSize(journal: string): number {
   }
 }
 
-function start(task: WorkerTask): Deno.ChildProcess {
-  const args = ["run", "-A", "--no-check", "--config", CONFIGURATION, WORKER, JSON.stringify(task)];
+function start(script: string, task: AnyTask): Deno.ChildProcess {
+  const args = ["run", "-A", "--no-check", "--config", CONFIGURATION, script, JSON.stringify(task)];
   return new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "inherit" }).spawn();
 }
 
-function remaining(task: WorkerTask): WorkerTask {
+function remaining<T extends AnyTask>(task: T): T {
   if (task.role === "reader") return task;
   const last = entries(task.journal, "a").at(-1);
   const next = last === undefined ? task.from ?? 0 : sequenceOf(last) + 1;

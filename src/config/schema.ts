@@ -71,7 +71,8 @@ const auth = record({
 });
 
 /** When the outbox gives a message up; `false` switches it off. */
-const outbox: SchemaNode = { types: ["boolean", "object"], members: { maxAttempts: count, maxAgeMs: count } };
+const giveUp = { maxAttempts: count, maxAgeMs: count };
+const outboxed: SchemaNode = { types: ["boolean", "object"], members: giveUp };
 
 const requirement: SchemaNode = {
   types: ["object", "boolean", "null"],
@@ -105,7 +106,7 @@ const requirement: SchemaNode = {
     subscribePrefix: text,
     tenantHeader: text,
     noHandler: oneOf("ack", "dead"),
-    outboxed: outbox,
+    outboxed,
     inboxed: flag,
     maxAttempts: count,
     maxMessageBytes: count,
@@ -124,8 +125,8 @@ export const SCHEMA: SchemaNode = record({
   version: text,
   /** Services this application needs: `auth`, `db`, `messaging` and others by name. */
   requires: record({ auth, multitenancy: flag, kinds: mapOf(mapOf(anything)) }, requirement),
-  /** The transactional outbox; default: on, where there is a database. */
-  outbox,
+  /** The transactional outbox; default: on, where there is a database. A dead worker's rows are free after `leaseMs`. */
+  outbox: { types: ["boolean", "object"], members: { ...giveUp, leaseMs: count } },
   /** Served services by name: `path`, `impl`. */
   services: mapOf(record({ path: text, impl: text })),
   /** Folders of a project. */

@@ -27,6 +27,11 @@ export function modelWithQueues(model: Csn | LinkedModel, env: Environment): Csn
   return withQueueTables(isLinked(model) ? csnOf(model) : model);
 }
 
+/** What stands below `fw.outbox`. */
+interface OutboxSettings extends Partial<GiveUpRules> {
+  readonly leaseMs?: number;
+}
+
 /**
  * Creates the outbox; it begins to work when it is started.
  *
@@ -37,7 +42,7 @@ export function modelWithQueues(model: Csn | LinkedModel, env: Environment): Csn
  */
 export async function openOutbox(runtime: RuntimeParts, db: DatabaseService): Promise<Outbox | undefined> {
   const { env, name: application } = runtime;
-  const { outbox } = env as { readonly outbox?: boolean | Partial<GiveUpRules> };
+  const { outbox } = env as { readonly outbox?: boolean | OutboxSettings };
   if (outbox === false) return undefined;
   const multitenancy = isMultitenant(env);
   const { kind, claim } = multitenancy ? { kind: "", claim: true } : await db.database(undefined);
@@ -45,8 +50,9 @@ export async function openOutbox(runtime: RuntimeParts, db: DatabaseService): Pr
     if (outbox === undefined) return undefined;
     throw new ConfigurationError(`The database "${kind}" keeps no outbox: set "fw.outbox" to false`);
   }
+  const { leaseMs, ...rules }: OutboxSettings = typeof outbox === "object" ? outbox : {};
   return new Outbox({
-    ...{ db, multitenancy, application, rules: typeof outbox === "object" ? outbox : {} },
+    ...{ db, multitenancy, application, rules, leaseMs },
     log: runtime.log("messaging"),
     connect: (name) => runtime.connect(name),
   });

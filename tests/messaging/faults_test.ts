@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { killReadersAndWriters, tornLines } from "../../scripts/faults/file_channel.ts";
+import { killQueues } from "../../scripts/faults/queues.ts";
 import { entries, until, Worker } from "../../scripts/faults/harness.ts";
 import { boxLines, inFolder } from "./services.ts";
 
@@ -43,5 +44,16 @@ Deno.test("lines of 8 MB arrive whole, those cut off by a kill are set aside", a
     const report = await tornLines(folder, { kills: 2, bytes: 8 * 1024 * 1024 });
     assert.deepEqual(report.faults, []);
     assert.equal(report.lost, 0);
+  });
+});
+
+Deno.test("with outbox and inbox every committed emit has one effect, in order, across kills between the steps (MSG-036)", async () => {
+  await inFolder(async (folder) => {
+    const report = await killQueues(folder, "test", {
+      ...{ writers: 1, transactions: 60, dispatchers: 1, receivers: 1, killRate: 0.02 },
+    });
+    assert.deepEqual(report.faults, []);
+    assert.deepEqual([report.lost, report.phantom, report.duplicateEffects, report.outOfOrder], [0, 0, 0, 0]);
+    assert.equal(report.acknowledged, 54);
   });
 });

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { LEASE_MS, type MessageStore } from "./message_store.ts";
+import type { MessageStore } from "./message_store.ts";
 import type { OutboxMessage } from "./stored_work.ts";
 
-/** Room between the last moment of work and the end of the lease. */
-const MARGIN_MS = 5_000;
+/** Room between the last moment of work and the end of the lease, as a part of it. */
+const MARGIN = 1 / 6;
 
 /** Renews the lease on rows until each of them is settled. */
 export class Lease {
   readonly #store: MessageStore;
   readonly #open: Set<string>;
   readonly #timer: ReturnType<typeof setInterval>;
-  #until: number = Date.now() + LEASE_MS;
+  #until: number;
 
   /**
    * Begins to renew.
@@ -26,12 +26,13 @@ export class Lease {
   constructor(store: MessageStore, messages: readonly OutboxMessage[]) {
     this.#store = store;
     this.#open = new Set(messages.map(({ ID }) => ID));
-    this.#timer = setInterval(() => void this.#renew(), LEASE_MS / 3);
+    this.#until = Date.now() + store.leaseMs;
+    this.#timer = setInterval(() => void this.#renew(), store.leaseMs / 3);
   }
 
   /** Whether the rows are this worker's for sure: a process that was stopped for long may have lost them. */
   get isValid(): boolean {
-    return Date.now() < this.#until - MARGIN_MS;
+    return Date.now() < this.#until - this.#store.leaseMs * MARGIN;
   }
 
   /** The rows that are not settled. */
@@ -50,7 +51,7 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const until = Date.now() + LEASE_MS;
+    const until = Date.now() + this.#store.leaseMs;
     try {
       await this.#store.renew(this.open);
       this.#until = until;

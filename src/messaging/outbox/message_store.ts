@@ -12,8 +12,6 @@ import { runInTransaction } from "../../service/transaction.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { fromRow, type OutboxMessage } from "./stored_work.ts";
 
-/** How long a worker may be silent before its rows are free for others. */
-export const LEASE_MS = 30_000;
 const STATUS_DEAD = "dead";
 
 /** Where rows are. */
@@ -26,6 +24,8 @@ export interface MessageStoreOptions {
   readonly application: string;
   /** The worker. */
   readonly owner: string;
+  /** How long it may be silent before its rows are free for others. */
+  readonly leaseMs: number;
 }
 
 /** Reads and changes rows, each call in a transaction of its own where nothing else is said. */
@@ -39,6 +39,11 @@ export class MessageStore {
    */
   constructor(options: MessageStoreOptions) {
     this.#options = options;
+  }
+
+  /** How long a worker may be silent before its rows are free for others, in milliseconds. */
+  get leaseMs(): number {
+    return this.#options.leaseMs;
   }
 
   /** The services that have work to do now. */
@@ -61,14 +66,14 @@ export class MessageStore {
     const rows = await database.claim!({
       ...{ entity: OUTBOX_MESSAGES, target, application, owner, limit },
       now: new Date(now).toISOString(),
-      lockedUntil: new Date(now + LEASE_MS).toISOString(),
+      lockedUntil: new Date(now + this.leaseMs).toISOString(),
     });
     return rows.map(fromRow);
   }
 
   /** Extends the lease of rows that are still this worker's. */
   async renew(ids: readonly string[]): Promise<void> {
-    await this.#own(this.#change(ids, { lockedUntil: new Date(Date.now() + LEASE_MS).toISOString() }));
+    await this.#own(this.#change(ids, { lockedUntil: new Date(Date.now() + this.leaseMs).toISOString() }));
   }
 
   /** Removes rows that are done. */

@@ -23,6 +23,7 @@ import { type OutboxMessage, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;
 const DEFAULT_LIMIT = 100;
+const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_RULES: GiveUpRules = { maxAttempts: 10, maxAgeMs: 24 * 60 * 60 * 1000 };
 
 /** What an outbox is made from. */
@@ -39,6 +40,8 @@ export interface OutboxOptions {
   readonly connect: (name: string) => Promise<Service>;
   /** When an attempt was the last one. */
   readonly rules?: Partial<GiveUpRules>;
+  /** How long a worker may be silent before its rows are free for others; default: 30 s. */
+  readonly leaseMs?: number;
   /** Pause after a number of failed attempts, in milliseconds. */
   readonly retryDelayMs?: (attempts: number) => number;
 }
@@ -235,8 +238,8 @@ export class Outbox implements WorkQueue {
     const name = this.#options.multitenancy ? given : undefined;
     let tenant = this.#tenants.get(name);
     if (tenant === undefined) {
-      const { db, application } = this.#options;
-      const store = new MessageStore({ db, tenant: name, application, owner: this.#owner });
+      const { db, application, leaseMs = DEFAULT_LEASE_MS } = this.#options;
+      const store = new MessageStore({ db, tenant: name, application, owner: this.#owner, leaseMs });
       this.#tenants.set(name, tenant = { store, dispatchers: new Map() });
     }
     return tenant;
