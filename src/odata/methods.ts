@@ -30,6 +30,7 @@ function resourceMethods(plan: Plan): readonly string[] {
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
     case "value":
+      return plan.property?.inside ? ["GET"] : ["GET", "PUT", "DELETE"];
     case "stream":
     case "media":
       return ["GET", "PUT", "DELETE"];

@@ -4,23 +4,17 @@
  * @module
  */
 
-import type {
-  CastType,
-  Expression,
-  FunctionExpression,
-  RefExpression,
-  Row,
-  ValueExpression,
-} from "../../cqn/cqn.ts";
+import type { CastType, Expression, FunctionExpression, RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { contextVariable } from "../context_variable.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
+import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
-import { fromJson, FUNCTIONS } from "./functions.ts";
-import { toFlag, toNumber, truth } from "./values.ts";
+import { FUNCTIONS } from "./functions.ts";
+import { toNumber } from "./values.ts";
 
 /**
  * Compiles an expression.
@@ -89,6 +83,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
   if (isAggregate(call)) return compileAggregate(name, args[0]);
+  if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
   if (name === "$any" || name === "$count") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unsupported(`the function "${call.func}"`);
@@ -104,24 +99,6 @@ function compileAggregate(name: string, argument: Evaluate | undefined): Evaluat
   if (name === "$json_array") return values;
   const aggregate = AGGREGATES[name];
   return (env, run) => aggregate(values(env, run).filter((value) => value !== null));
-}
-
-/** `$any(array, condition, alias)` and `$count`: the condition sees the member of the array by the alias. */
-function compileMembers(
-  name: "$any" | "$count",
-  [array, condition]: readonly Evaluate[],
-  alias: Expression | "*" | undefined,
-): Evaluate {
-  const as = String((alias as ValueExpression).val);
-  return (env, run) => {
-    const given = fromJson(array(env, run));
-    const members: readonly unknown[] = Array.isArray(given) ? given : [];
-    const matches = (member: unknown) => {
-      const value = typeof member === "object" ? member : sqlValue(member);
-      return truth(condition({ ...env, [as]: { value } }, run)) === true;
-    };
-    return name === "$any" ? toFlag(members.some(matches)) : members.filter(matches).length;
-  };
 }
 
 function integer(value: unknown): unknown {

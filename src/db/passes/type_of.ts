@@ -23,6 +23,7 @@ const FUNCTION_TYPES: Readonly<Record<string, string>> = {
   minute: "cds.Integer",
   second: "cds.Integer",
   now: "cds.Timestamp",
+  $filtered: "cds.Map",
 };
 
 /**

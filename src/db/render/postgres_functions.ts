@@ -126,7 +126,10 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $safe_integer: (value) => value,
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,
-  $members: (array, alias) => `jsonb_array_elements(${jsonArray(array)}) as ${alias}("value")`,
+  $members: (array, alias) =>
+    `jsonb_array_elements(${jsonArray(array)}) with ordinality as ${alias}("value", "key")`,
+  $member_json: (_array, alias) => `${alias}."value"`,
+  $member_array: (member) => `coalesce(jsonb_agg(${member}), '[]')::text`,
   $member: (value, ...names) =>
     names.length === 0
       ? `((${value})::jsonb #>> '{}')`

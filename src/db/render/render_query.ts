@@ -8,6 +8,7 @@ import type {
   CastType,
   Expression,
   FunctionExpression,
+  ListExpression,
   OrderTerm,
   RefExpression,
   SelectBody,
@@ -226,6 +227,7 @@ export class SqlWriter {
     const name = call.func.toLowerCase();
     const given = (call.args ?? []) as readonly (Expression | "*")[];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
+    if (name === "$filtered") return this.#filtered(given as readonly Expression[]);
     if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
     const render = this.#dialect.functions[name];
     const text = render && this.#positional(given, render);
@@ -245,6 +247,24 @@ export class SqlWriter {
     const source = this.#positional([array], (text) => this.#dialect.functions.$members(text, as));
     const rows = `${source} where ${this.expression(condition)}`;
     return name === "$any" ? `exists (select 1 from ${rows})` : `(select count(*) from ${rows})`;
+  }
+
+  /** `$filtered(array, condition, alias, order, limit)`: the members that fulfil a condition, ordered, a part of them. */
+  #filtered([array, condition, alias, orderBy, limit]: readonly Expression[]): string {
+    const as = quote(String((alias as ValueExpression).val));
+    const { functions } = this.#dialect;
+    const json = this.#positional([array], (text) => functions.$member_json(text, as));
+    const source = this.#positional([array], (text) => functions.$members(text, as));
+    const where = this.expression(condition);
+    const terms = (orderBy as ListExpression).list.map((term) => this.#orderTerm(term as OrderTerm));
+    const [rows, offset] = (limit as ListExpression).list;
+    const page = this.#dialect.limit(
+      isGiven(rows) ? this.expression(rows) : undefined,
+      isGiven(offset) ? this.expression(offset) : undefined,
+    );
+    const order = [...terms, `${as}."key"`].join(", ");
+    const members = `select ${json} as "v" from ${source} where ${where} order by ${order}${page}`;
+    return `(select ${functions.$member_array('"v"')} from (${members}) as "m")`;
   }
 
   /** Renderers may use an argument several times and in any order: each use binds its values anew. */
@@ -308,6 +328,11 @@ const MAX_INT = 2 ** 31 - 1;
 function bindingOf(expression: RefExpression): Binding {
   const path = expression.ref.map(stepName);
   return expression.param ? { kind: "param", name: path[0] } : { kind: "variable", path };
+}
+
+/** Whether a bound of a limit is there. */
+function isGiven(bound: Expression): boolean {
+  return !("val" in bound && bound.val === null);
 }
 
 /** A quoted name. */

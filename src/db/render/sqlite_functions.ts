@@ -84,6 +84,8 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $safe_integer: safeInteger,
   $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
   $members: (array, alias) => `json_each(${array}) as ${alias}`,
+  $member_json: (array, alias) => `json(${array} -> ${alias}."fullkey")`,
+  $member_array: (member) => `json_group_array(json(${member}))`,
   $member: (value, ...names) =>
     names.length === 0 ? value : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,
   $nested: (value, ...names) => `nullif(${arrows(value, names)}, 'null')`,

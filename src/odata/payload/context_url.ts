@@ -12,7 +12,7 @@ import type {
   LinkedService,
 } from "../../model/linked.ts";
 import { entitySetName, inlineResultName, primitiveTypeName } from "../names.ts";
-import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /**
  * The context URL of the answer to a read or write of entities, properties and references.
@@ -87,10 +87,17 @@ function projection(shape: ResultShape | undefined): string {
   if (shape.aggregated) {
     return `(${nestPaths(shape.aggregated.map((property) => property.path)).join(",")})`;
   }
-  const names = [...shape.select ?? (shape.computed.length > 0 ? ["*", ...shape.computed] : [])];
+  const selected = shape.select ?? (shape.computed.length > 0 ? ["*", ...shape.computed] : []);
+  const names = selected.flatMap((name) => selectedPaths(name, shape.members?.get(name)));
   const expanded = shape.expand.filter((item) => !item.countOnly);
   const items = [...names, ...expanded.map(expandedItem)];
   return items.length > 0 ? `(${items.join(",")})` : "";
+}
+
+/** `places/city` where a part of a structure is selected. */
+function selectedPaths(name: string, shape: MemberShape | undefined): string[] {
+  if (!shape?.select) return [name];
+  return [...shape.select].flatMap(([inner, below]) => selectedPaths(`${name}/${inner}`, below));
 }
 
 function expandedItem(item: ExpandShape): string {

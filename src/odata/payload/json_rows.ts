@@ -26,7 +26,9 @@ export function isPlainShape(plan: Plan): boolean {
 }
 
 function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean {
-  if (shape.aggregated || !entity || etagElement(entity) || selectsStream(shape, entity)) return false;
+  if (shape.aggregated || shape.members || !entity || etagElement(entity) || selectsStream(shape, entity)) {
+    return false;
+  }
   if (holdsCollection(shape, entity)) return false;
   return shape.expand.every(isPlainExpand);
 }

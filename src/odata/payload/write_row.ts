@@ -9,8 +9,10 @@ import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/li
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isStream, primitiveTypeName } from "../names.ts";
-import type { ExpandShape, ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { rowControlInformation } from "./control_information.ts";
+import { memberCountName } from "./member_count.ts";
+import { selectedMembers } from "./selected_members.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
@@ -72,9 +74,12 @@ export function writeEntityMembers(
     const value = row[name];
     if (value === undefined || (format.omitNulls && value === null)) continue;
     const expand = shape?.expand.find((candidate) => candidate.name === name);
-    const text = expand
-      ? writeExpanded(value, expand, format)
-      : writeMember({ name, value, element: writer.members.get(name), computed: shape?.computed }, format);
+    const member = shape?.members?.get(name);
+    if (member?.count) parts.push(...memberCount(row, name));
+    const text = expand ? writeExpanded(value, expand, format) : writeMember(
+      { name, value, member, element: writer.members.get(name), computed: shape?.computed },
+      format,
+    );
     if (text !== "") parts.push(text);
   }
   if (shape?.select && !format.bare && format.metadata !== "none") {
@@ -92,8 +97,15 @@ export function writeEntity(
   return `{${writeEntityMembers(row, entity, options)}}`;
 }
 
+function memberCount(row: Row, name: string): string[] {
+  const count = memberCountName(name);
+  return row[count] === undefined ? [] : [`${JSON.stringify(count)}:${Number(row[count])}`];
+}
+
 interface MemberValue {
   readonly name: string;
+  /** What is selected of it. */
+  readonly member?: MemberShape;
   readonly value: unknown;
   readonly element: LinkedElement | undefined;
   readonly computed?: readonly string[];
@@ -109,7 +121,7 @@ function writeMember(member: MemberValue, format: RowFormat): string {
     return writeFlattened(name, value, { elements: element.$type.elements, format });
   }
   return `${typeAnnotation(name, element, { value, format })}${JSON.stringify(name)}:${
-    writeElementValue(value, element, format)
+    writeElementValue(selectedMembers(value, member.member), element, format)
   }`;
 }
 

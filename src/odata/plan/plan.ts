@@ -106,6 +106,8 @@ export interface PropertyStep {
   readonly element: LinkedElement;
   /** The flat element; undefined for structures and for steps inside the members of collections. */
   readonly flat?: FlatElement;
+  /** The way to the element from the value in rows: positions of members, from the end if negative, and names. */
+  readonly inside?: readonly (number | string)[];
 }
 
 /** A call of an action or function. */
@@ -125,8 +127,18 @@ export interface ResultShape {
   readonly expand: readonly ExpandShape[];
   /** Names of `$compute`. */
   readonly computed: readonly string[];
+  /** What is selected of structured properties and collections, by name. */
+  readonly members?: ReadonlyMap<string, MemberShape>;
   /** Result of `$apply`: the rows hold exactly these; no keys, no control information. */
   readonly aggregated?: readonly AggregatedProperty[];
+}
+
+/** What is selected of a structure, or of the members of a collection. */
+export interface MemberShape {
+  /** Names of properties, with what is selected of them; undefined for all. */
+  readonly select?: ReadonlyMap<string, MemberShape>;
+  /** `$count=true`: the number of members is beside them in the row. */
+  readonly count?: boolean;
 }
 
 /** A property of a row that `$apply` made. */

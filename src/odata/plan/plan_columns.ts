@@ -5,21 +5,23 @@
  */
 
 import type { Column, NestedColumn, OrderTerm, Xo } from "../../cqn/cqn.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { isStream } from "../names.ts";
 import { referenceOf } from "../payload/write_row.ts";
-import type { ExpandItem, OrderbyItem, QueryOptions, SelectItem } from "../url/ast.ts";
+import type { ExpandItem, OrderbyItem, QueryOptions } from "../url/ast.ts";
 import { type Bindings, paramRef } from "./bindings.ts";
-import type { ExpandShape, ResultShape } from "./plan.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "./plan.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { planCondition, planValue } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
-import { propertyNames } from "./plan_member.ts";
+import { memberCountName } from "../payload/member_count.ts";
+import { planSelect, visible } from "./plan_select.ts";
 import { planSearch } from "./plan_search.ts";
 import { searchOf } from "./search_of.ts";
 import { aliasMap, namedStep, rowOf, type Scope, type Typed } from "./scope.ts";
-import { boundOperation, navigationNames, navigationOf } from "./service_index.ts";
+import { navigationNames, navigationOf } from "./service_index.ts";
+import { castEntity } from "./type_names.ts";
 
 /** Columns of a query, and what its rows hold. */
 export interface PlannedColumns {
@@ -49,10 +51,11 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const { entity } = scope;
   const computed = planCompute(options, scope);
   const inner: Scope = { ...scope, computed };
-  const selected = selectedNames(options.select, inner);
+  const { names: selected, members, columns: own } = planSelect(options.select, inner);
   const columns: Column[] = selected === undefined
     ? allColumns(entity)
-    : selectedColumns(entity, selected, computed);
+    : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
+  columns.push(...countColumns(members, own));
   for (const [name, { expr }] of computed) {
     if (selected === undefined || selected.has(name)) columns.push({ ...expr, as: name } as Column);
   }
@@ -61,6 +64,7 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const shape: ResultShape = {
     entity,
     ...(selected === undefined ? {} : { select: shownNames(entity, selected) }),
+    ...(members.size > 0 ? { members } : {}),
     expand,
     computed: shown,
   };
@@ -78,44 +82,15 @@ function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, T
   return computed;
 }
 
-/** The names of `$select`; undefined for all. */
-function selectedNames(
-  items: readonly SelectItem[] | undefined,
-  scope: Scope,
-): ReadonlySet<string> | undefined {
-  if (items === undefined) return undefined;
-  const names = new Set<string>();
-  for (const item of items) {
-    const name = selectedName(item, scope);
-    if (name === "*") { for (const flat of visible(scope.entity)) names.add(flat.name); }
-    else if (name !== undefined) names.add(name);
-  }
-  return names;
+function columnName(column: Column): string {
+  return typeof column === "object" && "ref" in column ? String(column.ref![0]) : "";
 }
 
-function selectedName(item: SelectItem, scope: Scope): string | undefined {
-  const { entity } = scope;
-  const { path: [name, ...rest], offset } = item;
-  if (item.options !== undefined) throw notImplemented("Options in $select", offset);
-  if (name === "*") return name;
-  if (name[0] === "@" || name.endsWith(".*")) return undefined;
-  if (rest.length > 0) {
-    if (name.includes(".")) throw notImplemented("A type cast in $select", offset);
-    throw badRequest(`"${item.path.join("/")}" is no path of properties`, offset);
-  }
-  if (scope.computed.has(name) || entity.$flat.has(name)) return name;
-  if (navigationOf(entity, name) !== undefined) return undefined;
-  const service = entity.$service;
-  if (service !== undefined && boundOperation(entity, name, service) !== undefined) return undefined;
-  const known = [...propertyNames(entity), ...scope.computed.keys()];
-  throw unknownName({ name, offset, what: "property", owner: entity.name, known });
-}
-
-/** Flat elements that payloads may show. */
-function* visible(entity: LinkedEntity): Iterable<FlatElement> {
-  for (const flat of entity.$flat.values()) {
-    if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
-  }
+function countColumns(
+  members: ReadonlyMap<string, MemberShape>,
+  columns: ReadonlyMap<string, Column>,
+): Column[] {
+  return [...members].filter(([, { count }]) => count).map(([name]) => columns.get(memberCountName(name))!);
 }
 
 function allColumns(entity: LinkedEntity): Column[] {
@@ -157,13 +132,11 @@ function planExpand(
   const shapes: ExpandShape[] = [];
   const { entity } = context.scope;
   for (const item of items ?? []) {
-    const [name, ...rest] = item.path;
-    if (name === "$value" || name[0] === "@") throw notImplemented(`Expanding "${name}"`, item.offset);
-    if (rest.length > 0) throw notImplemented("A type cast or structure in $expand", item.offset);
+    const name = expandedName(item, entity);
     const names = name === "*" ? [...navigationNames(entity)] : [name];
     for (const navigation of names) {
       // A name that is given itself wins over `*`; twice counts once.
-      const listed = items!.some((other) => other !== item && other.path[0] === navigation);
+      const listed = items!.some((other) => other !== item && other.path.at(-1) === navigation);
       if ((name === "*" && listed) || shapes.some((shape) => shape.name === navigation)) continue;
       const { column, shape } = expandOne({ ...item, path: [navigation] }, context);
       columns.push(column);
@@ -171,6 +144,17 @@ function planExpand(
     }
   }
   return shapes;
+}
+
+/** The navigation property behind type casts. */
+function expandedName({ path, offset }: ExpandItem, entity: LinkedEntity): string {
+  const name = path.at(-1)!; // a path has a step
+  for (const cast of path.slice(0, -1)) {
+    if (navigationOf(entity, cast)) throw badRequest(`"${path.join("/")}" is no navigation property`, offset);
+    castEntity(entity, { name: cast, offset });
+  }
+  if (name === "$value") throw badRequest("The entity has no media stream", offset);
+  return name;
 }
 
 function expandOne(item: ExpandItem, context: ColumnContext): { column: Column; shape: ExpandShape } {

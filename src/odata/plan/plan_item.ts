@@ -138,7 +138,13 @@ function lambda({ array, items }: ValueCollection, node: LambdaExpr, context: It
   return all ? ["not", any(["not", { xpr: condition }])] : [any(condition)];
 }
 
-function alias(name: string): Expression {
+/**
+ * The name of members as an argument of functions.
+ *
+ * @param name the name
+ * @returns a literal
+ */
+export function alias(name: string): Expression {
   return { val: name, literal: "name" };
 }
 
@@ -155,23 +161,30 @@ export function hasMember(
   scope: Scope,
   condition: (member: ItemPlace) => readonly Xo[],
 ): Xo[] {
-  const { name, scope: inner } = insideOf(items, scope);
-  const xpr = condition(inner.member as ItemPlace); // set by insideOf
+  const { name, place } = insideOf(items, scope);
+  const xpr = condition(place);
   return [{ func: "$any", args: [array, { xpr }, alias(name)] }];
 }
 
-/** The scope of a condition on a member; names without variable start outside of it. */
-function insideOf(
-  element: LinkedElement,
-  scope: Scope,
-  variable?: string,
-): { readonly name: string; readonly scope: Scope } {
+/** The scope of a condition on a member. */
+export interface InsideScope {
+  readonly name: string;
+  readonly place: ItemPlace;
+  readonly scope: Scope;
+}
+
+/**
+ * The scope of conditions on the members of a collection; below a variable names start outside of it.
+ *
+ * @param element the type of the members
+ * @param scope the scope around
+ * @param variable the lambda variable
+ * @returns the scope, and the name of the member in the query
+ */
+export function insideOf(element: LinkedElement, scope: Scope, variable?: string): InsideScope {
   const name = scope.bindings.itemName();
   const place: ItemPlace = { kind: "item", element, value: { ref: [name, "value"] }, path: [] };
   const variables = variable === undefined ? scope.variables : new Map(scope.variables).set(variable, place);
   const base = variable === undefined ? place : scope.base ?? rowOf(scope);
-  return {
-    name,
-    scope: { ...scope, base, member: place, ...(variables && { variables }) },
-  };
+  return { name, place, scope: { ...scope, base, member: place, ...(variables && { variables }) } };
 }

@@ -14,9 +14,12 @@ import { fixedKeys } from "./fixed_keys.ts";
 import { badRequest, notFound, notImplemented, unknownName } from "./plan_error.ts";
 import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { propertyNames } from "./plan_member.ts";
+import { behindProperty } from "./property_path.ts";
+import { textOf } from "./segment_text.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
-import { type RowName, typeOf } from "./scope.ts";
+import { castEntity, namedEntityType } from "./type_names.ts";
+import type { RowName } from "./scope.ts";
 
 /** What paths are planned with. */
 export interface PathContext {
@@ -185,6 +188,9 @@ function behindCollection(
     }
     return bound(resource, operation, segment);
   }
+  if (segment.name.includes(".") && namedEntityType(segment.name, entity)) {
+    return castSegment(resource, segment, context);
+  }
   if (segment.parens.length > 0) {
     const known = [...entity.actions].map(({ name }) => name);
     throw unknownName({
@@ -196,9 +202,6 @@ function behindCollection(
       status: 404,
     });
   }
-  if (index.entitySets.has(localName(segment.name, index.service)) && segment.name.includes(".")) {
-    throw notImplemented("A type cast", segment.offset);
-  }
   const fixed = parentKeys(resource);
   const count = freeKeys({ entity, ...fixed }).length;
   const texts = segments.slice(context.at, context.at + count).filter((item): item is NameSegment =>
@@ -208,6 +211,17 @@ function behindCollection(
   const { bindings, resolveAlias } = context;
   applyKey(resource, keySegments(texts, { entity, ...fixed, bindings, resolveAlias }));
   return count;
+}
+
+/** Instances of the type only; a key may follow in parentheses. */
+function castSegment(resource: Resource, segment: NameSegment, context: PathContext): number {
+  const { name, offset } = segment;
+  resource.entity = castEntity(resource.entity!, { name, offset, status: 404 }); // behind entities only
+  if (segment.parens.length > 0 && !resource.collection) {
+    throw badRequest(`"${name}" has no key here`, offset);
+  }
+  readKey(resource, segment, context);
+  return 1;
 }
 
 function bound(
@@ -239,6 +253,7 @@ function behindEntity(resource: Resource, { segment, context }: AtSegment): numb
   const operation = boundOperation(entity, name, context.index.service);
   if (operation === undefined) {
     if (name === "") throw badRequest("A name is expected behind the slash", offset);
+    if (namedEntityType(name, entity)) return castSegment(resource, segment, context);
     const known = [...propertyNames(entity), ...[...entity.actions].map((action) => action.name)];
     throw unknownName({ name, offset, what: "property", owner: entity.name, known, status: 404 });
   }
@@ -261,33 +276,4 @@ function property(resource: Resource, segment: NameSegment, element: LinkedEleme
   resource.collection = actual.$type.items !== undefined;
   resource.url.push(`/${segment.name}`);
   return 1;
-}
-
-function behindProperty(resource: Resource, segment: PathSegment): number {
-  const { property } = resource;
-  const { element, name } = property!; // the caller asks only behind properties
-  const text = textOf(segment);
-  if (resource.kind === "value" || resource.kind === "count") {
-    throw badRequest(`Nothing can follow "/${text}"`, segment.offset);
-  }
-  if (text === "$value" && !resource.collection) {
-    if (typeOf({ element }) === undefined) {
-      throw badRequest(`The property "${name}" has no raw value`, segment.offset);
-    }
-    if (resource.kind === "property") resource.kind = "value";
-    return 1;
-  }
-  if (text === "$count" && resource.collection) {
-    resource.kind = "count";
-    resource.collection = false;
-    return 1;
-  }
-  if (text === "$query" || text === "$filter") throw notImplemented(`"/${text}"`, segment.offset);
-  if (resource.collection && /^-?\d+$/.test(text)) throw notImplemented("An ordinal index", segment.offset);
-  throw badRequest(`The property "${name}" has no member "${text}"`, segment.offset);
-}
-
-function textOf(segment: PathSegment): string {
-  if (segment.kind === "filterInPath") return "$filter";
-  return segment.kind === "crossjoin" ? "$crossjoin" : segment.name;
 }

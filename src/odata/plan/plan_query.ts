@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { Column, OrderTerm, RefExpression, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type {
+  Column,
+  Expression,
+  OrderTerm,
+  RefExpression,
+  SelectBody,
+  SelectQuery,
+  Xo,
+} from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/write_row.ts";
@@ -14,7 +22,10 @@ import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
+import { memberCountName } from "../payload/member_count.ts";
+import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
+import { planMemberCount, planMembers } from "./plan_values.ts";
 import type { PlanPart, ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
@@ -56,15 +67,20 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
     throw notImplemented("Temporal options", Object.values(options.offsets)[0]);
   }
   if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
-  if (options.index !== undefined) throw notImplemented("$index", options.offsets.index);
+  if (options.index !== undefined) {
+    throw badRequest("$index needs an ordered collection", options.offsets.index);
+  }
   const base: SelectBody = { from, localized: true };
   switch (resource.kind) {
     case "count":
-      return resource.property === undefined ? countQuery(base, context) : propertyQuery(resource, base);
+      return resource.property === undefined
+        ? countQuery(base, context)
+        : memberCountQuery(resource, base, context);
     case "property":
+      return propertyQuery(resource, base, context);
     case "value":
     case "stream":
-      return propertyQuery(resource, base);
+      return propertyQuery(resource, base, context);
     case "media":
       return { query: { SELECT: { ...base, one: true } }, paged: false };
     case "ref":
@@ -90,9 +106,50 @@ function countQuery(base: SelectBody, { options, scope }: QueryContext): Planned
   };
 }
 
-function propertyQuery({ property, entity }: Resource, base: SelectBody): PlannedQuery {
+/** The number of members of a collection of values. */
+function memberCountQuery(
+  resource: Resource,
+  base: SelectBody,
+  { options, scope }: QueryContext,
+): PlannedQuery {
+  const { name, element, inside } = resource.property!; // the caller asks behind properties
+  const items = element.$type.items!; // only collections are counted
+  const path = inside ?? [];
+  if (path.some((step) => typeof step === "number" && step < 0)) {
+    throw badRequest("Members inside of collections are counted by their position from the start");
+  }
+  const array: Expression = path.length === 0 ? { ref: [name] } : nestedJson({
+    kind: "item",
+    element,
+    value: { ref: [name] },
+    path,
+  });
+  const count = planMemberCount({ array, items }, { options, filters: resource.filters }, scope);
+  const columns = [{ ...count, as: "$count" } as Column];
+  return { query: { SELECT: { ...base, columns, one: true } }, paged: false };
+}
+
+/** The part of a collection of values that options ask for. */
+function memberColumns(resource: Resource, { options, scope, reads }: QueryContext): Column[] {
+  const { name, element, inside } = resource.property!; // the caller asks behind properties
+  const { items } = scope.entity.$flat.get(name)?.element.$type ?? {};
+  if (!items || !reads) return [];
+  const used = inside === undefined ? options : { offsets: {} };
+  const collection = { array: { ref: [name] }, items };
+  const given = { options: used, filters: resource.filters };
+  const members = planMembers(collection, given, scope);
+  const columns: Column[] = members ? [{ ...members, as: name } as Column] : [];
+  if (element.$type.items && used.count) {
+    columns.push({ ...planMemberCount(collection, given, scope), as: memberCountName(name) } as Column);
+  }
+  return columns;
+}
+
+function propertyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { property, entity } = resource;
   const names = new Set<string>();
-  const { flat, element } = property!; // the kinds that come here have one
+  const { flat, element, inside, name } = property!; // the kinds that come here have one
+  if (inside) names.add(name);
   if (flat !== undefined && !flat.virtual) names.add(flat.name);
   const add = (name: string | undefined) => {
     if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);
@@ -101,7 +158,10 @@ function propertyQuery({ property, entity }: Resource, base: SelectBody): Planne
     add(referenceOf(element[annotation]));
   }
   add(entity && etagElement(entity)?.name);
-  const columns: Column[] = [...names].map((name) => ({ ref: [name] }));
+  const own = memberColumns(resource, context);
+  const replaced = own.some((column) => typeof column === "object" && column.as === name);
+  if (replaced) names.delete(name);
+  const columns: Column[] = [...[...names].map((one) => ({ ref: [one] })), ...own];
   const some = columns.length > 0 ? { columns } : {};
   return { query: { SELECT: { ...base, ...some, one: true } }, paged: false };
 }

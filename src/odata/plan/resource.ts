@@ -6,7 +6,7 @@
 
 import type { RefStep, RefStepObject, Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
-import type { NameSegment } from "../url/ast.ts";
+import type { CommonExpr, NameSegment } from "../url/ast.ts";
 import type { Binding } from "./bindings.ts";
 import type { PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
@@ -28,7 +28,9 @@ export interface Resource {
   /** Key of the entity reached last, if it was given. */
   key?: KeyBindings;
   navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
-  property?: { name: string; element: LinkedElement; flat?: FlatElement };
+  property?: { name: string; element: LinkedElement; flat?: FlatElement; inside?: (number | string)[] };
+  /** `/$filter(…)` behind a collection of values. */
+  filters?: CommonExpr[];
   operation?: { definition: LinkedOperation; binding?: "entity" | "collection"; segment: NameSegment };
 }
 

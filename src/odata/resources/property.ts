@@ -11,10 +11,11 @@ import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchan
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PropertyStep } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
-import { writeElementValue, writeStructure } from "../payload/write_row.ts";
+import { memberCountName } from "../payload/member_count.ts";
+import { isObject, writeElementValue, writeStructure } from "../payload/write_row.ts";
 import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
 import { rowFormat } from "./read_entities.ts";
 import { readRequest } from "./read_request.ts";
@@ -43,14 +44,32 @@ function versionOf(plan: Plan, row: Row): unknown {
   return element ? row[element.name] ?? undefined : undefined;
 }
 
+/** The value of a property; a position outside of its collection is 404. */
+function valueIn(row: Row, { name, inside = [] }: PropertyStep): unknown {
+  let value: unknown = row[name];
+  for (const step of inside) {
+    if (typeof step === "number") {
+      const member = Array.isArray(value) ? value.at(step) : undefined;
+      if (member === undefined) throw new ServiceError({ status: 404 });
+      value = member;
+    } else value = isObject(value) ? value[step] : undefined;
+  }
+  return value;
+}
+
+function countIn(row: Row, plan: Plan): string {
+  const count = plan.count ? row[memberCountName(plan.property!.name)] : undefined;
+  return count === undefined ? "" : `"@odata.count":${Number(count)}`;
+}
+
 function propertyAnswer(
   exchange: Exchange,
   plan: Plan,
   options: { readonly row: Row; readonly format: Format; readonly applied?: readonly string[] },
 ): Answer {
   const { row, format } = options;
-  const { element, name } = plan.property!;
-  const value = row[name];
+  const { element } = plan.property!;
+  const value = valueIn(row, plan.property!);
   const version = versionOf(plan, row);
   const headers = { ETag: version === undefined ? undefined : writeTag(version) };
   const isCollection = element.$type.items !== undefined;
@@ -59,6 +78,7 @@ function propertyAnswer(
   }
   const rows = rowFormat(exchange, format);
   const structure = !isCollection && element.$type.elements;
+  const count = countIn(row, plan);
   const content = structure
     ? writeStructure(value as Row, structure, rows).slice(1, -1)
     : `"value":${writeElementValue(value, element, rows)}`;
@@ -68,7 +88,7 @@ function propertyAnswer(
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
-    body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
+    body: `{${[context, count, content].filter((part) => part !== "").join(",")}}`,
     headers,
     applied: options.applied,
   });
@@ -79,8 +99,8 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
   if (!plan.property) throw new ServiceError({ status: 400, message: "The entity has no media stream" });
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["text"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
-  const { element, name } = plan.property;
-  const value = row[name];
+  const { element } = plan.property;
+  const value = valueIn(row, plan.property);
   if (value === null || value === undefined) return finishAnswer(exchange, { status: 204 });
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
   const body = isBinary ? String(toBase64Url(value)) : writeRawValue(value, element.$type);

@@ -199,7 +199,8 @@ function etagValue(row: Row, plan: Plan): unknown {
 export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer> {
   const count = await inTransaction(exchange, async () => {
     const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
-    const number = countOf(result);
+    if (plan.property && isMissing(result)) throw new ServiceError({ status: 404 });
+    const number = countOf(result, plan.property?.name);
     if (number === 0) await assertParent(exchange, plan);
     return number;
   });
@@ -211,9 +212,11 @@ export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer>
   });
 }
 
-function countOf(result: unknown): number {
+function countOf(result: unknown, property?: string): number {
   if (typeof result === "number") return result;
   const first = Array.isArray(result) ? result[0] : result;
+  const values = property === undefined ? undefined : (first as Row)[property];
+  if (Array.isArray(values)) return values.length;
   const count = (first as { $count?: unknown } | null | undefined)?.$count;
   if (count !== undefined && count !== null) return Number(count);
   if (Array.isArray(result)) return (result as Rows).$count ?? result.length;

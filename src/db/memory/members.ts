@@ -1,0 +1,84 @@
+/**
+ * Functions of the members of arrays in the memory database.
+ *
+ * @module
+ */
+
+import type { Expression, OrderTerm, ValueExpression } from "../../cqn/cqn.ts";
+import { sqlValue } from "../write/sql_value.ts";
+import type { Aliases, Compiler, Env, Evaluate } from "./evaluation.ts";
+import { fromJson } from "./functions.ts";
+import { compare, toFlag, truth } from "./values.ts";
+
+/** The members of an array as rows; what is no array has none. */
+function membersOf(array: unknown): readonly { readonly value: unknown }[] {
+  const given = fromJson(array);
+  const members: readonly unknown[] = Array.isArray(given) ? given : [];
+  return members.map((member) => ({ value: typeof member === "object" ? member : sqlValue(member) }));
+}
+
+/**
+ * `$any(array, condition, alias)` and `$count`: the condition sees the member of the array by the alias.
+ *
+ * @param name which of both
+ * @param compiled array and condition
+ * @param alias the name of the member
+ */
+export function compileMembers(
+  name: "$any" | "$count",
+  [array, condition]: readonly Evaluate[],
+  alias: Expression | "*" | undefined,
+): Evaluate {
+  const as = String((alias as ValueExpression).val);
+  return (env, run) => {
+    const members = membersOf(array(env, run)).map((member) => ({ ...env, [as]: member }));
+    const matches = (inside: Env) => truth(condition(inside, run)) === true;
+    return name === "$any" ? toFlag(members.some(matches)) : members.filter(matches).length;
+  };
+}
+
+/**
+ * `$filtered(array, condition, alias, order, limit)`: the members that fulfil a condition, ordered, a part of them.
+ *
+ * @param compiler the steps of compiling
+ * @param args the arguments
+ * @param aliases the sources in reach
+ */
+export function compileFiltered(
+  compiler: Compiler,
+  args: readonly Expression[],
+  aliases: Aliases,
+): Evaluate {
+  const [array, condition] = args.slice(0, 2).map((arg) => compiler.expression(arg, aliases));
+  const as = String((args[2] as ValueExpression).val);
+  const order = (args[3] as { readonly list: readonly OrderTerm[] }).list.map((term) => ({
+    value: compiler.expression(term, aliases),
+    sign: term.sort === "desc" ? -1 : 1,
+  }));
+  const bounds = compiler.expression(args[4], aliases);
+  return (env, run) => {
+    const given = fromJson(array(env, run));
+    const members = Array.isArray(given) ? given : [];
+    const [rows, offset] = bounds(env, run) as readonly (number | null)[];
+    const found = membersOf(members)
+      .map((member, at) => ({ at, inside: { ...env, [as]: member } }))
+      .filter(({ inside }) => truth(condition(inside, run)) === true)
+      .map(({ at, inside }) => ({ at, keys: order.map(({ value }) => value(inside, run)) }))
+      .sort((one, other) => {
+        for (const [index, { sign }] of order.entries()) {
+          const result = compareKeys(one.keys[index], other.keys[index]) * sign;
+          if (result !== 0) return result;
+        }
+        return one.at - other.at;
+      });
+    const from = Number(offset ?? 0);
+    const page = found.slice(from, rows === null ? undefined : from + Number(rows));
+    return JSON.stringify(page.map(({ at }) => members[at]));
+  };
+}
+
+/** Null comes first. */
+function compareKeys(one: unknown, other: unknown): number {
+  if (one === null || other === null) return one === other ? 0 : one === null ? -1 : 1;
+  return compare(one, other);
+}

@@ -1,0 +1,153 @@
+/**
+ * `$select` → names, columns of collections with options, and what of structures is shown (OData 4.01 Part 2,
+ * section 5.1.4).
+ *
+ * @module
+ */
+
+import type { Column } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { memberCountName } from "../payload/member_count.ts";
+import type { QueryOptions, SelectItem } from "../url/ast.ts";
+import type { MemberShape } from "./plan.ts";
+import { badRequest, unknownName } from "./plan_error.ts";
+import { propertyNames } from "./plan_member.ts";
+import { planMemberCount, planMembers } from "./plan_values.ts";
+import type { Scope } from "./scope.ts";
+import { boundOperation, navigationOf } from "./service_index.ts";
+import { castEntity, namedEntityType } from "./type_names.ts";
+
+/** What `$select` asks for. */
+export interface PlannedSelect {
+  /** Names of properties; undefined for all. */
+  readonly names?: ReadonlySet<string>;
+  /** What is selected of structured properties and collections. */
+  readonly members: ReadonlyMap<string, MemberShape>;
+  /** Columns of collections with options, and their counts. */
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+interface Selection {
+  readonly names: Set<string>;
+  readonly members: Map<string, MemberShape>;
+  readonly columns: Map<string, Column>;
+}
+
+/**
+ * Plans `$select`.
+ *
+ * @param items the items, if any
+ * @param scope the entity and computed names
+ * @returns names, columns and shapes
+ * @throws {ServiceError} 400 for unknown names
+ */
+export function planSelect(items: readonly SelectItem[] | undefined, scope: Scope): PlannedSelect {
+  if (items === undefined) return { members: new Map(), columns: new Map() };
+  const selection: Selection = { names: new Set(), members: new Map(), columns: new Map() };
+  for (const item of items) selectItem(item, scope, selection);
+  return selection;
+}
+
+/** Flat elements that payloads may show. */
+export function* visible(entity: LinkedEntity): Iterable<FlatElement> {
+  for (const flat of entity.$flat.values()) {
+    if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
+  }
+}
+
+function selectItem(item: SelectItem, scope: Scope, selection: Selection): void {
+  const { entity } = scope;
+  const { offset } = item;
+  let [name, ...rest] = item.path;
+  while (rest.length > 0 && namedEntityType(name, entity)) {
+    castEntity(entity, { name, offset });
+    [name, ...rest] = rest;
+  }
+  if (name === "*") { for (const flat of visible(entity)) selection.names.add(flat.name); }
+  else if (name[0] === "@" || name.endsWith(".*")) return;
+  else if (scope.computed.has(name)) selection.names.add(name);
+  else if (entity.$flat.has(name)) selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
+  else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
+  else {
+    const known = [...propertyNames(entity), ...scope.computed.keys()];
+    throw unknownName({ name, offset, what: "property", owner: entity.name, known });
+  }
+}
+
+/** Navigation properties and operations are known, but no properties. */
+function isKnown(entity: LinkedEntity, name: string): boolean {
+  return navigationOf(entity, name) !== undefined ||
+    (entity.$service !== undefined && boundOperation(entity, name, entity.$service) !== undefined);
+}
+
+function selectProperty({ path, options, offset }: SelectItem, scope: Scope, selection: Selection): void {
+  const [name, ...rest] = path;
+  const { element } = scope.entity.$flat.get(name)!; // checked by the caller
+  const isNew = !selection.names.has(name);
+  selection.names.add(name);
+  if (rest.length === 0 && options === undefined) return void selection.members.delete(name);
+  const shape = memberShape(element, rest, { options, offset });
+  const known = selection.members.get(name);
+  if (isNew || known) selection.members.set(name, mergeShapes(known, shape));
+  if (options === undefined) return;
+  const { items } = element.$type;
+  if (items === undefined || rest.length > 0) return assertOnlySelect(options, offset);
+  const collection = { array: { ref: [name] }, items };
+  const members = planMembers(collection, { options }, scope);
+  if (members) selection.columns.set(name, { ...members, as: name } as Column);
+  if (options.count) {
+    const count = planMemberCount(collection, { options }, scope);
+    selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) } as Column);
+  }
+}
+
+function assertOnlySelect(options: QueryOptions, offset: number): void {
+  const other = Object.keys(options.offsets).find((name) => name !== "select");
+  if (other !== undefined) throw badRequest(`$${other} needs a collection`, options.offsets[other] ?? offset);
+}
+
+interface InnerSelect {
+  readonly options?: QueryOptions;
+  readonly offset: number;
+}
+
+/** What is selected of a structure or of the members of a collection. */
+function memberShape(element: LinkedElement, path: readonly string[], inner: InnerSelect): MemberShape {
+  const { options, offset } = inner;
+  const { elements } = (element.$type.items ?? element).$type;
+  const [name, ...rest] = path;
+  if (name !== undefined) {
+    const select = new Map([[name, memberShape(memberOf(element, name, offset), rest, inner)]]);
+    return { select };
+  }
+  if (options?.select === undefined) return { ...(options?.count && { count: true }) };
+  const select = new Map<string, MemberShape>();
+  for (const item of options.select) {
+    const [first, ...others] = item.path;
+    if (first === "*") { for (const one of elements ?? []) select.set(one.name, {}); }
+    else if (first[0] !== "@") {
+      const child = memberOf(element, first, item.offset);
+      select.set(first, mergeShapes(select.get(first), memberShape(child, others, item)));
+      if (item.options) assertOnlySelect(item.options, item.offset);
+    }
+  }
+  return { select, ...(options.count && { count: true }) };
+}
+
+function memberOf(element: LinkedElement, name: string, offset: number): LinkedElement {
+  const { elements } = (element.$type.items ?? element).$type;
+  if (elements === undefined) throw badRequest(`"${element.name}" has no properties`, offset);
+  if (Object.hasOwn(elements, name)) return elements[name];
+  const known = [...elements].map((one) => one.name);
+  throw unknownName({ name, offset, what: "property", owner: element.name, known });
+}
+
+/** Both of two selections; one that selects all wins. */
+function mergeShapes(one: MemberShape | undefined, other: MemberShape): MemberShape {
+  if (one === undefined) return other;
+  const count = one.count || other.count ? { count: true } : {};
+  if (!one.select || !other.select) return count;
+  const select = new Map(one.select);
+  for (const [name, shape] of other.select) select.set(name, mergeShapes(select.get(name), shape));
+  return { select, ...count };
+}
