@@ -72,6 +72,14 @@ Deno.test("a token without its certificate gets 401 on every route, known or not
   });
 });
 
+Deno.test("the certificate that a stranger forwards does not count, however right it is [5.2.14]", async () => {
+  await withWorld("oidc", async ({ identity, certificate, oidcToken, call }) => {
+    const token = (await oidcToken({ user: "alice" })).access_token;
+    assert.equal((await call("Members", { token, certificate })).status, 401);
+    assert.equal(identity.keyRequests(HOST).length, 0);
+  }, { trusted: "192.0.2.1" });
+});
+
 Deno.test("the first request for the keys proves where the token came from [5.2.12]", async () => {
   await withWorld("oidc", async ({ identity, certificate, oidcToken, call }) => {
     identity.asksForProof = true;

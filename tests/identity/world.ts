@@ -35,6 +35,8 @@ export interface Settings {
   readonly authentication?: object;
   /** How long the application waits for a document of an identity service. */
   readonly keySetMs?: number;
+  /** The address of the proxy that the application trusts; default: that of the one before it. */
+  readonly trusted?: string;
   /** Credentials of the service that `Callers` asks. */
   readonly peer?: (identities: Identities) => object;
 }
@@ -52,7 +54,7 @@ const PATIENCE_MS = 30_000;
 export async function withWorld(
   bound: Bound,
   run: (world: World) => Promise<void>,
-  { authentication = {}, keySetMs = PATIENCE_MS, peer }: Settings = {},
+  { authentication = {}, keySetMs = PATIENCE_MS, trusted = "127.0.0.1", peer }: Settings = {},
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const clock = movableClock();
@@ -73,7 +75,7 @@ export async function withWorld(
         messaging: false,
         multitenancy: true,
       },
-      server: { trusted_proxies: ["127.0.0.1"] },
+      server: { trusted_proxies: [trusted] },
       security: { authentication },
       limits: { keySetMs, tokenRequestMs: PATIENCE_MS },
     },
