@@ -86,9 +86,11 @@ async function readStream(
  *
  * @param request the request
  * @param limits bounds of the body
- * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it is not UTF-8
+ * @throws ServiceError 413 when the body is longer, 408 when it is late, 415 when its content type names another
+ *   encoding of characters, 400 when it is not UTF-8
  */
 export async function readText(request: WireRequest, limits: BodyLimits): Promise<string> {
+  assertUtf8(request.headers.get("content-type"));
   const bytes = await readBytes(request, limits);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -100,6 +102,18 @@ export async function readText(request: WireRequest, limits: BodyLimits): Promis
 /** The media type of a `Content-Type` header: lower case, without parameters; empty if there is none. */
 export function mediaTypeOf(header: string | null): string {
   return (header ?? "").split(";", 1)[0]!.trim().toLowerCase();
+}
+
+/**
+ * Refuses a content type whose `charset` is neither UTF-8 nor its subset ASCII: JSON between systems is UTF-8 (RFC 8259,
+ * section 8.1).
+ *
+ * @param header the content type
+ * @throws ServiceError 415
+ */
+export function assertUtf8(header: string | null): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header ?? "")?.[1];
+  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
 }
 
 /** The error for a content type that the resource does not take. */

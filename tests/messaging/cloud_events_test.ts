@@ -22,7 +22,7 @@ async function storedBy(
   return stored;
 }
 
-Deno.test("format cloudevents fills the attributes, the payload stays in data [2.7.format] [2.7.ce] [6.3.7]", async () => {
+Deno.test("format cloudevents fills the attributes, the payload stays in data [2.7.format] [2.7.ce] [6.3.7] (MSG-031)", async () => {
   const [{ data, headers }] = await storedBy((srv) => srv.emit("T.e", { n: 1 }));
   assert.deepEqual(data, { n: 1 });
   assert.equal(headers.type, "T.e");
@@ -34,7 +34,7 @@ Deno.test("format cloudevents fills the attributes, the payload stays in data [2
   assert.equal(cloudEventFault(headers), undefined);
 });
 
-Deno.test("given attributes are not overwritten", async () => {
+Deno.test("given attributes are not overwritten (MSG-032)", async () => {
   const headers = { id: "my-id", source: "/my", type: "t", time: "2024-01-01T00:00:00Z" };
   const [stored] = await storedBy((srv) => srv.emit("T.e", {}, headers));
   for (const [name, value] of Object.entries(headers)) assert.equal(stored.headers[name], value);

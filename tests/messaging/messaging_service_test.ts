@@ -163,7 +163,7 @@ Deno.test("handlers on a required service get its events by their local names [6
   });
 });
 
-Deno.test("without messaging, events stay in the process and emit waits for all handlers [6.3.3c]", async () => {
+Deno.test("without messaging, events stay in the process and emit waits for all handlers [6.3.3c] (MSG-008)", async () => {
   const srv = service("T");
   const calls: string[] = [];
   srv.on("e", async () => {

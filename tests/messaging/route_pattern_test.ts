@@ -11,7 +11,7 @@ function expectMatches(pattern: string, names: readonly string[], others: readon
   for (const name of others) assert.ok(!expression.test(name), `${pattern} does not match ${name}`);
 }
 
-Deno.test("* matches any characters but / and ., also none [2.7.glob1]", () => {
+Deno.test("* matches any characters but / and ., also none [2.7.glob1] (MSG-024)", () => {
   expectMatches("cap/msg/system/review/*", [
     "cap/msg/system/review/reviewed",
     "cap/msg/system/review/",
@@ -22,7 +22,7 @@ Deno.test("* matches any characters but / and ., also none [2.7.glob1]", () => {
   ]);
 });
 
-Deno.test("** matches any characters, also none [2.7.glob2]", () => {
+Deno.test("** matches any characters, also none [2.7.glob2] (MSG-025)", () => {
   expectMatches("**/book/*", ["book/repository/book/modified", "a/b/book/x", "/book/"], [
     "book/modified",
     "a/book/x.y",
@@ -32,11 +32,11 @@ Deno.test("** matches any characters, also none [2.7.glob2]", () => {
   ]);
 });
 
-Deno.test("? matches exactly one character, any [2.7.globq]", () => {
+Deno.test("? matches exactly one character, any [2.7.globq] (MSG-026)", () => {
   expectMatches("?.x", ["a.x", "/.x", "..x", "é.x", "😀.x"], [".x", "ab.x"]);
 });
 
-Deno.test("everything else in a pattern is literal", () => {
+Deno.test("everything else in a pattern is literal (MSG-027)", () => {
   const literals = [
     "a.b",
     "a+b",

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { assertUtf8 } from "../../service/read_body.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
@@ -178,13 +179,6 @@ function toText(body: Uint8Array<ArrayBuffer>): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch (cause) {
     throw new ServiceError({ status: 400, message: "The body is not UTF-8", cause });
-  }
-}
-
-function assertUtf8(type: string): void {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1];
-  if (charset !== undefined && !/^(?:utf-8|us-ascii)$/i.test(charset)) {
-    throw new ServiceError({ status: 415 });
   }
 }
 
