@@ -106,6 +106,7 @@ const requirement: SchemaNode = {
     subscribePrefix: text,
     tenantHeader: text,
     noHandler: oneOf("ack", "dead"),
+    payloads: oneOf("reject", "log", "pass"),
     outboxed,
     inboxed: flag,
     maxAttempts: count,

@@ -12,6 +12,7 @@ import { ServiceRequest, type ServiceRequestProperties } from "../service/servic
 import type { QueuedWork } from "../service/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transaction.ts";
 import type { Channel, Delivery, Message } from "./channel.ts";
+import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
 import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
@@ -157,7 +158,10 @@ export class MessagingService extends Service {
       this.channel.assertRoute?.(req.event);
       await runBefore(this, req);
       const transaction = transactionOf(req)!;
-      const message = toMessage(req, headerOptions(this), declaredEvents(this.model).get(req.event));
+      const definition = declaredEvents(this.model).get(req.event);
+      const fault = payloadFault(this, req.data, definition);
+      if (fault) throw badPayload(fault);
+      const message = toMessage(req, headerOptions(this), definition);
       warnAboutDropped(this, req);
       if (this.isQueued && this.host.queue!.isFor(req.tenant)) await enqueue(this, message);
       // A transaction that was begun for this event alone ends before dispatch returns: then it is published.
@@ -284,10 +288,11 @@ export class MessagingService extends Service {
     }
   }
 
-  #faultOf({ topic, headers }: Message): string | undefined {
+  #faultOf({ topic, headers, data }: Message): string | undefined {
     const { eventName } = this.host.limits;
     if (topic.length > eventName) return `The name of the event has more than ${eventName} characters`;
-    return headers.specversion === undefined ? undefined : cloudEventFault(headers);
+    const fault = headers.specversion === undefined ? undefined : cloudEventFault(headers);
+    return fault ?? payloadFault(this, data, declaredEvents(this.model).get(topic));
   }
 }
 

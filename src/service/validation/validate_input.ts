@@ -45,7 +45,8 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
 export function validateInput(req: ServiceRequest, scope: ValidationScope): MaybePromise<void> {
   const isWrite = req.target !== undefined && WRITES.has(req.event);
   if (!req.operation && !isWrite) return;
-  const check = new Check(req, scope);
+  const pass = isPrivileged(req) ? undefined : passOf(req, scope);
+  const check = new Check({ host: scope.host, locale: req.locale, pass });
   if (req.operation) {
     if (isRow(req.data)) checkParameters(check, req.data, { elements: req.operation.params, path: "" });
   } else {
@@ -78,6 +79,40 @@ export function throwViolations(errors: readonly ErrorProperties[]): void {
   throw new ServiceError({ status: 400, code: "MULTIPLE_ERRORS", details: errors });
 }
 
+/**
+ * What in the payload of an event does not match its declaration. Members that are not declared are let through: senders may
+ * be newer than receivers.
+ *
+ * @param data the payload
+ * @param elements the declared elements
+ * @param host the runtime
+ * @returns the violations; their `target` is the path of the element, empty for the payload itself
+ */
+export function payloadViolations(
+  data: unknown,
+  elements: LinkedElements,
+  host: PayloadScope,
+): readonly ErrorProperties[] {
+  const check = new Check({ host, locale: undefined, pass: undefined });
+  if (isRow(data)) checkParameters(check, data, { elements, path: "" });
+  else check.add("ASSERT_DATA_TYPE", "", ["The payload", "structure"]);
+  return check.errors;
+}
+
+/** What the checks need of a runtime. */
+export interface PayloadScope {
+  /** Configuration. */
+  readonly env: Readonly<Record<string, unknown>>;
+  /** Texts of errors. */
+  readonly texts: TextLookup;
+}
+
+interface CheckOptions {
+  readonly host: PayloadScope;
+  readonly locale: string | undefined;
+  readonly pass: Pass | undefined;
+}
+
 /** What was found so far. */
 class Check {
   readonly errors: ErrorProperties[] = [];
@@ -88,14 +123,13 @@ class Check {
   /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
   readonly mandatoryCode: string;
 
-  constructor(req: ServiceRequest, scope: ValidationScope) {
-    const { host } = scope;
-    this.pass = isPrivileged(req) ? undefined : passOf(req, scope);
+  constructor({ host, locale, pass }: CheckOptions) {
+    this.pass = pass;
     const { default_string_length: length } = (host.env.model ?? {}) as {
       readonly default_string_length?: number;
     };
     this.stringLength = length ?? 255;
-    const text = host.texts("ASSERT_NOT_NULL", req.locale);
+    const text = host.texts("ASSERT_NOT_NULL", locale);
     const isOurs = text === undefined ||
       [...FRAMEWORK_TEXTS.values()].some((texts) => texts.get("ASSERT_NOT_NULL") === text);
     this.mandatoryCode = isOurs ? "ASSERT_MANDATORY" : "ASSERT_NOT_NULL";
