@@ -28,6 +28,15 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** Users with other privileges, for whom the same queries are restricted in another way. */
+const OTHERS = {
+  nobody: { roles: [], attr: {} },
+  everybody: { roles: ["r1", "r2"], attr: { p: ["x", "z"], q: ["y"] } },
+};
+
+/** The name of another user. */
+export type Other = keyof typeof OTHERS;
+
 const ROOT = "http://localhost/odata/v4/s";
 
 /** An application of a world. */
@@ -62,7 +71,10 @@ export class App {
       isFile: (path) => path === "m.cds",
     });
     const { caller } = world;
-    const users = caller ? { [caller.id]: { roles: caller.roles, attr: caller.attr } } : {};
+    const users = {
+      ...OTHERS,
+      ...(caller ? { [caller.id]: { roles: caller.roles, attr: caller.attr } } : {}),
+    };
     const auth = { kind: "mocked", id_prefix: "", users };
     const runtime = createRuntime({
       model,
@@ -74,11 +86,11 @@ export class App {
     return new App(runtime, world);
   }
 
-  /** Sends a request as the user of the world. */
-  async send({ method, url, body, isBatched, language }: Sent): Promise<Answer> {
-    const { caller } = this.#world;
+  /** Sends a request as the user of the world, or as another one. */
+  async send({ method, url, body, isBatched, language }: Sent, other?: Other): Promise<Answer> {
+    const id = other ?? this.#world.caller?.id;
     const headers = {
-      ...(caller ? { authorization: `Basic ${btoa(`${caller.id}:`)}` } : {}),
+      ...(id ? { authorization: `Basic ${btoa(`${id}:`)}` } : {}),
       ...(language ? { "accept-language": language } : {}),
       ...(body !== undefined || isBatched ? { "content-type": "application/json" } : {}),
     };

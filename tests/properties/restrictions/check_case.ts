@@ -53,6 +53,7 @@ export async function checkCase(world: World, { reads, writes }: Requests, kind:
 /** A read is answered as if there were only what may be seen. */
 export async function checkRead(world: World, read: Read, { restricted, reduced }: Apps): Promise<void> {
   const oracle = new Oracle(world, world.rows);
+  if (read.first) await restricted.send(read, read.first);
   const found = await restricted.send(read);
   count("read", found.status);
   const isPermitted = oracle.isServiceOpen && [...read.touched].every((view) => oracle.hasRole(view, "READ"));

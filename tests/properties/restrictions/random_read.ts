@@ -4,13 +4,15 @@
  * @module
  */
 
-import type { Sent } from "./apps.ts";
+import type { Other, Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
 import { type Association, type View, viewOf, type World } from "./world.ts";
 
 /** A request, and the views whose rows it looks at. */
 export interface Read extends Sent {
   readonly touched: ReadonlySet<View>;
+  /** Who has asked the same before. */
+  readonly first?: Other;
 }
 
 /** A GET request made of random decisions. */
@@ -45,6 +47,7 @@ class ReadMaker {
       url,
       isBatched: choices.chance(20),
       touched: this.#touched,
+      ...(choices.chance(30) ? { first: choices.pick<Other>(["everybody", "nobody"]) } : {}),
       ...(choices.chance(30) ? { language: "de" } : {}),
     };
   }
