@@ -43,6 +43,7 @@ export { UPSERT } from "./src/cqn/builders/upsert.ts";
 export type * from "./src/cqn/cqn.ts";
 export type * from "./src/model/csn.ts";
 export type * from "./src/model/linked.ts";
+export type { ExtendedType } from "./src/model/values/extended_type.ts";
 export { ServiceError } from "./src/errors/service_error.ts";
 export { ConfigurationError } from "./src/errors/configuration_error.ts";
 export { ApplicationService } from "./src/service/application_service.ts";

@@ -14,7 +14,8 @@ export interface Mount {
 }
 
 /**
- * Finds the longest root that a path equals or continues after a slash.
+ * Finds the longest root that a path equals or continues after a slash. A service at `/` has all paths that no other
+ * service has.
  *
  * @param mounts adapters by root path without trailing slash
  * @param pathname the raw path
@@ -24,5 +25,6 @@ export function findMount(mounts: ReadonlyMap<string, ProtocolAdapter>, pathname
     const adapter = mounts.get(pathname.slice(0, end));
     if (adapter) return { adapter, rest: pathname.slice(end + 1) };
   }
-  return undefined;
+  const atRoot = mounts.get("");
+  return atRoot && { adapter: atRoot, rest: pathname.slice(1) };
 }

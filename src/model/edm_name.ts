@@ -4,14 +4,35 @@
  * @module
  */
 
-import type { LinkedEntity } from "./linked.ts";
+import type { LinkedBase, LinkedEntity, LinkedOperation } from "./linked.ts";
 
 /**
- * The name of the entity set (or singleton) and of the entity type inside their service: `Orders.Items` is
- * `Orders_Items`.
+ * The name of the entity set (or singleton) inside its service: `Orders.Items` is `Orders_Items`.
  *
  * @param entity an entity of a service
  */
 export function edmName(entity: LinkedEntity): string {
   return entity.$localName.replaceAll(".", "_");
+}
+
+/**
+ * The name of the type of an entity inside its service: `@odata.typeName`, otherwise that of its set.
+ *
+ * @param entity an entity of a service
+ */
+export function edmTypeName(entity: LinkedEntity): string {
+  const given = entity["@odata.typeName"];
+  return typeof given === "string" ? given : edmName(entity);
+}
+
+/**
+ * The name of an operation inside its service. Operations with the same `@odata.overload` are overloads.
+ *
+ * @param operation bound or unbound
+ */
+export function edmOperationName(operation: LinkedOperation): string {
+  const given = operation["@odata.overload"];
+  if (typeof given === "string") return given;
+  const { name, $entity, $service } = operation as LinkedOperation & { readonly $service?: LinkedBase };
+  return $entity || !$service ? name : name.slice($service.name.length + 1).replaceAll(".", "_");
 }

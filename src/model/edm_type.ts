@@ -18,7 +18,8 @@ export interface EdmType {
   readonly srid?: number;
 }
 
-const EDM_TYPES: ReadonlyMap<string, string> = new Map([
+/** The primitive types by those of the model. */
+export const EDM_TYPES: ReadonlyMap<string, string> = new Map([
   ["cds.UUID", "Edm.Guid"],
   ["cds.Boolean", "Edm.Boolean"],
   ["cds.UInt8", "Edm.Byte"],

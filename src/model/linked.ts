@@ -7,6 +7,7 @@
 
 import type { SelectBody } from "../cqn/cqn.ts";
 import type { CsnDefinition, CsnElement, CsnOperation, TypeExpression } from "./csn.ts";
+import type { ExtendedType } from "./values/extended_type.ts";
 
 /** What all linked definitions, elements, operations and parameters have. */
 export interface LinkedBase {
@@ -28,6 +29,8 @@ export interface ResolvedType {
   readonly precision?: number;
   /** Digits behind the point. */
   readonly scale?: number | "floating" | "variable";
+  /** What annotations of OData make of the built-in type. */
+  readonly extended?: ExtendedType;
   /** Values by symbol. */
   readonly enum?: TypeExpression["enum"];
   /** Elements of a structured type. */

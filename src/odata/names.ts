@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmName } from "../model/edm_name.ts";
+import { edmName, edmTypeName } from "../model/edm_name.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../model/linked.ts";
 
 /** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */
@@ -14,7 +14,7 @@ export function entitySetName(entity: LinkedEntity): string {
 
 /** Qualified name of the entity type: `CatalogService.Books`. */
 export function entityTypeName(entity: LinkedEntity): string {
-  return entity.$service ? `${entity.$service.name}.${entitySetName(entity)}` : entity.name;
+  return entity.$service ? `${entity.$service.name}.${edmTypeName(entity)}` : entity.name;
 }
 
 /** Name of the type of an inline result: `<Service>.return_<qualified operation, _ for .>`. */
@@ -51,5 +51,13 @@ const EDM_TYPES: Readonly<Record<string, string>> = {
 
 /** Name of the primitive type of an element; text for what OData has no type for. */
 export function primitiveTypeName(element: LinkedElement): string {
+  if (element.$type.extended) return extendedTypeName(element);
   return EDM_TYPES[element.$type.builtin ?? ""] ?? "Edm.String";
+}
+
+/** The type that an annotation names, or that of an enumeration: its name ends with that of its type. */
+function extendedTypeName(element: LinkedElement): string {
+  const { extended, typeName } = element.$type;
+  if (extended === "enum" || extended === "flags") return typeName ?? EDM_TYPES[element.$type.builtin!]!;
+  return String(element["@odata.Type"]);
 }

@@ -27,9 +27,12 @@ export async function callRestOperation(exchange: Exchange, plan: Plan): Promise
     const message = isAction ? "Actions must be called by POST" : "Functions must be called by GET";
     throw new ServiceError({ status: 400, message });
   }
-  const data = isAction ? await readParameterBody(exchange, definition) : queryParameters(exchange, plan);
-  const result = await inTransaction(exchange, () => runOperation(exchange, plan, data));
-  const { returns } = definition;
+  const { operation, data } = isAction
+    ? await readParameterBody(exchange, definition)
+    : { operation: definition, data: queryParameters(exchange, plan) };
+  const meant: Plan = { ...plan, operation: { ...plan.operation!, definition: operation } };
+  const result = await inTransaction(exchange, () => runOperation(exchange, meant, data));
+  const { returns } = operation;
   if (!returns || result === undefined || result === null) {
     return restAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
   }

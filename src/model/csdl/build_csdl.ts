@@ -5,7 +5,8 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { edmName } from "../edm_name.ts";
+import { declaringType } from "../derived_types.ts";
+import { edmName, edmTypeName } from "../edm_name.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../linked.ts";
 import { exposedEntities } from "../service_document.ts";
 import { type FlatAnnotations, toAnnotations } from "./annotation_values.ts";
@@ -16,8 +17,8 @@ import {
   navigationAnnotations,
   propertyAnnotations,
 } from "./common_annotations.ts";
-import type { Csdl, CsdlAnnotation, CsdlOperation, CsdlStructuredType } from "./csdl.ts";
-import { entityMembers, entitySet, entityTypes } from "./entity_types.ts";
+import type { Csdl, CsdlAnnotation, CsdlImport, CsdlOperation } from "./csdl.ts";
+import { elementOf, entityMembers, entitySet, entityTypes } from "./entity_types.ts";
 import { csdlImport, csdlOperation, operationTarget } from "./operations.ts";
 import { TypeNames } from "./type_names.ts";
 import { valueListOf } from "./value_list.ts";
@@ -43,7 +44,11 @@ export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
     operation,
     csdl: csdlOperation(operation, names),
   }));
-  assertUniqueNames(service, [...types, ...names.complexTypes], operations.map(({ csdl }) => csdl));
+  assertUniqueNames(
+    service,
+    [...types, ...names.complexTypes, ...names.enumTypes],
+    operations.map(({ csdl }) => csdl),
+  );
   const annotations = new AnnotationTargets(service.name);
   annotations.add("EntityContainer", commonAnnotations(service));
   for (const entity of entities) annotateEntity(annotations, entity);
@@ -51,17 +56,23 @@ export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
   return {
     namespace: service.name,
     sets: entities.map((entity) => entitySet(entity, names)).filter((set) => set !== undefined),
-    imports: unbound.map((operation) => csdlImport(operation, names, model)),
+    imports: distinct(unbound.map((operation) => csdlImport(operation, names, model))),
     types: [...types, ...names.complexTypes],
+    enums: names.enumTypes,
     operations: operations.map(({ csdl }) => csdl),
     annotations: annotations.entries,
   };
 }
 
+/** Overloads have one import. */
+function distinct(imports: readonly CsdlImport[]): CsdlImport[] {
+  return [...new Map(imports.toReversed().map((item) => [item.name, item])).values()].reverse();
+}
+
 /** Types and operations share one namespace; only operations may be overloaded (CSDL 4.01, clause 5). */
 function assertUniqueNames(
   service: LinkedService,
-  types: readonly CsdlStructuredType[],
+  types: readonly { readonly name: string }[],
   operations: readonly CsdlOperation[],
 ): void {
   const taken = new Set(["EntityContainer"]);
@@ -101,12 +112,16 @@ class AnnotationTargets {
 }
 
 function annotateEntity(targets: AnnotationTargets, entity: LinkedEntity): void {
-  const name = edmName(entity);
+  const name = edmTypeName(entity);
   const { type, set } = entityAnnotations(entity);
   targets.add(name, type);
-  targets.add(`EntityContainer/${name}`, set);
+  targets.add(`EntityContainer/${edmName(entity)}`, set);
   for (const member of entityMembers(entity)) {
-    const target = `${name}/${member.name}`;
+    const target = `${declaringType(elementOf(member)) ?? name}/${member.name}`;
+    if (member.kind === "structure") {
+      targets.add(target, elementAnnotations(member.element));
+      continue;
+    }
     if (member.kind === "navigation") {
       targets.add(target, navigationAnnotations(member.association));
       continue;

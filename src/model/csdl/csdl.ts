@@ -44,7 +44,20 @@ export interface CsdlStructuredType {
   readonly name: string;
   readonly key: readonly string[];
   readonly open: boolean;
+  /** Qualified name of the type it derives from. */
+  readonly baseType?: string;
+  /** Media entity: the entity itself is a stream. */
+  readonly hasStream?: boolean;
   readonly members: readonly (CsdlProperty | CsdlNavigationProperty)[];
+}
+
+/** An enumeration. */
+export interface CsdlEnumType {
+  readonly name: string;
+  /** The integer type below. */
+  readonly underlyingType: string;
+  readonly flags: boolean;
+  readonly members: readonly (readonly [name: string, value: number])[];
 }
 
 /** A parameter of an operation. */
@@ -115,6 +128,7 @@ export interface Csdl {
   readonly sets: readonly CsdlSet[];
   readonly imports: readonly CsdlImport[];
   readonly types: readonly CsdlStructuredType[];
+  readonly enums: readonly CsdlEnumType[];
   readonly operations: readonly CsdlOperation[];
   /** Annotations by target (`S.Books/title`). */
   readonly annotations: readonly (readonly [target: string, annotations: readonly CsdlAnnotation[]])[];

@@ -4,8 +4,13 @@
  * @module
  */
 
-import { edmName } from "../edm_name.ts";
+import { edmName, edmTypeName } from "../edm_name.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
+import { declaringType, typeHierarchy } from "../derived_types.ts";
+import { mediaElement } from "../media_element.ts";
+import { nestedStructures } from "../nested_structures.ts";
+import { durationText } from "../values/duration.ts";
+import { enumText } from "../values/enum_value.ts";
 import { isSet, isSingleton } from "../service_document.ts";
 import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
 import { partnerOf, referentialConstraints } from "./navigation.ts";
@@ -14,7 +19,24 @@ import type { TypeNames } from "./type_names.ts";
 /** A member of an entity type and the element it comes from. */
 export type EntityMember =
   | { readonly kind: "property"; readonly name: string; readonly flat: FlatElement }
+  | { readonly kind: "structure"; readonly name: string; readonly element: LinkedElement }
   | { readonly kind: "navigation"; readonly name: string; readonly association: LinkedElement };
+
+/**
+ * The element of an entity that carries the annotations of a member.
+ *
+ * @param member the member
+ */
+export function elementOf(member: EntityMember): LinkedElement {
+  switch (member.kind) {
+    case "property":
+      return member.flat.annotated;
+    case "structure":
+      return member.element;
+    case "navigation":
+      return member.association;
+  }
+}
 
 /**
  * The members of an entity in order: structures are flattened, foreign keys follow their association.
@@ -45,9 +67,15 @@ function* membersOf(elements: Iterable<LinkedElement>, walk: Walk): Iterable<Ent
       }
       continue;
     }
+    if (walk.path.length === 0 && nestedStructures(walk.entity).has(element.name)) {
+      yield { kind: "structure", name: element.name, element };
+      continue;
+    }
     const flat = walk.byPath.get(path.join("."));
     if (flat) {
-      if (element.$type.builtin !== "cds.Vector") yield { kind: "property", name: flat.name, flat };
+      if (element.$type.builtin !== "cds.Vector" && element["@odata.media"] !== true) {
+        yield { kind: "property", name: flat.name, flat };
+      }
     } else yield* membersOf(element.$type.elements ?? [], { ...walk, path });
   }
 }
@@ -64,21 +92,55 @@ function isExposed(association: LinkedElement, entity: LinkedEntity): boolean {
  * @param names names of types
  */
 export function entityTypes(entity: LinkedEntity, names: TypeNames): CsdlStructuredType[] {
-  const name = edmName(entity);
-  const members = entityMembers(entity).map((member) =>
-    member.kind === "property"
-      ? property(member.flat, `${name}_${member.name}`, names)
-      : navigationProperty(entity, member, names)
-  );
+  const name = edmTypeName(entity);
+  const all = entityMembers(entity);
+  const membersOfType = (declaring: string | undefined) =>
+    all.filter((member) => declaringType(elementOf(member)) === declaring)
+      .map((member) => csdlMember(member, { entity, owner: declaring ?? name, names }));
+  const members = membersOfType(undefined);
   const key = entity.$flatKeys.filter((flat) => members.some((member) => member.name === flat.name));
   const type: CsdlStructuredType = {
     kind: "entity",
     name,
     key: key.map((flat) => flat.name),
     open: entity["@open"] === true,
+    ...(mediaElement(entity) && { hasStream: true }),
     members,
   };
-  return hasParameters(entity) ? [parametersType(entity, names), type] : [type];
+  const derived = [...typeHierarchy(entity)?.types.values() ?? []].flatMap((derived): CsdlStructuredType[] =>
+    derived.base === undefined ? [] : [{
+      kind: "entity",
+      name: derived.name,
+      key: [],
+      open: false,
+      baseType: names.qualified(derived.base),
+      members: membersOfType(derived.name),
+    }]
+  );
+  return hasParameters(entity) ? [parametersType(entity, names), type] : [type, ...derived];
+}
+
+interface MemberOwner {
+  readonly entity: LinkedEntity;
+  /** Name of the type that declares it. */
+  readonly owner: string;
+  readonly names: TypeNames;
+}
+
+function csdlMember(
+  member: EntityMember,
+  { entity, owner, names }: MemberOwner,
+): CsdlProperty | CsdlNavigationProperty {
+  switch (member.kind) {
+    case "property":
+      return property(member.flat, `${owner}_${member.name}`, names);
+    case "structure": {
+      const { element, name } = member;
+      return { kind: "property", name, ...names.typeOf(element, `${owner}_${name}`) };
+    }
+    case "navigation":
+      return navigationProperty(entity, member, names);
+  }
 }
 
 function property(flat: FlatElement, anonymous: string, names: TypeNames): CsdlProperty {
@@ -95,6 +157,12 @@ function property(flat: FlatElement, anonymous: string, names: TypeNames): CsdlP
 
 function literalDefault(element: LinkedElement): string | number | boolean | undefined {
   const value = element.default && "val" in element.default ? element.default.val : undefined;
+  const { extended, enum: members = {} } = element.$type;
+  if (value === undefined || value === null) return undefined;
+  if (extended === "Edm.Duration") return durationText(value);
+  if (extended === "enum" || extended === "flags") {
+    return enumText(value, { members, flags: extended === "flags" });
+  }
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? value
     : undefined;
@@ -110,7 +178,7 @@ function navigationProperty(
   return {
     kind: "navigation",
     name,
-    type: names.qualified(edmName(target)),
+    type: names.qualified(edmTypeName(target)),
     collection: association.is2many,
     nullable: association.notNull !== true,
     ...(partner && { partner: partner.name }),
@@ -125,11 +193,11 @@ function hasParameters(entity: LinkedEntity): boolean {
 
 /** `Name(p=1)/Set`: the parameters are the key of a type whose navigation property `Set` leads to the rows. */
 function parametersType(entity: LinkedEntity, names: TypeNames): CsdlStructuredType {
-  const name = `${edmName(entity)}Parameters`;
+  const name = `${edmTypeName(entity)}Parameters`;
   const set: CsdlNavigationProperty = {
     kind: "navigation",
     name: "Set",
-    type: names.qualified(edmName(entity)),
+    type: names.qualified(edmTypeName(entity)),
     collection: true,
     nullable: true,
     containsTarget: true,
@@ -161,7 +229,8 @@ function parametersType(entity: LinkedEntity, names: TypeNames): CsdlStructuredT
 export function entitySet(entity: LinkedEntity, names: TypeNames): CsdlSet | undefined {
   if (!isSet(entity)) return undefined;
   const name = edmName(entity);
-  const type = names.qualified(hasParameters(entity) ? `${name}Parameters` : name);
+  const typeName = edmTypeName(entity);
+  const type = names.qualified(hasParameters(entity) ? `${typeName}Parameters` : typeName);
   if (hasParameters(entity)) return { kind: "set", name, type, bindings: [] };
   const bindings: [string, string][] = [];
   for (const member of entityMembers(entity)) {

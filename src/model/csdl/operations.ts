@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmName } from "../edm_name.ts";
+import { edmName, edmOperationName, edmTypeName } from "../edm_name.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation } from "../linked.ts";
 import { isSet, isSingleton } from "../service_document.ts";
 import type { CsdlImport, CsdlOperation, CsdlParameter } from "./csdl.ts";
@@ -27,7 +27,7 @@ export function csdlOperation(operation: LinkedOperation, names: TypeNames): Csd
   const binding = operation.$bindingParameter ?? "in";
   return {
     kind: operation.kind,
-    name: localName(operation, names),
+    name: edmOperationName(operation),
     bound: entity !== undefined,
     parameters: entity ? [bindingParameter(operation, entity, names), ...parameters] : parameters,
     ...(returns && { returns }),
@@ -35,15 +35,9 @@ export function csdlOperation(operation: LinkedOperation, names: TypeNames): Csd
   };
 }
 
-function localName(operation: LinkedOperation, names: TypeNames): string {
-  return operation.$entity
-    ? operation.name
-    : operation.name.slice(names.qualified("").length).replaceAll(".", "_");
-}
-
 function bindingParameter(operation: LinkedOperation, entity: LinkedEntity, names: TypeNames): CsdlParameter {
   const name = operation.$bindingParameter ?? "in";
-  const type = names.qualified(edmName(entity));
+  const type = names.qualified(edmTypeName(entity));
   return operation.$collectionBound
     ? { name, type, collection: true, nullable: true }
     : { name, type, nullable: true };
@@ -62,7 +56,7 @@ function returnsEntity(returns: LinkedElement | undefined, name: string): boolea
  * @param model the model
  */
 export function csdlImport(operation: LinkedOperation, names: TypeNames, model: LinkedModel): CsdlImport {
-  const name = localName(operation, names);
+  const name = edmOperationName(operation);
   const { returns } = operation;
   const type = returns?.type ?? returns?.$type.items?.type;
   const entity = typeof type === "string" ? model.entity(type) : undefined;

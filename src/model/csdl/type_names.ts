@@ -4,15 +4,22 @@
  * @module
  */
 
-import { edmName } from "../edm_name.ts";
-import { edmType } from "../edm_type.ts";
+import { edmTypeName } from "../edm_name.ts";
+import { EDM_TYPES, edmType } from "../edm_type.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel, LinkedService } from "../linked.ts";
-import type { CsdlNavigationProperty, CsdlProperty, CsdlStructuredType, CsdlType } from "./csdl.ts";
+import type {
+  CsdlEnumType,
+  CsdlNavigationProperty,
+  CsdlProperty,
+  CsdlStructuredType,
+  CsdlType,
+} from "./csdl.ts";
 
 /** Gives types their names and collects the complex types in use. */
 export class TypeNames {
   readonly #service: LinkedService;
   readonly #model: LinkedModel;
+  readonly #enums = new Map<string, CsdlEnumType>();
   readonly #complex = new Map<string, CsdlStructuredType | undefined>();
 
   /**
@@ -27,6 +34,11 @@ export class TypeNames {
   /** The complex types that types referred to so far. */
   get complexTypes(): readonly CsdlStructuredType[] {
     return [...this.#complex.values()].filter((type) => type !== undefined);
+  }
+
+  /** The enumerations that types referred to so far. */
+  get enumTypes(): readonly CsdlEnumType[] {
+    return [...this.#enums.values()];
   }
 
   /** The qualified name of a type of the service. */
@@ -47,10 +59,14 @@ export class TypeNames {
       const entity = this.#entityOf(items);
       return { ...facets, type, collection: true, nullable: entity ? undefined : element.notNull !== true };
     }
+    const { extended } = element.$type;
+    if (extended === "enum" || extended === "flags") {
+      return { type: this.#enumType(element, anonymous), nullable: !isNotNull(element) };
+    }
     const primitive = edmType(element);
     if (primitive) return { ...primitive, nullable: !isNotNull(element) };
     const entity = this.#entityOf(element);
-    const type = entity ? this.qualified(edmName(entity)) : this.#complexType(element, anonymous);
+    const type = entity ? this.qualified(edmTypeName(entity)) : this.#complexType(element, anonymous);
     return { type, nullable: !isNotNull(element) };
   }
 
@@ -63,6 +79,22 @@ export class TypeNames {
 
   #named(element: LinkedElement): boolean {
     return element.$type.typeName !== undefined;
+  }
+
+  #enumType(element: LinkedElement, anonymous: string): string {
+    const { typeName, builtin = "", enum: members = {}, extended } = element.$type;
+    const name = typeName === undefined ? anonymous : this.#localName(typeName);
+    if (!this.#enums.has(name)) {
+      this.#enums.set(name, {
+        name,
+        underlyingType: EDM_TYPES.get(builtin) ?? "Edm.Int32",
+        flags: extended === "flags",
+        members: Object.entries(members).flatMap(([member, { val }]): [string, number][] =>
+          typeof val === "number" ? [[member, val]] : []
+        ),
+      });
+    }
+    return this.qualified(name);
   }
 
   #complexType(element: LinkedElement, anonymous: string): string {
@@ -111,9 +143,10 @@ export class TypeNames {
 
   /** Makes sure that a structured type of the service is described even if nothing refers to it. */
   addType(name: string): void {
-    const definition = this.#model.definitions[name];
-    if (!definition.$type.elements) return;
-    this.#complexType(definition as unknown as LinkedElement, this.#localName(name)); // has all that is looked at
+    const definition = this.#model.definitions[name] as unknown as LinkedElement; // has all that is looked at
+    const { elements, extended } = definition.$type;
+    if (extended === "enum" || extended === "flags") this.#enumType(definition, this.#localName(name));
+    if (elements) this.#complexType(definition, this.#localName(name));
   }
 }
 

@@ -7,6 +7,7 @@
 import type {
   Csdl,
   CsdlAnnotation,
+  CsdlEnumType,
   CsdlNavigationProperty,
   CsdlOperation,
   CsdlProperty,
@@ -36,6 +37,7 @@ export function writeCsdlJson(
 ): Record<string, unknown> {
   const schema: Json = {};
   for (const type of csdl.types) schema[type.name] = typeJson(type);
+  for (const type of csdl.enums) schema[type.name] = enumJson(type);
   for (const operation of csdl.operations) {
     const overloads = (schema[operation.name] ??= []) as Json[]; // names of types and operations differ
     overloads.push(operationJson(operation));
@@ -77,9 +79,20 @@ function containerJson(csdl: Csdl): Json {
   return container;
 }
 
-function typeJson({ kind, key, open, members }: CsdlStructuredType): Json {
+function enumJson({ underlyingType, flags, members }: CsdlEnumType): Json {
+  return {
+    $Kind: "EnumType",
+    ...(underlyingType !== "Edm.Int32" && { $UnderlyingType: underlyingType }),
+    ...(flags && { $IsFlags: true }),
+    ...Object.fromEntries(members),
+  };
+}
+
+function typeJson({ kind, key, open, members, baseType, hasStream }: CsdlStructuredType): Json {
   return {
     $Kind: kind === "entity" ? "EntityType" : "ComplexType",
+    ...(baseType !== undefined && { $BaseType: baseType }),
+    ...(hasStream && { $HasStream: true }),
     ...(open && { $OpenType: true }),
     ...(key.length > 0 && { $Key: key }),
     ...Object.fromEntries(

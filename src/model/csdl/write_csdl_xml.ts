@@ -7,6 +7,7 @@
 import type {
   Csdl,
   CsdlAnnotation,
+  CsdlEnumType,
   CsdlImport,
   CsdlNavigationProperty,
   CsdlOperation,
@@ -43,6 +44,7 @@ export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion
       ...csdl.imports.map(importXml),
     ]),
     ...csdl.types.map(typeXml),
+    ...csdl.enums.map(enumXml),
     ...csdl.operations.map(operationXml),
     ...csdl.annotations.map(([Target, annotations]) =>
       element("Annotations", { Target }, annotations.map((annotation) => annotationXml(annotation, texts)))
@@ -67,13 +69,26 @@ function importXml({ kind, name, operation, entitySet }: CsdlImport): XmlNode {
     : element("FunctionImport", { Name: name, Function: operation, EntitySet: entitySet });
 }
 
-function typeXml({ kind, name, key, open, members }: CsdlStructuredType): XmlNode {
+function enumXml({ name, underlyingType, flags, members }: CsdlEnumType): XmlNode {
+  return element("EnumType", {
+    Name: name,
+    UnderlyingType: underlyingType === "Edm.Int32" ? undefined : underlyingType,
+    IsFlags: flags ? "true" : undefined,
+  }, members.map(([Name, Value]) => element("Member", { Name, Value })));
+}
+
+function typeXml({ kind, name, key, open, members, baseType, hasStream }: CsdlStructuredType): XmlNode {
   const keys = key.length > 0
     ? [element("Key", {}, key.map((Name) => element("PropertyRef", { Name })))]
     : [];
   return element(
     kind === "entity" ? "EntityType" : "ComplexType",
-    { Name: name, OpenType: open ? "true" : undefined },
+    {
+      Name: name,
+      BaseType: baseType,
+      OpenType: open ? "true" : undefined,
+      HasStream: hasStream ? "true" : undefined,
+    },
     [
       ...keys,
       ...members.map((member) => member.kind === "property" ? propertyXml(member) : navigationXml(member)),

@@ -19,6 +19,7 @@ import type {
 import { flatElement, flatElements } from "./flat_elements.ts";
 import type { LinkScope } from "./link_scope.ts";
 import { namedRecord } from "./named_record.ts";
+import { extendedType } from "../values/extended_type.ts";
 
 /** An element whose type and target are resolved on first use. */
 export class LinkedElementNode {
@@ -159,7 +160,10 @@ export function resolveType(source: CsnElement, owner: LinkedBase, scope: LinkSc
       };
     }
     const type: CsnElement["type"] = level.type;
-    if (typeof type === "string" && isBuiltinType(type)) return { ...facets, typeName, builtin: type };
+    if (typeof type === "string" && isBuiltinType(type)) {
+      const extended = extendedType(type, source);
+      return { ...facets, typeName, builtin: type, ...(extended && { extended }) };
+    }
     if (typeof type === "string") {
       typeName ??= type;
       level = scope.source(type);

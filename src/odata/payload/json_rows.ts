@@ -4,7 +4,10 @@
  * @module
  */
 
+import { typeHierarchy } from "../../model/derived_types.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { mediaElement } from "../../model/media_element.ts";
+import { nestedStructures } from "../../model/nested_structures.ts";
 import { JsonRows } from "../../service/database.ts";
 import { etagElement } from "../headers/etag.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
@@ -29,7 +32,7 @@ function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean 
   if (shape.aggregated || shape.members || !entity || etagElement(entity) || selectsStream(shape, entity)) {
     return false;
   }
-  if (holdsCollection(shape, entity)) return false;
+  if (holdsCollection(shape, entity) || needsWriting(shape, entity)) return false;
   return shape.expand.every(isPlainExpand);
 }
 
@@ -47,3 +50,12 @@ function holdsCollection(shape: ResultShape, entity: LinkedEntity): boolean {
   const names = shape.select ?? [...entity.$flat.keys()];
   return names.some((name) => entity.$flat.get(name)?.element.$type.items !== undefined);
 }
+
+/** Values, structures and types that payloads show in another form than rows have them. */
+function needsWriting(shape: ResultShape, entity: LinkedEntity): boolean {
+  if (nestedStructures(entity).size > 0 || typeHierarchy(entity) || mediaElement(entity)) return true;
+  const names = shape.select ?? [...entity.$flat.keys()];
+  return names.some((name) => WRITTEN.has(entity.$flat.get(name)?.element.$type.extended));
+}
+
+const WRITTEN: ReadonlySet<unknown> = new Set(["Edm.Duration", "enum", "flags"]);

@@ -5,6 +5,9 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
+import { durationSeconds } from "../../model/values/duration.ts";
+import { enumNumber } from "../../model/values/enum_value.ts";
+import { singleValue } from "../../model/values/single.ts";
 import { ExactNumber } from "./parse_json.ts";
 
 /** The outcome of reading a value: `undefined` when it is not of the type. */
@@ -29,6 +32,7 @@ const DECIMAL_DIGITS = 128;
  * @returns the value in the form of rows, or undefined when it is not of the type
  */
 export function readPrimitive(value: unknown, type: ResolvedType, defaultStringLength: number): ReadValue {
+  if (type.extended) return readExtended(value, type);
   switch (type.builtin) {
     case "cds.Boolean":
       return typeof value === "boolean" ? value : undefined;
@@ -58,6 +62,49 @@ export function readPrimitive(value: unknown, type: ResolvedType, defaultStringL
       return typeof value === "string" ? readTyped(value, type.builtin) : otherValue(value, type.builtin);
   }
 }
+
+/** Types of OData that CDS lacks. */
+function readExtended(value: unknown, type: ResolvedType): ReadValue {
+  const { extended } = type;
+  switch (extended) {
+    case "Edm.SByte":
+      return readInteger(value, [-128, 127]);
+    case "Edm.Single": {
+      const number = readDouble(value);
+      return number === undefined ? undefined : singleValue(number);
+    }
+    case "Edm.Duration": {
+      const seconds = typeof value === "string" ? durationSeconds(value) : undefined;
+      return seconds === undefined ? undefined : readDecimal(seconds, type);
+    }
+    case "Edm.Geo":
+      return isGeoJson(value) ? value as object : undefined;
+    case "enum":
+    case "flags": {
+      if (typeof value !== "string" && typeof value !== "number") return undefined;
+      return enumNumber(String(value), { members: type.enum ?? {}, flags: extended === "flags" });
+    }
+    default:
+      return extended satisfies undefined;
+  }
+}
+
+/** Values of geography and geometry are opaque, but for their form (RFC 7946 3.1). */
+function isGeoJson(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { type, coordinates, geometries } = value as Readonly<Record<string, unknown>>;
+  if (type === "GeometryCollection") return Array.isArray(geometries) && geometries.every(isGeoJson);
+  return typeof type === "string" && GEO_SHAPES.has(type) && Array.isArray(coordinates);
+}
+
+const GEO_SHAPES = new Set([
+  "Point",
+  "LineString",
+  "Polygon",
+  "MultiPoint",
+  "MultiLineString",
+  "MultiPolygon",
+]);
 
 /** Types written as text with a form of their own. */
 function readTyped(text: string, builtin: string | undefined): ReadValue {

@@ -9,6 +9,7 @@ import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
+import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../../service/read_body.ts";
@@ -65,11 +66,24 @@ export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): 
   return { row, members };
 }
 
-/** The body as parameters of an action. */
-export async function readParameterBody(exchange: Exchange, operation: LinkedOperation): Promise<Row> {
+/** An action and its arguments. */
+export interface ActionBody {
+  readonly operation: LinkedOperation;
+  readonly data: Row;
+}
+
+/**
+ * The body as parameters of an action.
+ *
+ * @param exchange the exchange
+ * @param named the action, or one of its overloads, which the members of the body decide on
+ */
+export async function readParameterBody(exchange: Exchange, named: LinkedOperation): Promise<ActionBody> {
   const body = await readJsonObject(exchange);
+  const operation = actionOverload(named, Object.keys(body).filter((name) => !name.includes("@")));
   const owner = qualifiedName(operation, exchange.scope.definition.name);
-  return checked(exchange, (options) => readParameters(body, operation.params, { ...options, owner }));
+  const data = checked(exchange, (options) => readParameters(body, operation.params, { ...options, owner }));
+  return { operation, data };
 }
 
 /** Full name of an operation: `S.add`, `S.Orders.close`. */

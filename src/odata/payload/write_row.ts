@@ -218,7 +218,7 @@ function typeAnnotation(
   if (element.isAssociation || options.value === null || element.$type.elements) return "";
   const item = element.$type.items;
   if (item?.$type.elements) return "";
-  const type = primitiveTypeName(item ?? element).slice("Edm.".length);
+  const type = primitiveTypeName(item ?? element).replace(/^Edm\./, "");
   if (!item && (type === "String" || type === "Boolean" || type === "Double")) return "";
   return `${JSON.stringify(`${name}@odata.type`)}:"#${item ? `Collection(${type})` : type}",`;
 }

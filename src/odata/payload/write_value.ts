@@ -5,6 +5,8 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
+import { durationText } from "../../model/values/duration.ts";
+import { enumText } from "../../model/values/enum_value.ts";
 import { ExactNumber } from "./parse_json.ts";
 
 /** How values are written. */
@@ -24,6 +26,8 @@ const EXACT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 export function writePrimitive(value: unknown, type: ResolvedType, format: ValueFormat): string {
   if (value === null || value === undefined) return "null";
+  const extended = type.extended && extendedText(value, type);
+  if (extended !== undefined) return JSON.stringify(extended);
   switch (type.builtin) {
     case "cds.Int64":
     case "cds.Integer64":
@@ -53,9 +57,24 @@ export function writePrimitive(value: unknown, type: ResolvedType, format: Value
  * @param type type of the element
  */
 export function writeRawValue(value: unknown, type: ResolvedType): string {
+  const extended = extendedText(value, type);
+  if (extended !== undefined) return extended;
   if (typeof value === "string" && !isBinary(type)) return value;
   const json = writePrimitive(value, type, { ieee754: false });
   return json.startsWith('"') ? JSON.parse(json) : json;
+}
+
+/** The text of a duration or of a value of an enumeration; undefined for other types. */
+function extendedText(value: unknown, { extended, enum: members = {} }: ResolvedType): string | undefined {
+  switch (extended) {
+    case "Edm.Duration":
+      return durationText(value);
+    case "enum":
+    case "flags":
+      return enumText(value, { members, flags: extended === "flags" });
+    default:
+      return undefined;
+  }
 }
 
 /** JSON text of any value, big integers with all digits. */

@@ -6,6 +6,10 @@
 
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { durationSeconds } from "../../model/values/duration.ts";
+import { enumNumber } from "../../model/values/enum_value.ts";
+import type { ExtendedType } from "../../model/values/extended_type.ts";
+import { singleValue } from "../../model/values/single.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
 import { badRequest } from "./plan_error.ts";
@@ -13,6 +17,8 @@ import { badRequest } from "./plan_error.ts";
 /** A built-in type (`cds.Integer`), with the element that has it if there is one. */
 export interface ValueType {
   readonly builtin: string;
+  /** Of a value that is no element. */
+  readonly extended?: ExtendedType;
   readonly element?: LinkedElement;
 }
 
@@ -74,7 +80,10 @@ function fail(literal: PrimitiveLiteral): never {
   throw mismatch(literal, "cds.Int64");
 }
 
-function converted(literal: PrimitiveLiteral, { builtin, element }: ValueType): LiteralScalar | undefined {
+function converted(literal: PrimitiveLiteral, type: ValueType): LiteralScalar | undefined {
+  const { builtin, element } = type;
+  const extended = type.extended ?? element?.$type.extended;
+  if (extended) return extendedValue(literal, { builtin, extended, element });
   const enumValue = literal.type === "Edm.Enum" ? symbolValue(String(literal.value), element) : undefined;
   if (literal.type === "Edm.Enum" && enumValue === undefined) return undefined;
   const value = enumValue ?? literal.value;
@@ -102,6 +111,35 @@ function converted(literal: PrimitiveLiteral, { builtin, element }: ValueType): 
       return builtin.startsWith("cds.hana.") ? value : numberOf(value, builtin);
   }
 }
+
+/** Values of types that CDS lacks; a prefix with their name may be missing (Protocol 4.01, 13.2.1, 9b). */
+function extendedValue(
+  literal: PrimitiveLiteral,
+  { builtin, extended, element }: ValueType,
+): LiteralScalar | undefined {
+  const { value } = literal;
+  switch (extended) {
+    case "Edm.Duration":
+      return literal.type === "Edm.Duration" || literal.type === "Edm.String"
+        ? durationSeconds(String(value))
+        : undefined;
+    case "Edm.Single": {
+      const number = numberOf(value, builtin);
+      return number === undefined ? undefined : singleValue(Number(number));
+    }
+    case "enum":
+    case "flags":
+      if (!NAMES.has(literal.type)) return undefined;
+      return enumNumber(String(value), { members: element?.$type.enum ?? {}, flags: extended === "flags" });
+    case "Edm.Geo":
+      return undefined;
+    default:
+      return numberOf(value, builtin);
+  }
+}
+
+/** How a value of an enumeration may be written. */
+const NAMES: ReadonlySet<string> = new Set(["Edm.Enum", "Edm.String", "Edm.Int64"]);
 
 function textOf(literal: PrimitiveLiteral): string {
   switch (literal.type) {

@@ -17,7 +17,7 @@ import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
 import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { BOOLEAN, DECIMAL, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
+import { BOOLEAN, DECIMAL, DURATION, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
@@ -257,7 +257,9 @@ const LITERAL_TYPES: Readonly<Record<PrimitiveLiteral["type"], string | undefine
 function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
   if (literal.value === null) return { expr: { val: null }, nullable: true };
   const own = LITERAL_TYPES[literal.type];
-  const type = hint ?? (own === undefined ? undefined : { builtin: own });
+  const isDuration = literal.type === "Edm.Duration" &&
+    (hint === undefined || hint.builtin === "cds.Decimal");
+  const type = isDuration ? DURATION : hint ?? (own === undefined ? undefined : { builtin: own });
   const binding = scope.bindings.bind(literal, type);
   // The value decides nothing about the plan, but it must be one.
   const value = binding.convert(literal);

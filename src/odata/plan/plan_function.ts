@@ -10,6 +10,7 @@ import { badRequest, notImplemented } from "./plan_error.ts";
 import {
   BOOLEAN,
   DECIMAL,
+  DURATION,
   groupOf,
   INTEGER,
   type Scope,
@@ -31,6 +32,8 @@ const WHOLE = [["number"], INTEGER] as const;
 const NUMBER = [["number"], DECIMAL] as const;
 const INSTANT = [["instant"], undefined] as const;
 const CLOCK = [["instant", "time"], undefined] as const;
+
+const DURATIONS = [["duration"], DURATION] as const;
 
 const SIGNATURES: Readonly<Record<string, Signature>> = {
   contains: { args: [TEXT, TEXT], result: BOOLEAN },
@@ -54,6 +57,7 @@ const SIGNATURES: Readonly<Record<string, Signature>> = {
   date: { args: [INSTANT], result: { builtin: "cds.Date" } },
   time: { args: [INSTANT], result: { builtin: "cds.Time" } },
   now: { args: [], result: TIMESTAMP },
+  totalseconds: { args: [DURATIONS], result: DECIMAL },
   round: { args: [NUMBER] },
   floor: { args: [NUMBER] },
   ceiling: { args: [NUMBER] },
@@ -90,6 +94,8 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
     }
     return value;
   });
+  // durations are seconds
+  if (name === "totalseconds") return { ...args[0], type: DECIMAL };
   const type = signature.result ?? args[0].type;
   return {
     expr: { func: name.toLowerCase(), args: args.map(({ expr }) => expr) },

@@ -11,6 +11,7 @@ import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOption
 import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { Bindings } from "./bindings.ts";
+import { functionOverload } from "./overloads.ts";
 import type { Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { badRequest } from "./plan_error.ts";
@@ -157,6 +158,7 @@ class UrlPlanner {
 
   #call({ operation }: Resource): CallArguments | undefined {
     if (operation === undefined) return undefined;
+    operation.definition = functionOverload(operation.definition, operation.segment, this.#url.options);
     return planArguments(operation.definition, operation.segment, {
       bindings: this.#bindings,
       resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),

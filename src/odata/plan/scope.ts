@@ -115,7 +115,7 @@ export function typeOf(flat: Pick<FlatElement, "element">): ValueType | undefine
 }
 
 /** Kinds of types whose values can be compared with each other. */
-export type TypeGroup = "text" | "number" | "boolean" | "instant" | "time" | "binary";
+export type TypeGroup = "text" | "number" | "boolean" | "instant" | "time" | "binary" | "duration";
 
 const GROUPS: Readonly<Record<string, TypeGroup>> = {
   "cds.String": "text",
@@ -138,9 +138,16 @@ const GROUPS: Readonly<Record<string, TypeGroup>> = {
  */
 export function groupOf(type: ValueType | undefined): TypeGroup | undefined {
   if (type === undefined) return undefined;
+  if (isDuration(type)) return "duration";
   return NUMBER_TYPES.has(type.builtin) ? "number" : GROUPS[type.builtin];
 }
 
+function isDuration({ extended, element }: ValueType): boolean {
+  return (extended ?? element?.$type.extended) === "Edm.Duration";
+}
+
+/** The type of durations: seconds. */
+export const DURATION: ValueType = { builtin: "cds.Decimal", extended: "Edm.Duration" };
 /** The type of conditions. */
 export const BOOLEAN: ValueType = { builtin: "cds.Boolean" };
 /** The type of texts. */

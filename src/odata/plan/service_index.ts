@@ -5,6 +5,7 @@
  */
 
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { edmOperationName } from "../../model/edm_name.ts";
 import { entitySetName } from "../names.ts";
 
 /** Names of a service. */
@@ -12,6 +13,7 @@ export interface ServiceIndex {
   readonly service: LinkedService;
   /** Entities by the name of their set or singleton. */
   readonly entitySets: ReadonlyMap<string, LinkedEntity>;
+  /** Unbound operations; of overloads the first. */
   readonly operations: ReadonlyMap<string, LinkedOperation>;
 }
 
@@ -27,7 +29,10 @@ export function createServiceIndex(service: LinkedService): ServiceIndex {
     if (entity["@cds.api.ignore"] !== true) entitySets.set(entitySetName(entity), entity);
   }
   const operations = new Map<string, LinkedOperation>();
-  for (const operation of service.operations) operations.set(localName(operation.name, service), operation);
+  for (const operation of service.operations) {
+    const name = edmOperationName(operation);
+    if (!operations.has(name)) operations.set(name, operation);
+  }
   return { service, entitySets, operations };
 }
 
@@ -53,7 +58,7 @@ export function isSingleton(entity: LinkedEntity): boolean {
 }
 
 /**
- * The operation bound to an entity under a name.
+ * The operation bound to an entity under a name; of overloads the first.
  *
  * @param entity the entity
  * @param name local or qualified with the namespace of the service
@@ -66,7 +71,10 @@ export function boundOperation(
   service: LinkedService,
 ): LinkedOperation | undefined {
   const local = localName(name, service);
-  return Object.hasOwn(entity.actions, local) ? entity.actions[local] : undefined;
+  if (Object.hasOwn(entity.actions, local) && edmOperationName(entity.actions[local]) === local) {
+    return entity.actions[local];
+  }
+  return [...entity.actions].find((operation) => edmOperationName(operation) === local);
 }
 
 /**

@@ -27,12 +27,13 @@ import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./update.ts";
 
 /** Answers the call of an action or function. */
-export async function callOperation(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const call = plan.operation!;
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const data = call.definition.kind === "action"
+export async function callOperation(exchange: Exchange, named: Plan): Promise<Answer> {
+  const call = named.operation!;
+  const format = negotiateFormat(exchange.request.headers.get("accept"), named.format, ["json"]);
+  const { operation: definition, data } = call.definition.kind === "action"
     ? await readParameterBody(exchange, call.definition)
-    : { ...call.args };
+    : { operation: call.definition, data: { ...call.args } };
+  const plan: Plan = { ...named, operation: { ...call, definition } };
   const result = await inTransaction(exchange, () => runOperation(exchange, plan, data));
   return resultAnswer(exchange, plan, { result, format });
 }
