@@ -112,7 +112,9 @@ export async function updateRow(
   const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
     : data;
-  const where = tagCondition(exchange, target);
+  // the precondition refuses a row that must not be there, whatever its version
+  const isRefused = precondition !== undefined && exchange.preconditions.ifNoneMatch === "*";
+  const where = isRefused ? undefined : tagCondition(exchange, target);
   const { subject, keys } = await addressedInstance(exchange, plan);
   const row = { ...replaced, ...keysOfUrl(plan), ...keys };
   const result = await orPreconditionFailed(exchange, () =>
