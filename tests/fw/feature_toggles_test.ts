@@ -17,7 +17,7 @@ const SCHEMA = `
 `;
 const SERVICE = `
   using { my } from './schema.cds';
-  service Shop { entity Books as projection on my.Books; }
+  @protocol: ['odata', 'rest'] service Shop { entity Books as projection on my.Books; }
 `;
 const ISBN = `
   using { my } from './schema.cds';
@@ -166,6 +166,27 @@ Deno.test("entities and operations of a toggle exist for its users only [5.4.3]"
     assert.equal((await call("dave", "GET count()")).status, 404);
     assert.equal((await call("me", "GET Plain")).status, 200);
     assert.equal((await call("me", "GET count()")).json.value, 2);
+  }));
+
+Deno.test("parts of a batch and calls of REST see the model of the user [5.4.3]", () =>
+  withShop({}, async ({ call, runtime }) => {
+    const requests = ["Books(1)?$select=isbn", "$metadata"].map((url, id) => ({
+      id: `${id}`,
+      method: "GET",
+      url,
+    }));
+    for (const [user, expected] of [["dave", 400], ["fred", 200]] as const) {
+      const { json } = await call(user, "POST $batch", { requests });
+      assert.equal(json.responses[0].status, expected, user);
+      assert.equal(JSON.stringify(json.responses[1].body).includes("isbn"), user === "fred");
+      const rest = await runtime.fetch(
+        new Request("http://localhost/rest/shop/Books/1?$select=isbn", {
+          headers: { authorization: `Basic ${btoa(`${user}:`)}` },
+        }),
+      );
+      await rest.body?.cancel();
+      assert.equal(rest.status, expected, user);
+    }
   }));
 
 Deno.test("the model is chosen after the login and before the restriction of the service [5.4.3]", () =>
