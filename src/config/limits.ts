@@ -8,6 +8,8 @@
 export interface Limits {
   /** Characters of path and query: 414 beyond. */
   readonly urlLength: number;
+  /** Characters of path and query where the query is the body of a request to `/$query`: 414 beyond. */
+  readonly queryLength: number;
   /** Bytes of a JSON body, counted while reading and after inflating: 413 beyond. */
   readonly bodyBytes: number;
   /** Bytes of a media stream: 413 beyond. */
@@ -73,6 +75,7 @@ export interface Limits {
 /** The bounds without configuration. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   urlLength: 16 * 1024,
+  queryLength: 65_536,
   bodyBytes: 1024 * 1024,
   streamBytes: 16 * 1024 * 1024,
   readingMs: 30_000,

@@ -21,7 +21,7 @@ import { relativeUrl } from "./payload/request_body.ts";
 export function urlWithoutId(exchange: Exchange): string {
   const { rawUrl, method } = exchange;
   const [path, ...query] = rawUrl.split("?");
-  const isEntity = path === "$entity";
+  const isEntity = path === "$entity" || path!.startsWith("$entity/");
   if (!isEntity && !(method === "DELETE" && path!.endsWith("/$ref"))) return rawUrl;
   const options = query.join("?").split("&").filter((option) => option !== "");
   const given = options.find(isId);
@@ -30,7 +30,8 @@ export function urlWithoutId(exchange: Exchange): string {
     return rawUrl;
   }
   const others = options.filter((option) => !isId(option)).join("&");
-  return (isEntity ? entityUrl(exchange, given) : memberUrl(exchange, path!, given)) +
+  const cast = path!.slice("$entity".length);
+  return (isEntity ? entityUrl(exchange, given) + cast : memberUrl(exchange, path!, given)) +
     (others === "" ? "" : `?${others}`);
 }
 

@@ -34,6 +34,8 @@ export interface ProtocolScope {
   readonly settings: WireSettings;
   /** What a URL below the service root means. */
   readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
+  /** The same where the query came in the body of a request. */
+  readonly planBody?: ProtocolScope["plan"];
 }
 
 /** A request or batch part. */
@@ -49,6 +51,8 @@ export interface Exchange {
   readonly method: string;
   /** Path and query below the service root, not decoded. */
   readonly rawUrl: string;
+  /** The path that the request was sent to, where it is another one: with `/$query`. */
+  readonly requestPath?: string;
   readonly version: ODataVersion;
   readonly preferences: Preferences;
   readonly preconditions: Preconditions;
@@ -104,6 +108,11 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
 export function rawPathOf(exchange: Exchange): string {
   const at = exchange.rawUrl.indexOf("?");
   return at < 0 ? exchange.rawUrl : exchange.rawUrl.slice(0, at);
+}
+
+/** The path that context URLs are relative to. */
+export function requestPathOf(exchange: Exchange): string {
+  return exchange.requestPath ?? rawPathOf(exchange);
 }
 
 /**

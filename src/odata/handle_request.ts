@@ -15,6 +15,9 @@ import { postEntity } from "./resources/create.ts";
 import { readMetadata } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";
 import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
+import { isQueryRequest, QUERY_METHODS, withQueryBody } from "./query_request.ts";
+import { readAll } from "./resources/read_all.ts";
+import { readCrossjoin } from "./resources/read_crossjoin.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
 import { writeReference } from "./resources/reference.ts";
 import { readServiceDocument } from "./resources/service_document.ts";
@@ -27,9 +30,14 @@ import { deleteEntity, putEntity } from "./resources/update.ts";
  * @param exchange the request
  * @throws whatever goes wrong
  */
-export async function handleRequest(exchange: Exchange): Promise<Answer> {
-  if (exchange.headerError !== undefined) throw exchange.headerError;
+export async function handleRequest(sent: Exchange): Promise<Answer> {
+  if (sent.headerError !== undefined) throw sent.headerError;
+  if (isQueryRequest(sent) && sent.method === "OPTIONS") {
+    return finishAnswer(sent, { status: 204, headers: { Allow: QUERY_METHODS.join(", ") } });
+  }
+  const exchange = isQueryRequest(sent) ? await withQueryBody(sent) : sent;
   const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
+  assertSchemaVersion(exchange, plan);
   const { method } = exchange;
   if (method === "OPTIONS") {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
@@ -39,6 +47,13 @@ export async function handleRequest(exchange: Exchange): Promise<Answer> {
     ? await read(exchange, plan)
     : await write(exchange, plan);
   return sentByHandler(exchange) ?? answer;
+}
+
+/** `$schemaversion` must be that of the service, if it has one (Protocol 11.2.12). */
+function assertSchemaVersion({ scope }: Exchange, { schemaversion }: Plan): void {
+  const version = scope.definition["@Core.SchemaVersion"];
+  if (schemaversion === undefined || schemaversion === "*" || typeof version !== "string") return;
+  if (schemaversion !== version) throw new ServiceError({ status: 404 });
 }
 
 function assertMethod(exchange: Exchange, plan: Plan): void {
@@ -73,6 +88,10 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
       return callOperation(exchange, plan);
     case "media":
       throw new ServiceError({ status: 400, message: "The entity has no media stream" });
+    case "all":
+      return readAll(exchange, plan);
+    case "crossjoin":
+      return readCrossjoin(exchange, plan);
     case "batch":
       throw methodNotAllowed(plan);
   }

@@ -62,6 +62,7 @@ function createScope({ service, host, root }: ProtocolOptions, model: LinkedMode
     root,
     settings: wireSettings(host, definition),
     plan: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize }),
+    planBody: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize, inBody: true }),
   };
 }
 

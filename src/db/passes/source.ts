@@ -68,9 +68,10 @@ function fromPath(
   const anchor: Anchor = { alias, entity, scope };
   const args = typeof last === "string" ? undefined : last.args;
   const where = allOf([
+    // names of the condition are those of this source first: a join has several
     typeof last === "string" || !last.where
       ? undefined
-      : lowering.xo(last.where, last.as === undefined ? scope : anchoredScope(anchor, last)),
+      : lowering.xo(last.where, anchoredScope(anchor, last)),
     steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
     validityCondition(lowering, anchor),
   ]);

@@ -18,6 +18,7 @@ import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "
  * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of a media entity
  * - `ref`: `/$ref` of an entity or a collection
  * - `operation`: an action or function
+ * - `all`: the entities of all sets; `crossjoin`: pairs of entities of several sets
  */
 export type PlanKind =
   | "serviceDocument"
@@ -31,7 +32,9 @@ export type PlanKind =
   | "stream"
   | "media"
   | "ref"
-  | "operation";
+  | "operation"
+  | "all"
+  | "crossjoin";
 
 /** What a URL means. Plans are frozen; several requests share one `query`, `from` and `shape`. */
 export interface Plan {
@@ -66,6 +69,8 @@ export interface Plan {
   readonly query?: SelectQuery;
   /** The sequences of `concat` in `$apply`, one behind the other in the answer; `query` is the first. */
   readonly parts?: readonly PlanPart[];
+  /** The sets of `all` with their queries, those of `crossjoin` with the names of their columns in `query`. */
+  readonly sets?: readonly PlanSet[];
   /** Values of the parameters of `query` and `from`. */
   readonly queryParams: QueryParams;
   /** What the rows of the answer hold, for payload and context URL. */
@@ -80,6 +85,19 @@ export interface Plan {
   readonly deltatoken?: string;
   /** Options that the standard does not define, decoded. */
   readonly custom: Readonly<Record<string, string>>;
+}
+
+/** One of several entity sets that a resource spans. */
+export interface PlanSet {
+  /** Its name in URLs. */
+  readonly name: string;
+  readonly entity: LinkedEntity;
+  /** Reads its rows, for `all`. */
+  readonly query?: SelectQuery;
+  /** What the names of its columns start with, for `crossjoin`. */
+  readonly prefix?: string;
+  /** What its rows hold; undefined where pairs hold keys only. */
+  readonly shape?: ResultShape;
 }
 
 /** One of several queries whose rows make the answer. */

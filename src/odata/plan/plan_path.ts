@@ -7,7 +7,7 @@
 import type { Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { entitySetName, isStream } from "../names.ts";
+import { entitySetName, entityTypeName, isStream } from "../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../url/ast.ts";
 import type { Binding, Bindings } from "./bindings.ts";
 import { fixedKeys } from "./fixed_keys.ts";
@@ -60,12 +60,13 @@ function firstSegment(resource: Resource, segment: PathSegment, context: PathCon
     resource.kind = segment.name === "$batch" ? "batch" : "metadata";
     return;
   }
-  if (segment.kind !== "nameSegment") {
-    throw notImplemented(
-      segment.kind === "crossjoin" ? '"$crossjoin"' : `"${textOf(segment)}"`,
-      segment.offset,
-    );
+  if (segment.kind === "crossjoin" || (segment.kind === "systemSegment" && segment.name === "$all")) {
+    resource.kind = segment.kind === "crossjoin" ? "crossjoin" : "all";
+    resource.collection = true;
+    if (segment.kind === "crossjoin") resource.crossjoin = segment;
+    return;
   }
+  if (segment.kind !== "nameSegment") throw notFound(`Nothing is at "${textOf(segment)}"`);
   const { index } = context;
   const { name, offset } = segment;
   const entity = index.entitySets.get(name);
@@ -126,6 +127,7 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
   const segment = segments[context.at];
   if (resource.kind === "operation") throw notImplemented("A path behind an operation", segment.offset);
   if (resource.property !== undefined) return behindProperty(resource, segment);
+  if (resource.kind === "all" && segment.kind === "nameSegment") return allOfType(resource, segment, context);
   if (resource.entity === undefined) throw notFound(`Nothing can follow "${textOf(segments[0])}"`);
   if (segment.kind === "filterInPath") {
     if (!resource.collection) throw badRequest("$filter needs a collection", segment.offset);
@@ -138,6 +140,20 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
   return resource.collection
     ? behindCollection(resource, segments, { ...context, segment })
     : behindEntity(resource, { segment, context });
+}
+
+/** `$all/S.Books`: the entities of one type. */
+function allOfType(resource: Resource, segment: NameSegment, context: PathContext): number {
+  const { name, offset } = segment;
+  const sets = [...context.index.entitySets.values()];
+  const entity = sets[0] && namedEntityType(name, sets[0]);
+  if (entity === undefined) {
+    const known = sets.map(entityTypeName);
+    throw unknownName({ name, offset, what: "type", owner: context.index.service.name, known, status: 404 });
+  }
+  resource.path = "";
+  entitySet(resource, entity, { segment: { ...segment, parens: [] }, context });
+  return 1;
 }
 
 function systemSegment(resource: Resource, segment: SystemSegment): number {
@@ -157,6 +173,8 @@ function systemSegment(resource: Resource, segment: SystemSegment): number {
       }
       resource.kind = "media";
       break;
+    case "$query":
+      throw badRequest('"/$query" is for POST requests', offset);
     default:
       throw notImplemented(`"/${name}"`, offset);
   }

@@ -19,6 +19,7 @@ import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
 import { planPath } from "./plan_path.ts";
 import { type PlannedQuery, planQuery, returnedEntity } from "./plan_query.ts";
+import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./plan_sets.ts";
 import type { Resource } from "./resource.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { aliasMap, type RowName, type Scope } from "./scope.ts";
@@ -33,11 +34,20 @@ export interface Planner {
    *
    * @param raw path and query below the service root, not decoded, without leading slash
    * @param method method of the request; GET by default
-   * @param options `pageSize`: rows of a page that the client prefers
+   * @param options `pageSize`: rows of a page that the client prefers; `inBody`: the query came in the body of a
+   *   request (`/$query`), which may be longer than a URL
    * @returns the plan
    * @throws {ServiceError} 400 for syntax and meaning, 404 for what does not exist, 501 for what is not run
    */
-  planUrl(raw: string, method?: string, options?: { readonly pageSize?: number }): Plan;
+  planUrl(raw: string, method?: string, options?: UrlOptions): Plan;
+}
+
+/** How a URL came. */
+export interface UrlOptions {
+  /** Rows of a page that the client prefers. */
+  readonly pageSize?: number;
+  /** The query came in the body of a request. */
+  readonly inBody?: boolean;
 }
 
 /** Settings of a planner. */
@@ -61,12 +71,15 @@ export function createPlanner(service: LinkedService, options: PlannerOptions = 
     limits,
     queryLimit: queryLimit ?? {},
   };
+  const bodyLimits = { ...limits, urlLength: limits.queryLength };
   const cache = new ShapeCache(limits.planCache);
   return {
-    planUrl(raw, method = "GET", { pageSize } = {}): Plan {
-      checkLength(raw, limits);
+    planUrl(raw, method = "GET", { pageSize, inBody } = {}): Plan {
+      const bounds = inBody ? bodyLimits : limits;
+      checkLength(raw, bounds);
       const reads = method === "GET" || method === "HEAD";
-      const { template, valueOf } = cache.lookup(raw, reads, () => planTemplate(raw, reads, context));
+      const create = () => planTemplate(raw, reads, { ...context, limits: bounds });
+      const { template, valueOf } = cache.lookup(raw, reads, create);
       return instantiate(template, valueOf, pageSize);
     },
   };
@@ -123,6 +136,8 @@ class UrlPlanner {
       from,
       row,
     );
+    const sets = this.#sets(resource, options);
+    const query = planned?.query ?? sets?.query;
     const shape = planned?.shape ?? this.#resultShape(resource, options);
     const { navigation, operation, property } = resource;
     return freezeTemplate({
@@ -136,7 +151,8 @@ class UrlPlanner {
         ...(resource.entity && { target: resource.entity }),
         ...(from && { from }),
         ...(property && { property }),
-        ...(planned && { query: planned.query }),
+        ...(query && { query }),
+        ...(sets && { sets: sets.sets }),
         ...(planned?.parts && { parts: planned.parts }),
         ...(shape && { shape }),
         ...pick(options, ["format", "schemaversion", "deltatoken"]),
@@ -147,7 +163,8 @@ class UrlPlanner {
       url: resource.url,
       ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
       ...(operation && { operation: { ...without(operation, "segment"), args: call?.args ?? {} } }),
-      ...(planned?.paged && { paging: this.#paging({ ...options, ...planned.cut }, resource.entity!) }),
+      ...((planned?.paged || sets) &&
+        { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity) }),
     });
   }
 
@@ -176,7 +193,21 @@ class UrlPlanner {
     return planColumns(options, { scope: this.#scope(entity), levels }).shape;
   }
 
-  #paging(options: QueryOptions, entity: LinkedEntity): PagingTemplate {
+  /** What `$all` and `$crossjoin` span. */
+  #sets({ kind, crossjoin }: Resource, options: QueryOptions): PlannedSets | undefined {
+    if (kind !== "all" && kind !== "crossjoin") return undefined;
+    const { index, limits } = this.#context;
+    const context: SetsContext = {
+      index,
+      options,
+      levels: limits.expandDepth,
+      scope: (entity, row) => this.#scope(entity, row),
+      named: (planned, row) => withName(planned, planned.query.SELECT.from as RefExpression, row),
+    };
+    return crossjoin ? planCrossjoin(crossjoin, context) : planAll(context);
+  }
+
+  #paging(options: QueryOptions, entity: LinkedEntity | undefined): PagingTemplate {
     const { queryLimit, limits } = this.#context;
     const maxRows = entityLimit(entity, "max") ?? queryLimit.max ?? limits.pageSize;
     const defaultRows = Math.min(entityLimit(entity, "default") ?? queryLimit.default ?? maxRows, maxRows);
@@ -223,8 +254,8 @@ function withName(planned: PlannedQuery, from: RefExpression, { name }: RowName)
 }
 
 /** `@cds.query.limit` of an entity or its service. */
-function entityLimit(entity: LinkedEntity, name: "default" | "max"): number | undefined {
-  for (const owner of [entity, entity.$service]) {
+function entityLimit(entity: LinkedEntity | undefined, name: "default" | "max"): number | undefined {
+  for (const owner of [entity, entity?.$service]) {
     const annotated = owner?.[`@cds.query.limit.${name}`] ?? owner?.["@cds.query.limit"];
     if (typeof annotated === "number") return annotated === 0 ? Number.MAX_SAFE_INTEGER : annotated;
   }

@@ -6,7 +6,7 @@
 
 import type { RefStep, RefStepObject, Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
-import type { CommonExpr, NameSegment } from "../url/ast.ts";
+import type { CommonExpr, Crossjoin, NameSegment } from "../url/ast.ts";
 import type { Binding } from "./bindings.ts";
 import type { PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
@@ -29,6 +29,8 @@ export interface Resource {
   key?: KeyBindings;
   navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
   property?: { name: string; element: LinkedElement; flat?: FlatElement; inside?: (number | string)[] };
+  /** `$crossjoin(…)`. */
+  crossjoin?: Crossjoin;
   /** `/$filter(…)` behind a collection of values. */
   filters?: CommonExpr[];
   operation?: { definition: LinkedOperation; binding?: "entity" | "collection"; segment: NameSegment };

@@ -65,7 +65,8 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
   const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
   if (paging) {
     queryParams[LIMIT_PARAMS.rows] = paging.rows;
-    if (template.paging!.skip || template.paging!.skiptoken) queryParams[LIMIT_PARAMS.offset] = paging.offset;
+    const isMoved = fixed.sets || template.paging!.skip || template.paging!.skiptoken;
+    if (isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
   }
   return Object.freeze({
     ...fixed,
@@ -163,5 +164,6 @@ export function freezeTemplate(template: PlanTemplate): PlanTemplate {
   deepFreeze(template.fixed.query);
   deepFreeze(template.fixed.from);
   for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
+  for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
   return template;
 }

@@ -43,8 +43,14 @@ async function hasMore(exchange: Exchange, request: ServiceRequest, end: number)
   return Array.isArray(rows) && rows.length > 0;
 }
 
-/** The options of the request with another token; `+` was a blank and stays one. */
-function linkWithToken(exchange: Exchange, token: number): string {
+/**
+ * The URL of the request with another token; `+` was a blank and stays one.
+ *
+ * @param exchange the request
+ * @param token rows of former pages
+ * @returns the URL, relative to the service root
+ */
+export function linkWithToken(exchange: Exchange, token: number): string {
   const path = rawPathOf(exchange);
   const query = exchange.rawUrl.slice(path.length + 1);
   const options = query.split("&").filter((option) =>

@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Answer } from "../answer.ts";
-import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { OperationCall, Plan } from "../plan/plan.ts";
@@ -87,7 +87,7 @@ function resultAnswer(
     return finishAnswer(exchange, { status: status === 200 ? 204 : status });
   }
   const entity = resultEntity(returns, exchange.scope.model);
-  const rawPath = rawPathOf(exchange);
+  const rawPath = requestPathOf(exchange);
   const context = format.metadata === "none"
     ? ""
     : `"@odata.context":${

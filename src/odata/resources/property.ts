@@ -7,7 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
@@ -84,7 +84,7 @@ function propertyAnswer(
     : `"value":${writeElementValue(value, element, rows)}`;
   const context = format.metadata === "none"
     ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange)))}`;
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange)))}`;
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,

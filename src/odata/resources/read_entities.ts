@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
@@ -45,7 +45,7 @@ export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Ans
   const page = await inTransaction(exchange, () => readPage(exchange, plan, format));
   const parts: string[] = [];
   if (format.metadata !== "none") {
-    parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), true))}`);
+    parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
   }
   if (page.count !== undefined) {
     parts.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
@@ -66,7 +66,7 @@ async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanP
   const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
   const context = format.metadata === "none"
     ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), true))},`;
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))},`;
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
@@ -160,7 +160,7 @@ export function entityAnswer(
   const { result, format } = options;
   const context = format.metadata === "none"
     ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, rawPathOf(exchange), false))}`;
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), false))}`;
   const { text, etag, row } = entityText(result, plan, rowFormat(exchange, format));
   const headers = { ...options.headers, ETag: etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";

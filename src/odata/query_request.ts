@@ -1,0 +1,52 @@
+/**
+ * Queries in the body of a request: `POST …/$query` (URL Conventions 5.2, Protocol 11.2.4).
+ *
+ * @module
+ */
+
+import { mediaTypeOf, readText, unsupportedMediaType } from "../service/read_body.ts";
+import { type Exchange, rawPathOf } from "./exchange.ts";
+import { notAllowed } from "./methods.ts";
+import { checkLength } from "./url/parse_url.ts";
+
+/** Methods of `/$query`. */
+export const QUERY_METHODS: readonly string[] = ["POST", "OPTIONS"];
+
+const MEDIA_TYPES: ReadonlySet<string> = new Set(["text/plain", "application/x-www-form-urlencoded"]);
+const END = /\/(?:\$|%24)query$/;
+
+/**
+ * Whether the path of a request ends with `/$query`.
+ *
+ * @param exchange the request
+ */
+export function isQueryRequest(exchange: Exchange): boolean {
+  return END.test(rawPathOf(exchange));
+}
+
+/**
+ * The GET request that a request to `/$query` stands for: options of its body come behind those of its URL.
+ *
+ * @param exchange the request
+ * @returns the request to the resource in front of `/$query`
+ * @throws {ServiceError} 405 for other methods than POST, 415 for other bodies than text, 413, 414
+ */
+export async function withQueryBody(exchange: Exchange): Promise<Exchange> {
+  const { request, scope, rawUrl, method } = exchange;
+  if (method !== "POST") throw notAllowed(QUERY_METHODS);
+  if (!MEDIA_TYPES.has(mediaTypeOf(request.headers.get("content-type")))) throw unsupportedMediaType();
+  checkLength(rawUrl, scope.host.limits);
+  const requestPath = rawPathOf(exchange);
+  const options = [
+    rawUrl.slice(requestPath.length + 1),
+    (await readText(request, scope.settings.body)).trim(),
+  ];
+  const query = options.filter((option) => option !== "").join("&");
+  return {
+    ...exchange,
+    method: "GET",
+    rawUrl: `${requestPath.replace(END, "")}${query === "" ? "" : `?${query}`}`,
+    requestPath,
+    scope: { ...scope, plan: scope.planBody ?? scope.plan },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * GET of `$all`: the entities of all sets the caller may read (URL Conventions 4.14).
+ *
+ * @module
+ */
+
+import type { SelectQuery } from "../../cqn/cqn.ts";
+import { isServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { Rows } from "../../service/database.ts";
+import type { Answer } from "../answer.ts";
+import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
+import { entitySetName, entityTypeName } from "../names.ts";
+import { parentSteps } from "../payload/context_url.ts";
+import { canonicalUrl } from "../payload/key_predicate.ts";
+import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
+import type { Plan, PlanSet } from "../plan/plan.ts";
+import { isSingleton } from "../plan/service_index.ts";
+import { LIMIT_PARAMS } from "../plan/template.ts";
+import { linkWithToken } from "./next_link.ts";
+import { rowFormat } from "./read_entities.ts";
+import { toRows } from "./read_request.ts";
+
+/** Answers GET of `$all`. */
+export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const { texts, total, isMore } = await inTransaction(
+    exchange,
+    () => readSets(exchange, plan, rowFormat(exchange, format)),
+  );
+  const paging = plan.paging!; // collections have pages
+  const parts: string[] = [];
+  if (format.metadata !== "none") {
+    const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`;
+    parts.push(`"@odata.context":${JSON.stringify(context)}`);
+  }
+  if (plan.count) parts.push(`"@odata.count":${format.ieee754 ? `"${total}"` : total}`);
+  parts.push(`"value":[${texts.join(",")}]`);
+  if (isMore && (paging.wanted ?? Infinity) > paging.rows) {
+    parts.push(`"@odata.nextLink":${JSON.stringify(linkWithToken(exchange, paging.token + paging.rows))}`);
+  }
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: format.contentType,
+    body: `{${parts.join(",")}}`,
+  });
+}
+
+interface AllRows {
+  readonly texts: readonly string[];
+  readonly total: number;
+  readonly isMore: boolean;
+}
+
+/** The page of the union: sets in the order of the model, rows in that of their keys. */
+async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Promise<AllRows> {
+  const { rows: wanted, offset } = plan.paging!; // collections have pages
+  const texts: string[] = [];
+  let total = 0;
+  let refusal: unknown;
+  let readable = 0;
+  for (const set of plan.sets ?? []) {
+    if (total > offset + wanted && !plan.count) break;
+    const page = { rows: Math.max(wanted - texts.length, 0), offset: Math.max(offset - total, 0) };
+    try {
+      const rows = await readSet(exchange, plan, { set, page });
+      readable++;
+      total += rows.$count ?? rows.length;
+      texts.push(...rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
+    } catch (error) {
+      if (!isServiceError(error) || !REFUSED.has(Number(error.status))) throw error;
+      refusal = error;
+    }
+  }
+  if (readable === 0 && refusal !== undefined) throw refusal;
+  return { texts, total, isMore: total > offset + wanted };
+}
+
+/** Sets that the caller may not read, that cannot be read, or that nobody serves. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 405, 501]);
+
+interface SetPage {
+  readonly set: PlanSet;
+  readonly page: { readonly rows: number; readonly offset: number };
+}
+
+async function readSet(exchange: Exchange, plan: Plan, { set, page }: SetPage): Promise<Rows> {
+  const { entity, query } = set;
+  const request = createRequest(exchange, {
+    event: "READ",
+    query: query as SelectQuery, // each set of $all has one
+    queryParams: {
+      ...plan.queryParams,
+      [LIMIT_PARAMS.rows]: page.rows,
+      [LIMIT_PARAMS.offset]: page.offset,
+    },
+    target: entity,
+    path: entity.name,
+    params: [],
+  });
+  return toRows(await exchange.scope.service.dispatch(request));
+}
+
+function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat): string {
+  const members = writeEntityMembers(row, entity, { format });
+  if (format.metadata !== "minimal") return members;
+  const id = isSingleton(entity) ? entitySetName(entity) : canonicalUrl(entity, row);
+  const control = [`"@odata.type":${JSON.stringify(`#${entityTypeName(entity)}`)}`];
+  if (id !== undefined) control.push(`"@odata.id":${JSON.stringify(id)}`);
+  return [...control, members].filter((part) => part !== "").join(",");
+}
