@@ -76,13 +76,17 @@ class WriteMaker {
   }
 
   #update(): Omit<Write, "isBatched"> {
-    const steps = this.#instance();
+    const wholes = this.#roots().filter(({ associations }) => associations.some((one) => one.composition));
+    const steps = wholes.length > 0 && this.#choices.chance(40)
+      ? [{ view: this.#choices.pick(wholes), key: { ID: this.#id() } }]
+      : this.#instance();
     const target = steps.at(-1)!.view;
     const { association } = steps.at(-1)!;
     const { entry, body } = this.#entry(target, {
       without: association?.many ? association.other : undefined,
       isNew: false,
       depth: 2,
+      ...(steps.length === 1 ? { owner: steps[0]!.key!.ID! } : {}),
     });
     const method = this.#choices.pick(["PATCH", "PATCH", "PUT"]);
     return { method, url: urlOf(steps), event: "UPDATE", steps, entry, body };
@@ -148,11 +152,12 @@ class WriteMaker {
     return [start, { view, association: next, ...(next.many ? { key: this.#key(view, next) } : {}) }];
   }
 
+  #roots(): readonly View[] {
+    return this.#world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+  }
+
   #start(): Step & { readonly key: Row } {
-    const roots = this.#world.views.filter(({ authority, isExposed }) =>
-      authority === undefined && isExposed
-    );
-    return { view: this.#choices.pick(roots), key: { ID: this.#id() } };
+    return { view: this.#choices.pick(this.#roots()), key: { ID: this.#id() } };
   }
 
   #key(view: View, { other }: Association): Row {
@@ -198,21 +203,30 @@ class WriteMaker {
     }
     const children: Record<string, readonly Entry[]> = {};
     for (const one of depth > 0 ? view.associations : []) {
-      if (!one.composition || !choices.chance(35)) continue;
-      const entries = this.#children(one, depth - 1);
+      if (!one.composition || !choices.chance(45)) continue;
+      const entries = this.#children(one, depth - 1, options.owner);
       body[one.name] = entries.map(({ body }) => body);
       children[one.name] = entries.map(({ entry }) => entry);
     }
     return { entry: { view, columns, references, children }, body };
   }
 
-  #children(composition: Association, depth: number): readonly Made[] {
-    const entries = Array.from({ length: this.#choices.int(3) }, () => this.#child(composition, depth));
-    const seen = new Set<unknown>();
-    return entries.filter(({ body }) => {
-      const key = body.ID ?? body.no;
-      return !seen.has(key) && seen.add(key);
+  #children(composition: Association, depth: number, owner: Row[string] | undefined): readonly Made[] {
+    const { table, keys } = this.#view(composition);
+    const own = keys.at(-1)!;
+    const old = this.#world.rows[table]!.filter((row) => row[composition.other] === owner);
+    const withKey = ({ entry, body }: Made, row: Row): Made => {
+      const key = { [own]: row[own]! };
+      return { entry: { ...entry, columns: { ...entry.columns, ...key } }, body: { ...body, ...key } };
+    };
+    const keepsAll = this.#choices.chance(40);
+    const entries = Array.from({ length: keepsAll ? old.length : this.#choices.int(3) }, (_, index) => {
+      const made = this.#child(composition, depth);
+      if (keepsAll) return withKey(made, old[index]!);
+      return old.length > 0 && this.#choices.chance(65) ? withKey(made, this.#choices.pick(old)) : made;
     });
+    const seen = new Set<unknown>();
+    return entries.filter(({ body }) => !seen.has(body[own]) && seen.add(body[own]));
   }
 
   #child({ target, other }: Association, depth: number): Made {
@@ -242,6 +256,8 @@ interface EntryOptions {
   readonly without: string | undefined;
   readonly isNew: boolean;
   readonly depth: number;
+  /** The id of the row that is updated, which may have parts already. */
+  readonly owner?: Row[string];
 }
 
 function urlOf(steps: readonly Step[]): string {
