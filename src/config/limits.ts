@@ -22,6 +22,8 @@ export interface Limits {
   readonly jsonDepth: number;
   /** Parts of a batch: 429 beyond. */
   readonly batchParts: number;
+  /** Rows that one request changes one by one (links, delta payloads, sets of rows): 400 beyond. */
+  readonly changedRows: number;
   /** Nesting of `$filter` expressions: 400 beyond. */
   readonly filterDepth: number;
   /** Nodes of a `$filter` expression: 400 beyond. */
@@ -82,6 +84,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   handlerMs: 60_000,
   jsonDepth: 64,
   batchParts: 100,
+  changedRows: 1000,
   filterDepth: 100,
   filterNodes: 500,
   inList: 1000,

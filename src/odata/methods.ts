@@ -35,7 +35,8 @@ function resourceMethods(plan: Plan): readonly string[] {
     case "media":
       return ["GET", "PUT", "DELETE"];
     case "ref":
-      return plan.collection ? ["GET", "POST"] : ["GET", "PUT", "DELETE"];
+      if (!plan.collection) return ["GET", "PUT", "DELETE"];
+      return plan.navigation ? ["GET", "POST", "PUT", "DELETE"] : ["GET", "POST"];
     case "operation":
       return plan.operation?.definition.kind === "action" ? ["POST"] : ["GET"];
     default:

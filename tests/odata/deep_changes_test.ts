@@ -88,10 +88,10 @@ Deno.test("@odata.bind and @delta refuse what is no array, and places they do no
       target: "books",
       ...severity,
     });
-    assert.deepEqual(await error("Authors(101)", { "books@delta": [] }), {
+    assert.deepEqual(await error("Books(201)", { "author@delta": [] }), {
       status: 501,
       code: "501",
-      message: '"books@delta" is not supported here',
+      message: '"author@delta" is not supported here',
     });
   }));
 

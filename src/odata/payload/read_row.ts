@@ -21,7 +21,7 @@ export interface InputOptions {
   readonly violations: Violations;
   /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
   readonly resolveLink: (link: string, place: LinkPlace) => Row;
-  /** Takes the members of collections that the object at the top binds; without it they are not possible. */
+  /** Takes the members of collections that objects bind; without it they are not possible. */
   readonly bindMember?: (member: BoundMember) => void;
 }
 
@@ -32,11 +32,17 @@ export interface LinkPlace {
   readonly property: string;
 }
 
-/** A row to link with the row of the body. */
+/** A row to link with a row of the body, or to part from it. */
 export interface BoundMember {
   /** The association to many. */
   readonly element: LinkedElement;
   readonly keys: Row;
+  /** The rows are linked, unless this says otherwise. */
+  readonly change?: "unlink" | "delete";
+  /** What else changes in the row that is linked. */
+  readonly data?: Row;
+  /** The row nested in the body that has the association; without it the row at the top. */
+  readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
 }
 
 /** The place of a value in the body: for targets of errors. */
@@ -124,8 +130,13 @@ function readAnnotation(
   if (!element?.isAssociation || !element.$target) {
     return violations.add(unknownProperty(property, at.reading.place.owner, Object.keys(at.entity.elements)));
   }
-  if (match[2] === "delta") return readDelta(value, element, { ...at, annotation: name });
-  if (element.is2many) return bindMembers(value, element, { ...at, annotation: name });
+  if (match[2] === "delta" || element.is2many) {
+    const collection = { ...at, annotation: name };
+    if (match[2] === "bind") return bindMembers(value, element, collection);
+    return element.isComposition
+      ? readDelta(value, element, collection)
+      : readLinkChanges(value, element, collection);
+  }
   if (value === null) return setForeignKeys(at.row, element, null);
   if (typeof value !== "string") return violations.wrongType(value, "link", property);
   setForeignKeys(at.row, element, keysOfLink(value, element, inside(at.reading, property)));
@@ -139,6 +150,7 @@ function keysOfLink(link: string, element: LinkedElement, { options, place }: Re
 
 interface CollectionAnnotation {
   readonly row: Row;
+  readonly entity: LinkedEntity;
   readonly reading: Reading;
   /** Name of the annotation as written. */
   readonly annotation: string;
@@ -146,31 +158,73 @@ interface CollectionAnnotation {
 
 /** `books@odata.bind: ["Books(1)", "Books(2)"]`. */
 function bindMembers(value: JsonValue, element: LinkedElement, at: CollectionAnnotation): void {
-  const { options, place } = at.reading;
-  if (place.path !== "" || !options.bindMember) return refuse(at, element);
+  const { options } = at.reading;
+  if (!options.bindMember) return refuse(at, element);
   if (!Array.isArray(value)) return options.violations.noArray(element.name);
   for (const link of value) {
     if (typeof link !== "string") options.violations.wrongType(link, "link", element.name);
     else {
-      options.bindMember({ element, keys: keysOfLink(link, element, inside(at.reading, element.name)) });
+      const keys = keysOfLink(link, element, inside(at.reading, element.name));
+      options.bindMember({ element, keys, ...ownerOf(at) });
     }
   }
+}
+
+/** The row that has the association, unless it is the one at the top. */
+function ownerOf({ row, entity, reading }: CollectionAnnotation): Pick<BoundMember, "owner"> {
+  return reading.place.path === "" ? {} : { owner: { entity, row } };
+}
+
+/**
+ * `books@delta: [{"@id": "Books(1)"}, {"@removed": {}, "@id": "Books(2)"}]`: rows that are linked or parted, which
+ * stay, unless the reason is that they are deleted (JSON Format 4.01, clause 15).
+ */
+function readLinkChanges(value: JsonValue, element: LinkedElement, at: CollectionAnnotation): void {
+  const { options } = at.reading;
+  const target = element.$target!; // checked by readAnnotation
+  if (!element.is2many || !options.bindMember) return refuse(at, element);
+  if (!Array.isArray(value)) return options.violations.noArray(element.name);
+  value.forEach((member, index) => {
+    const reading = inside(at.reading, `${element.name}${childKey(member, target) ?? `[${index}]`}`);
+    const data = readChanged(member, element, reading);
+    const keys: Row = {};
+    for (const { name } of target.$flatKeys) {
+      keys[name] = data[name];
+      delete data[name];
+    }
+    if (Object.values(keys).some((key) => key === undefined || key === null)) {
+      const message = `"${at.annotation}" needs the keys of each row`;
+      return options.violations.add({ status: 400, code: "400", message, target: reading.place.path });
+    }
+    options.bindMember!({ element, keys, data, ...removalOf(member), ...ownerOf(at) });
+  });
+}
+
+function removalOf(member: JsonValue): Pick<BoundMember, "change"> {
+  if (!isRemoved(member) || !isJsonObject(member)) return {};
+  const removed = member["@removed"] ?? member["@odata.removed"];
+  return { change: isJsonObject(removed) && removed.reason === "deleted" ? "delete" : "unlink" };
+}
+
+/** The row of a change, with the keys of its link. */
+function readChanged(member: JsonValue, element: LinkedElement, reading: Reading): Row {
+  const link = linkOf(member);
+  const keys = typeof link === "string" ? keysOfLink(link, element, reading) : {};
+  const row = readEntityAt(member, element.$target!, reading); // the callers have checked it
+  return Object.assign(row, { ...keys, ...row });
 }
 
 /** `items@delta: [{…}, {"@removed": {}, "ID": 1}]`: changes of a composition (JSON Format 4.01, clause 8.4). */
 function readDelta(value: JsonValue, element: LinkedElement, at: CollectionAnnotation): void {
   const { options } = at.reading;
   const target = element.$target!; // checked by readAnnotation
-  if (!element.isComposition || !element.is2many) return refuse(at, element);
+  if (!element.is2many) return refuse(at, element);
   if (!Array.isArray(value)) return options.violations.noArray(element.name);
   const changed: Row[] = [];
   const removed: Row[] = [];
   value.forEach((member, index) => {
     const reading = inside(at.reading, `${element.name}${childKey(member, target) ?? `[${index}]`}`);
-    const link = linkOf(member);
-    const keys = typeof link === "string" ? keysOfLink(link, element, reading) : {};
-    const row = { ...keys, ...readEntityAt(member, target, reading) };
-    (isRemoved(member) ? removed : changed).push(row);
+    (isRemoved(member) ? removed : changed).push(readChanged(member, element, reading));
   });
   at.row[element.name] = deltaRows(changed, removed);
 }

@@ -63,6 +63,7 @@ export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): 
   const members: BoundMember[] = [];
   const bindMember = (member: BoundMember) => void members.push(member);
   const row = checked(exchange, (options) => readEntity(body, entity, { ...options, bindMember }));
+  assertFewRows(exchange, members.length);
   return { row, members };
 }
 
@@ -123,6 +124,32 @@ export async function readLinkBody(exchange: Exchange, target: LinkedEntity): Pr
     throw new ServiceError({ status: 400, message: 'The request body must have a member "@odata.id"' });
   }
   return resolveLink(exchange, link, { target, property: "@odata.id" });
+}
+
+/** The links in the body of a `PUT` to the references of a collection: `{"value": [{"@odata.id": "Books(201)"}]}`. */
+export async function readLinksBody(exchange: Exchange, target: LinkedEntity): Promise<Row[]> {
+  const { value } = await readJsonObject(exchange);
+  if (!Array.isArray(value)) {
+    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
+  }
+  assertFewRows(exchange, value.length);
+  return value.map((member, index) => {
+    const link = isJsonObject(member) ? member["@odata.id"] ?? member["@id"] : undefined;
+    if (typeof link === "string") return resolveLink(exchange, link, { target, property: `value[${index}]` });
+    const message = `"value[${index}]" must have a member "@odata.id"`;
+    throw new ServiceError({ status: 400, message, target: `value[${index}]` });
+  });
+}
+
+/**
+ * Refuses to change more rows one by one than the limit allows.
+ *
+ * @throws ServiceError 400
+ */
+export function assertFewRows(exchange: Exchange, rows: number): void {
+  const { changedRows } = exchange.scope.host.limits;
+  if (rows <= changedRows) return;
+  throw new ServiceError({ status: 400, message: `A request may change at most ${changedRows} rows` });
 }
 
 /** Reads with all checks, and reports what they found together. */

@@ -62,3 +62,8 @@ export function childLinks(element: LinkedElement): readonly Link[] {
   const { pairs, inSource } = linksOf(element);
   return inSource ? [] : pairs;
 }
+
+/** The foreign keys of a row that belongs to no other row any more. */
+export function unlinked(links: readonly Link[]): Row {
+  return Object.fromEntries(links.map(({ target }) => [target, null]));
+}

@@ -4,30 +4,84 @@
  * @module
  */
 
-import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
-import { readLinkBody } from "../payload/request_body.ts";
-import { childLinks, parentLinks } from "./parent.ts";
+import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
-import { keyCondition } from "./read_request.ts";
+import { keyCondition, toRows } from "./read_request.ts";
 
-/** Answers POST, PUT and DELETE of a reference. */
+/** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { navigation } = plan;
   if (!navigation) throw linksNotSupported(entitySetName(plan.target!));
-  const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
-  await inTransaction(
-    exchange,
-    () =>
-      navigation.element.is2many
-        ? writeMember(exchange, plan, { navigation, link })
-        : writeSingle(exchange, navigation, link),
-  );
-  return finishAnswer(exchange, { status: 204 });
+  const isReplacement = plan.collection && exchange.method !== "POST";
+  if (isReplacement) {
+    const links = exchange.method === "DELETE" ? [] : await readLinksBody(exchange, plan.target!);
+    await inTransaction(exchange, () => replaceMembers(exchange, plan, { navigation, links }));
+  } else {
+    const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
+    await inTransaction(
+      exchange,
+      () =>
+        navigation.element.is2many
+          ? writeMember(exchange, plan, { navigation, link })
+          : writeSingle(exchange, navigation, link),
+    );
+  }
+  const applied = exchange.preferences.return === "minimal" ? ["return"] : [];
+  return finishAnswer(exchange, { status: 204, applied });
+}
+
+/**
+ * The links are the full set: members that the caller sees and that are not among them are parted, the others linked
+ * (Protocol 11.4.6.4).
+ */
+async function replaceMembers(
+  exchange: Exchange,
+  plan: Plan,
+  { navigation, links }: { readonly navigation: NavigationStep; readonly links: readonly Row[] },
+): Promise<void> {
+  const target = plan.target!;
+  const pairs = childLinks(navigation.element);
+  if (pairs.length === 0 || !exchange.scope.host.db) throw linksNotSupported(navigation.element.name);
+  const data = await parentLinks(exchange, navigation);
+  const left = new Map((await readMembers(exchange, plan)).map((keys) => [idOf(keys), keys]));
+  const added = links.filter((keys) => !left.delete(idOf(keys)));
+  for (const keys of left.values()) {
+    const subject = memberOf(navigation, keys);
+    await updateLinks(exchange, { target, subject, data: unlinked(pairs) });
+  }
+  for (const keys of added) {
+    const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+    await updateLinks(exchange, { target, subject, data });
+  }
+}
+
+/** Keys of the members of a collection that the caller may read. */
+async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
+  const { changedRows } = exchange.scope.host.limits;
+  const columns = plan.target!.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const limit = { rows: { val: changedRows + 1 } };
+  const query: SelectQuery = { SELECT: { from: plan.subject!, columns, limit } };
+  const rows = toRows(
+    await exchange.scope.host.db!.run(restrictedRead(query, exchange.context, exchange.scope)),
+  ) as readonly Row[];
+  assertFewRows(exchange, rows.length);
+  return [...rows];
+}
+
+function memberOf({ subject, element }: NavigationStep, keys: Row): RefExpression {
+  return { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
+}
+
+function idOf(keys: Row): string {
+  return JSON.stringify(Object.keys(keys).sort().map((name) => [name, String(keys[name])]));
 }
 
 /** A to-one association: its foreign keys are in the instance it starts at. */
@@ -54,9 +108,7 @@ async function writeMember(
   }
   const keys = link === null ? keysOf(target, plan.params.at(-1) ?? {}) : keysOf(target, link);
   if (!keys) throw new ServiceError({ status: 400, message: "The reference does not hold all keys" });
-  const data = link === null
-    ? Object.fromEntries(pairs.map(({ target }) => [target, null]))
-    : await parentLinks(exchange, navigation);
+  const data = link === null ? unlinked(pairs) : await parentLinks(exchange, navigation);
   const subject = link === null ? plan.subject! : { ref: [{ id: target.name, where: keyCondition(keys) }] };
   await updateLinks(exchange, { target, subject, data });
 }
