@@ -10,6 +10,7 @@ import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { parseUrl } from "../src/odata/url/parse_url.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
+import { outboxSides } from "./bench/outbox.ts";
 import { postgresSides } from "./bench/postgres.ts";
 import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
@@ -78,6 +79,11 @@ async function main(): Promise<void> {
     rows.push(await compare(name, request, { ours: runtime.fetch, baseline }));
     if (!options.json) print(rows.at(-1)!);
   }
+  const outbox = await outboxSides();
+  await warmUpBy(REQUESTS.insert, [outbox.ours, outbox.baseline]);
+  rows.push(await compare("emit with outbox", REQUESTS.insert, outbox));
+  if (!options.json) print(rows.at(-1)!);
+  await outbox.close();
   const postgres = await postgresSides();
   if (postgres) {
     const request = REQUESTS["by key"];
@@ -196,7 +202,7 @@ function round2(value: number): number {
 
 function print({ name, unit, ours, baseline, ratio }: BenchRow): void {
   const figures = `${String(ours).padStart(8)} ${unit}, by hand ${String(baseline).padStart(8)}`;
-  console.log(`${name.padEnd(12)} ${figures}  ratio ${ratio.toFixed(2)}`);
+  console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}`);
 }
 
 function printToken({ name, unit, added }: TokenRow): void {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { DatabaseTransaction } from "../../service/database.ts";
 
 /**
@@ -15,9 +15,20 @@ import type { DatabaseTransaction } from "../../service/database.ts";
  * @param row its other values
  */
 export async function enqueueRow(tx: DatabaseTransaction, entity: string, row: Row): Promise<void> {
-  const from = { ref: [entity] };
-  const columns = [{ func: "max", args: [{ ref: ["seq"] }], as: "seq" }];
   // the lock is taken first: no other transaction can take the same number
-  const last = await tx.run({ SELECT: { from, columns, one: true, forUpdate: {} } }) as Row | null;
+  const last = await tx.run(lastNumber(entity)) as Row | null;
   await tx.run({ INSERT: { into: entity, entries: [{ ...row, seq: Number(last?.seq ?? 0) + 1 }] } });
+}
+
+/** Templates, so that engines compile them once. */
+const TEMPLATES: Map<string, SelectQuery> = new Map();
+
+function lastNumber(entity: string): SelectQuery {
+  let template = TEMPLATES.get(entity);
+  if (template === undefined) {
+    const columns = [{ func: "max", args: [{ ref: ["seq"] }], as: "seq" }];
+    const SELECT = { from: { ref: [entity] }, columns, one: true as const, forUpdate: {} };
+    TEMPLATES.set(entity, template = Object.freeze({ SELECT }));
+  }
+  return template;
 }

@@ -10,6 +10,7 @@ import type { Channel, Delivery, Guarantees, Message, Subscription } from "../ch
 import type { ChannelOptions } from "../channel_factory.ts";
 import { assertMessageSize } from "../message_size.ts";
 import { type BoxPaths, openBox } from "./box.ts";
+import { watchBox } from "./box_watch.ts";
 import { BoxWriter } from "./box_writer.ts";
 import { GroupConsumer } from "./group_consumer.ts";
 import { removeOldSegments } from "./housekeeping.ts";
@@ -48,8 +49,7 @@ class FileChannel implements Channel {
   readonly #consumers: Set<GroupConsumer> = new Set();
   #paths: BoxPaths | undefined;
   #writer: BoxWriter | undefined;
-  #watcher: Deno.FsWatcher | undefined;
-  #watching: Promise<void> | undefined;
+  #stopWatching: (() => void) | undefined;
   #housekeeping: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: ChannelOptions) {
@@ -98,7 +98,9 @@ class FileChannel implements Channel {
     const maxDepth = limits.jsonDepth;
     const consumer = new GroupConsumer({ paths, subscription, onDelivery, maxMessageBytes, maxDepth, log });
     this.#consumers.add(consumer);
-    this.#watch(paths);
+    this.#stopWatching ??= watchBox(paths.box, () => {
+      for (const one of this.#consumers) one.wake();
+    });
     this.#keepHouse(paths);
     return Promise.resolve({
       close: async () => {
@@ -113,14 +115,9 @@ class FileChannel implements Channel {
     const closing = Promise.all([...this.#consumers].map((consumer) => consumer.close()));
     await Promise.race([closing, ...options.drainMs > 0 ? [pause(options.drainMs, closing)] : []]);
     this.#consumers.clear();
-    this.#watcher?.close();
-    await this.#watching;
+    this.#stopWatching?.();
     this.#writer?.close();
-    this.#watcher =
-      this.#writer =
-      this.#watching =
-      this.#housekeeping =
-        undefined;
+    this.#writer = this.#stopWatching = this.#housekeeping = undefined;
   }
 
   #open(): BoxPaths {
@@ -138,26 +135,6 @@ class FileChannel implements Channel {
     const line = formatLine(message);
     assertMessageSize(topic, line, this.guarantees.maxMessageBytes);
     return line;
-  }
-
-  /** Watches the folder: a watch on the box itself would miss everything after it was renamed. */
-  #watch({ box }: BoxPaths): void {
-    if (this.#watcher) return;
-    try {
-      this.#watcher = Deno.watchFs(box.slice(0, box.lastIndexOf("/")) || "/", { recursive: false });
-    } catch (error) {
-      this.#options.log.warn(`Cannot watch ${box}, polling only:`, error);
-      return;
-    }
-    this.#watching = this.#forward(this.#watcher, box);
-  }
-
-  async #forward(watcher: Deno.FsWatcher, box: string): Promise<void> {
-    for await (const { paths } of watcher) {
-      if (paths.some((path) => path.endsWith(box.slice(box.lastIndexOf("/"))))) {
-        for (const consumer of this.#consumers) consumer.wake();
-      }
-    }
   }
 
   #keepHouse(paths: BoxPaths): void {
