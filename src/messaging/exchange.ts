@@ -36,6 +36,7 @@ export class Exchange {
   #subscription: { close(): Promise<void> } | undefined;
   #changing: Promise<void> = Promise.resolve();
   #isStarted = false;
+  #isClosed = false;
   #isScheduled = false;
 
   /**
@@ -66,6 +67,7 @@ export class Exchange {
   async close(drainMs: number): Promise<void> {
     await this.#changing;
     this.#isStarted = false;
+    this.#isClosed = true;
     for (const [timer, messages] of this.#retries) {
       clearTimeout(timer);
       await this.#options.channel.publish(messages).catch((error) => this.#reportLost(messages, error));
@@ -131,7 +133,7 @@ export class Exchange {
 
   #publishLater(messages: readonly Message[], error: unknown, attempts: number): void {
     const { log, retryDelayMs, channel } = this.#options;
-    if ((error as { unrecoverable?: unknown }).unrecoverable === true) {
+    if (this.#isClosed || (error as { unrecoverable?: unknown }).unrecoverable === true) {
       return this.#reportLost(messages, error);
     }
     log.error(`Cannot publish ${messages.length} messages, attempt ${attempts}:`, error);

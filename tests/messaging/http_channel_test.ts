@@ -177,7 +177,7 @@ Deno.test("the answer tells the sender what became of an event", async () => {
     if (topic === "later") assert.equal(answer.headers.get("retry-after"), "5");
   }
   await channel.close();
-  assert.equal((await post("ok")).status, 410);
+  assert.equal((await post("ok")).status, 503);
 });
 
 Deno.test("an event above the limit is refused by size", async () => {

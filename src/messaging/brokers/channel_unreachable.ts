@@ -15,10 +15,10 @@ import { ServiceError } from "../../errors/service_error.ts";
  */
 export function channelUnreachable(broker: string, cause?: unknown): ServiceError {
   const message = `${broker} does not answer`;
-  return new ServiceError({ status: 503, code: "CHANNEL_UNREACHABLE", message, cause });
+  return new ServiceError({ status: 503, code: "CHANNEL_UNREACHABLE", message, cause, unreachable: true });
 }
 
-/** The error of a channel that was closed on purpose. */
+/** The error of a channel that was closed on purpose: the message stays in the outbox for the next process. */
 export function closedError(): ServiceError {
-  return new ServiceError({ status: 503, message: "The channel is closed", unrecoverable: true });
+  return new ServiceError({ status: 503, message: "The channel is closed", unreachable: true });
 }

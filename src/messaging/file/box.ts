@@ -103,6 +103,23 @@ export function replaceFile(path: string, text: string): void {
   Deno.renameSync(temporary, path);
 }
 
+/**
+ * Appends to a file that nobody else writes at this time: all of it, or on a full disk nothing.
+ *
+ * @param path the file
+ * @param write appends
+ */
+export function appendWhole(path: string, write: (file: Deno.FsFile) => void): void {
+  using file = Deno.openSync(path, { create: true, append: true, mode: 0o600 });
+  const { size } = file.statSync();
+  try {
+    write(file);
+  } catch (error) {
+    file.truncateSync(size);
+    throw error;
+  }
+}
+
 /** Appends bytes with as few calls as the system allows, normally one. */
 export function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));

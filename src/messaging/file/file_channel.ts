@@ -80,7 +80,7 @@ class FileChannel implements Channel {
     try {
       const lines = messages.map((message) => this.#toLine(message));
       this.#open();
-      this.#writer!.append(lines);
+      this.#write(lines);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -120,8 +120,28 @@ class FileChannel implements Channel {
     this.#writer = this.#stopWatching = this.#housekeeping = undefined;
   }
 
+  /** What the disk says, as that it is full, says nothing about the messages: the outbox keeps them without counting. */
+  #write(lines: readonly string[]): void {
+    try {
+      this.#writer!.append(lines);
+    } catch (cause) {
+      throw new ServiceError({
+        ...{ status: 503, code: "CHANNEL_UNREACHABLE", unreachable: true, cause },
+        message: `The message box ${this.#paths!.box} cannot be written: ${(cause as Error).message}`,
+      });
+    }
+  }
+
+  /** @throws ConfigurationError where there can be no box */
   #open(): BoxPaths {
-    this.#paths ??= openBox(this.#file);
+    try {
+      this.#paths ??= openBox(this.#file);
+    } catch (cause) {
+      const { name, options } = this.#options;
+      const where = options.file === undefined ? `, name another place by fw.requires.${name}.file` : "";
+      const reason = (cause as Error).message;
+      throw new ConfigurationError(`The message box ${this.#file} cannot be opened${where}: ${reason}`);
+    }
     this.#writer ??= new BoxWriter(this.#paths, { segmentBytes: this.#segmentBytes, sync: this.#sync });
     return this.#paths;
   }

@@ -7,7 +7,7 @@
 import type { Logger } from "../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
-import { type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
+import { appendWhole, type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
 import { type Cursor, readCursor, type Retry, withTopics, writeCursor } from "./cursor.ts";
 
 /** A turn ends after this time, so that a slow handler repeats little after a crash. */
@@ -50,6 +50,18 @@ interface Done {
   readonly outcome: Outcome;
 }
 
+/** What was done but is not stored yet. */
+interface Unstored {
+  /** The stored cursor as text, from which the group went on. */
+  readonly before: string | undefined;
+  /** Where the group is. */
+  readonly next: Cursor;
+  /** Lines to set aside. */
+  readonly bad: BadLine[];
+  /** Messages that may be dead letters. */
+  readonly done: Done[];
+}
+
 const PARKED: Outcome = { kind: "parked" };
 
 /** Keeps messages of a key back while an earlier one of the key waits for its next delivery. */
@@ -81,6 +93,8 @@ export class GroupConsumer {
   readonly #ids: Set<string> = new Set();
   readonly #loop: Promise<void>;
   #isClosing = false;
+  #unstored: Unstored | undefined;
+  #trouble: string | undefined;
   #wake: (() => void) | undefined;
   #isWoken = false;
 
@@ -113,11 +127,22 @@ export class GroupConsumer {
       let pauseMs = POLL_MS;
       try {
         pauseMs = await this.#turn();
+        this.#report(undefined);
       } catch (error) {
-        this.#options.log.error(`Failed to read the message box ${this.#options.paths.box}:`, error);
+        this.#report(error);
       }
       if (pauseMs > 0 && !this.#isWoken && !this.#isClosing) await this.#sleep(pauseMs);
     }
+  }
+
+  /** One line when a failure begins, and one when it is over, however often the consumer tries. */
+  #report(error: unknown): void {
+    const { log, paths, subscription: { group } } = this.#options;
+    const trouble = error === undefined ? undefined : String(error);
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble === undefined) log.info(`Group '${group}' goes on to read the message box ${paths.box}`);
+    else log.error(`Group '${group}' cannot go on to read the message box ${paths.box}, tries again:`, error);
   }
 
   #sleep(ms: number): Promise<void> {
@@ -137,18 +162,41 @@ export class GroupConsumer {
     // The kernel releases the lock when its holder dies, so nothing stale remains.
     using lock = Deno.openSync(lockPath, { create: true, write: true, mode: 0o600 });
     if (!await lock.tryLock(true)) return BUSY_MS;
-    const stored = readCursor(paths, subscription.group);
+    const stored = this.#store(readCursor(paths, subscription.group));
     const cursor = withTopics(stored, subscription.topics);
     const batch = collectBatch(paths, cursor, this.#readerOptions());
     const done = await this.#deliver(batch.items, new KeyGate(cursor.retries));
     const isWhole = done.length === batch.items.length;
     const next = advance(batch, cursor, done);
-    this.#keepBad(isWhole ? batch.bad : passedBad(batch, done));
-    for (const { item, outcome } of done) this.#keepDead(item, outcome);
-    if (JSON.stringify(next) !== JSON.stringify(stored)) writeCursor(paths, subscription.group, next);
+    const bad = [...isWhole ? batch.bad : passedBad(batch, done)];
+    this.#unstored = { before: JSON.stringify(stored), next, bad, done: [...done] };
+    this.#store(stored);
     if (done.length > 0 || !isWhole || (cursor.catchUp && !next.catchUp)) return 0;
     const due = nextDue(next);
     return due === undefined ? POLL_MS : Math.max(1, Math.min(POLL_MS, due - Date.now()));
+  }
+
+  /**
+   * Stores what was done, and where the group is now. What cannot be stored, as on a full disk, is stored first in the next
+   * turn, so that no handler runs twice for it.
+   *
+   * @param stored the stored cursor
+   * @returns the cursor that is stored now
+   */
+  #store(stored: Cursor | undefined): Cursor | undefined {
+    const { paths, subscription } = this.#options;
+    const unstored = this.#unstored;
+    if (!unstored) return stored;
+    const { before, next, bad, done } = unstored;
+    const isMine = JSON.stringify(stored) === before;
+    if (isMine) {
+      for (; bad.length > 0; bad.shift()) this.#keepBad(bad[0]);
+      for (; done.length > 0; done.shift()) this.#keepDead(done[0]);
+      if (JSON.stringify(next) !== before) writeCursor(paths, subscription.group, next);
+    }
+    this.#unstored = undefined;
+    // Another instance that had its turn meanwhile has delivered the same messages again.
+    return isMine ? next : stored;
   }
 
   #readerOptions(): ReaderOptions {
@@ -210,28 +258,24 @@ export class GroupConsumer {
     this.#ids.add(headers.id);
   }
 
-  #keepBad(bad: readonly BadLine[]): void {
+  #keepBad({ segment, start, end, reason }: BadLine): void {
     const { paths, subscription, log } = this.#options;
-    for (const { segment, start, end, reason } of bad) {
-      const path = `${paths.folder}/${groupFileName(subscription.group)}.bad`;
-      log.error(`Line at ${start} of segment ${segment} of ${paths.box} set aside in ${path}: ${reason}`);
-      const isBox = segment === listFiles(paths).next;
-      copyRange(isBox ? paths.box : segmentPath(paths, segment), path, { start, end });
-    }
+    const path = `${paths.folder}/${groupFileName(subscription.group)}.bad`;
+    const isBox = segment === listFiles(paths).next;
+    copyRange(isBox ? paths.box : segmentPath(paths, segment), path, { start, end });
+    log.error(`Line at ${start} of segment ${segment} of ${paths.box} set aside in ${path}: ${reason}`);
   }
 
-  #keepDead({ message, deliveries }: Item, outcome: Outcome): void {
+  #keepDead({ item: { message, deliveries }, outcome }: Done): void {
     if (outcome.kind !== "nack" || !outcome.dead) return;
     const { paths, subscription, log } = this.#options;
     const path = `${paths.folder}/${groupFileName(subscription.group)}.dead`;
-    log.error(
-      `Gave up message ${message.topic} after ${deliveries} deliveries, see ${path}: ${outcome.reason}`,
-    );
     const { topic, data, headers } = message;
     const { reason } = outcome;
     const record = { topic, data, headers, attempts: deliveries, lastError: reason, at: new Date() };
-    using file = Deno.openSync(path, { create: true, append: true, mode: 0o600 });
-    writeAll(file, new TextEncoder().encode(`${JSON.stringify(record)}\n`));
+    const line = new TextEncoder().encode(`${JSON.stringify(record)}\n`);
+    appendWhole(path, (file) => writeAll(file, line));
+    log.error(`Gave up message ${topic} after ${deliveries} deliveries, see ${path}: ${reason}`);
   }
 }
 
@@ -282,13 +326,14 @@ function again({ item, outcome }: Done): readonly Retry[] {
 
 function copyRange(from: string, to: string, { start, end }: { start: number; end: number }): void {
   using source = Deno.openSync(from);
-  using target = Deno.openSync(to, { create: true, append: true, mode: 0o600 });
   source.seekSync(start, Deno.SeekMode.Start);
   const chunk = new Uint8Array(64 * 1024);
-  for (let left = end - start; left > 0;) {
-    const read = source.readSync(chunk.subarray(0, Math.min(chunk.length, left)));
-    if (read === null) break;
-    writeAll(target, chunk.subarray(0, read));
-    left -= read;
-  }
+  appendWhole(to, (target) => {
+    for (let left = end - start; left > 0;) {
+      const read = source.readSync(chunk.subarray(0, Math.min(chunk.length, left)));
+      if (read === null) break;
+      writeAll(target, chunk.subarray(0, read));
+      left -= read;
+    }
+  });
 }

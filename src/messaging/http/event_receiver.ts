@@ -40,6 +40,8 @@ interface Group {
 const MAX_RUNNING = 100;
 /** Events whose failed deliveries are counted. */
 const MAX_COUNTED = 10_000;
+/** When a sender is asked to come again while nobody receives. */
+const AWAY_MS = 1_000;
 const ALLOW = "OPTIONS, POST";
 
 /** Answers the requests of senders when the handlers of their events are through. */
@@ -74,14 +76,15 @@ export class EventReceiver {
    * Answers a request: the handshake, or events.
    *
    * @param request the request
-   * @returns 200 for a handshake, 204 for events that were handled or that nobody wants, 422 for events that were given
-   *   up, 503 for those to be sent again, 429 while too many are handled, 410 after the end
+   * @returns 200 for a handshake, 204 for events that were handled or whose topic nobody wants, 422 for events that were
+   *   given up, 503 for those to be sent again, all of them before the start and after the end,
+   *   429 while too many are handled
    * @throws ServiceError 400, 405, 408, 413, 415
    */
   async answer(request: Request): Promise<Response> {
     if (request.method === "OPTIONS") return handshake(request);
     if (request.method !== "POST") throw new ServiceError({ status: 405, allow: ALLOW });
-    if (this.#isClosed) return new Response(null, { status: 410 });
+    if (this.#isClosed) return again(503, AWAY_MS);
     if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
     const { limits } = this.#options;
     const body = await readBytes(request, { bytes: limits.messageBytes, readingMs: limits.readingMs });
@@ -105,6 +108,8 @@ export class EventReceiver {
   }
 
   async #handle(messages: readonly Message[]): Promise<readonly Outcome[]> {
+    // The application starts: an event that was acknowledged now would be lost.
+    if (this.#groups.size === 0) return [{ delayMs: AWAY_MS }];
     const outcomes: Outcome[] = [];
     for (const message of messages) {
       const groups = [...this.#groups.values()];
@@ -115,6 +120,8 @@ export class EventReceiver {
   }
 
   async #deliver(group: Group, message: Message): Promise<Outcome> {
+    // A subscription is being replaced by a larger one.
+    if (!isReceiving(group)) return { delayMs: AWAY_MS };
     const able = group.consumers.filter(({ topics }) => topics === "*" || topics.has(message.topic));
     if (able.length === 0) return { done: true };
     const { onDelivery } = able[group.next++ % able.length];
@@ -143,6 +150,10 @@ export class EventReceiver {
     this.#failed.set(event, failures);
     if (this.#failed.size > MAX_COUNTED) this.#failed.delete(this.#failed.keys().next().value!);
   }
+}
+
+function isReceiving({ consumers }: Group): boolean {
+  return consumers.length > 0;
 }
 
 /** A sender asks whether it may send (section 4.1): whoever is authenticated here may. */

@@ -39,7 +39,8 @@ export class EventSender {
    * Sends what the receivers get; resolves when all of them have answered that they have it.
    *
    * @param content headers and body
-   * @throws ServiceError 502, with `unrecoverable` where a receiver refuses the event for good
+   * @throws ServiceError 502, with `unreachable` where a receiver does not answer, with `unrecoverable` where it refuses the
+   *   event for good
    */
   async send(content: EventContent): Promise<void> {
     const { urls } = this.#options;
@@ -71,7 +72,7 @@ export class EventSender {
     const response = await fetch(
       new Request(url, { method: "POST", headers: all, body, signal, redirect: "manual" }),
     ).catch((cause) => {
-      throw new ServiceError({ status: 502, message: `${place} cannot be reached`, cause });
+      throw new ServiceError({ status: 502, message: `${place} cannot be reached`, cause, unreachable: true });
     });
     await response.body?.cancel();
     const { status } = response;
