@@ -60,6 +60,11 @@ export interface Subscription {
   readonly topics: readonly string[] | "*";
   /** Messages handled at once. */
   readonly concurrency: number;
+  /**
+   * Whether messages of other topics are delivered too that somebody sends to this very group; else they are passed over.
+   * Channels that all applications share never deliver them.
+   */
+  readonly strays?: boolean;
 }
 
 /** A message channel. */

@@ -6,7 +6,7 @@
 
 import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transaction.ts";
-import type { Channel, Delivery, Message } from "./channel.ts";
+import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
 
 /** What an exchange is made from. */
@@ -154,8 +154,9 @@ export class Exchange {
       await this.#subscription?.close();
       this.#subscription = undefined;
       if (this.#topics.size === 0 || !this.#isStarted) return;
-      const topics = this.#topics.has("*") ? "*" : [...this.#topics];
-      this.#subscription = await channel.subscribe({ group, topics, concurrency }, onDelivery);
+      const topics: Subscription["topics"] = this.#topics.has("*") ? "*" : [...this.#topics];
+      const subscription = { group, topics, concurrency, strays: true };
+      this.#subscription = await channel.subscribe(subscription, onDelivery);
     });
   }
 }

@@ -23,6 +23,7 @@ type OnDelivery = (delivery: Delivery) => Promise<void>;
 
 interface Consumer {
   readonly topics: ReadonlySet<string> | "*";
+  readonly strays: boolean;
   readonly onDelivery: OnDelivery;
 }
 
@@ -59,8 +60,11 @@ export class EventReceiver {
   }
 
   /** Begins to hand events to a consumer. */
-  add({ group: name, topics }: Subscription, onDelivery: OnDelivery): { close(): Promise<void> } {
-    const consumer: Consumer = { topics: topics === "*" ? "*" : new Set(topics), onDelivery };
+  add(
+    { group: name, topics, strays = false }: Subscription,
+    onDelivery: OnDelivery,
+  ): { close(): Promise<void> } {
+    const consumer: Consumer = { topics: topics === "*" ? "*" : new Set(topics), strays, onDelivery };
     const group = this.#groups.get(name) ?? { name, consumers: [], next: 0 };
     this.#groups.set(name, group);
     group.consumers.push(consumer);
@@ -122,7 +126,9 @@ export class EventReceiver {
   async #deliver(group: Group, message: Message): Promise<Outcome> {
     // A subscription is being replaced by a larger one.
     if (!isReceiving(group)) return { delayMs: AWAY_MS };
-    const able = group.consumers.filter(({ topics }) => topics === "*" || topics.has(message.topic));
+    const able = group.consumers.filter(({ topics, strays }) =>
+      strays || topics === "*" || topics.has(message.topic)
+    );
     if (able.length === 0) return { done: true };
     const { onDelivery } = able[group.next++ % able.length];
     const event = JSON.stringify([group.name, message.headers.source, message.headers.id]);

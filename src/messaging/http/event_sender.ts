@@ -72,7 +72,12 @@ export class EventSender {
     const response = await fetch(
       new Request(url, { method: "POST", headers: all, body, signal, redirect: "manual" }),
     ).catch((cause) => {
-      throw new ServiceError({ status: 502, message: `${place} cannot be reached`, cause, unreachable: true });
+      throw new ServiceError({
+        status: 502,
+        message: `${place} cannot be reached`,
+        cause,
+        unreachable: true,
+      });
     });
     await response.body?.cancel();
     const { status } = response;

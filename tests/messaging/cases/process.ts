@@ -42,7 +42,7 @@ export interface CaseTask {
   readonly requires: Readonly<Record<string, unknown>>;
   readonly emit?: readonly CaseEmit[];
   readonly receive?: readonly CaseReceive[];
-  /** Gets a line of JSON per handled message. */
+  /** Gets a line of JSON per handled message; without it the line goes to the output, behind "handled". */
   readonly journal?: string;
   /** A handler that never ends, after its line. */
   readonly hangs?: boolean;
@@ -88,8 +88,9 @@ async function run(task: CaseTask): Promise<void> {
       const { id, tenant = null, user } = currentContext()!;
       const { event, data, headers } = msg;
       const context = { id, user: user.id, tenant, isAnyRole: user.is("any-role") };
-      const line = `${JSON.stringify({ handler, event, data, headers, context })}\n`;
-      output!.writeSync(new TextEncoder().encode(line));
+      const line = JSON.stringify({ handler, event, data, headers, context });
+      if (output) output.writeSync(new TextEncoder().encode(`${line}\n`));
+      else console.log("handled", line);
       if (hangs) await new Promise(() => {});
     });
   }
@@ -104,10 +105,13 @@ async function run(task: CaseTask): Promise<void> {
     const emitting = runInTransaction(new EventContext(context ?? {}), work, {
       log: runtime.log("messaging"),
     });
-    await emitting.catch((error) => {
-      console.error("refused", error.code, error.message);
-      Deno.exitCode = 1;
-    });
+    await emitting.then(
+      () => console.log("accepted", JSON.stringify(data)),
+      (error) => {
+        console.log("refused", error.code, error.message);
+        Deno.exitCode = 1;
+      },
+    );
   }
   await runtime.close();
 }

@@ -106,9 +106,9 @@ export class AmqpConsumer {
   }
 
   #accept(receiver: Receiver, raw: RheaMessage, delivery: RheaDelivery): void {
-    const { options, limits, log, subscription: { group } } = this.#options;
+    const { options, limits, log, subscription: { group, strays } } = this.#options;
     const topic = topicOfAmqp(raw, options.address);
-    if (this.#topics !== "*" && !this.#topics.has(topic)) {
+    if (!strays && this.#topics !== "*" && !this.#topics.has(topic)) {
       delivery.accept();
       receiver.add_credit(1);
       return;

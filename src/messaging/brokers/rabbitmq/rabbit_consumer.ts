@@ -87,9 +87,9 @@ export class RabbitConsumer {
   }
 
   #accept(channel: ConfirmChannel, raw: ConsumeMessage): void {
-    const { limits, log, subscription: { group } } = this.#options;
+    const { limits, log, subscription: { group, strays } } = this.#options;
     const topic = topicOfRabbit(raw);
-    if (this.#topics !== "*" && !this.#topics.has(topic)) return channel.ack(raw);
+    if (!strays && this.#topics !== "*" && !this.#topics.has(topic)) return channel.ack(raw);
     const { message, fault } = fromRabbit(raw, limits);
     const incoming = this.#toIncoming(channel, raw, message);
     if (fault === undefined) return this.#window.accept(incoming);
