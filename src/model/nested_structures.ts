@@ -46,13 +46,11 @@ export function structureOf(entity: LinkedEntity, flat: FlatElement): NestedStru
 }
 
 /**
- * The flat element that a path of names leads to.
+ * The flat elements that a path of names leads to: one, or those of a structure inside.
  *
  * @param structure a nested structure
  * @param path names behind that of the structure
  */
-export function leafAt(structure: NestedStructure, path: readonly string[]): FlatElement | undefined {
-  return structure.leaves.find((leaf) =>
-    leaf.path.length === path.length + 1 && path.every((name, index) => leaf.path[index + 1] === name)
-  );
+export function leavesAt(structure: NestedStructure, path: readonly string[]): readonly FlatElement[] {
+  return structure.leaves.filter((leaf) => path.every((name, index) => leaf.path[index + 1] === name));
 }

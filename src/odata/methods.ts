@@ -29,6 +29,7 @@ function resourceMethods(plan: Plan): readonly string[] {
         ? ["GET", "PATCH", "PUT"]
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
+      return plan.property?.leaves ? ["GET", "PUT", "PATCH", "DELETE"] : ["GET", "PUT", "DELETE"];
     case "value":
       return plan.property?.inside ? ["GET"] : ["GET", "PUT", "DELETE"];
     case "stream":

@@ -3,7 +3,8 @@ import type { Row } from "../../src/cqn/cqn.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { parseJson } from "../../src/odata/payload/parse_json.ts";
-import { type InputOptions, readEntity, readParameters } from "../../src/odata/payload/read_row.ts";
+import { readEntity, readParameters } from "../../src/odata/payload/read_row.ts";
+import type { InputOptions } from "../../src/odata/payload/reading.ts";
 import { Violations } from "../../src/odata/payload/violations.ts";
 import { SHOP } from "./fixture_model.ts";
 

@@ -61,7 +61,8 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   const values = { ...update.values };
   const hasOwn = Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
   if (hasOwn) addGenerated(target, values, { event: "update", context: runner.context });
-  for (const name of Object.keys(expressions)) delete values[name];
+  const counted = hasOwn ? countersOf(target.entity) : [];
+  for (const name of [...Object.keys(expressions), ...counted]) delete values[name];
   const set: Assignment[] = [];
   for (const [name, value] of Object.entries(values)) {
     const column = target.columns.get(name);
@@ -72,11 +73,30 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
     if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
     set.push({ column, expression: selection.expression(expression) });
   }
+  for (const name of counted) {
+    const column = target.columns.get(name);
+    const expression = selection.expression({ xpr: [{ ref: [name] }, "+", { val: 1 }] });
+    if (column && !Object.hasOwn(expressions, name)) set.push({ column, expression });
+  }
   for (const { flat, value } of hasOwn ? hiddenSuppliers(target, "update") : []) {
     set.push({ column: flat, value: sqlValue(value(runner.context), flat.element) });
   }
   if (set.length === 0) return await countRows(runner, selection, params);
   return await runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
+}
+
+const counters: WeakMap<LinkedEntity, readonly string[]> = new WeakMap();
+
+/** Versions that count the updates of a row (`@odata.etag.counter`). */
+function countersOf(entity: LinkedEntity): readonly string[] {
+  let names = counters.get(entity);
+  if (names === undefined) {
+    const flats = [...entity.$flat.values()].filter(({ annotated }) =>
+      annotated["@odata.etag.counter"] === true
+    );
+    counters.set(entity, names = flats.map(({ name }) => name));
+  }
+  return names;
 }
 
 async function countRows(

@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import { isJsonObject } from "../payload/read_row.ts";
+import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { stringify } from "../payload/write_value.ts";

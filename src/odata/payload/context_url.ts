@@ -29,7 +29,8 @@ function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
   if (!plan.target) return "";
-  const set = entitySetName(plan.target) + projection(plan.shape);
+  const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
+  const set = entitySetName(plan.target) + cast + projection(plan.shape);
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
 }
 

@@ -5,13 +5,20 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import type { DerivedType } from "../../model/derived_types.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { entityTypeName } from "../names.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 
+/** The type of a row, as member of its JSON object. */
+export function rowTypeAnnotation(entity: LinkedEntity, type?: DerivedType): string {
+  const name = type ? `${entity.$service?.name}.${type.name}` : entityTypeName(entity);
+  return `"@odata.type":${JSON.stringify(`#${name}`)}`;
+}
+
 /** Type, id, edit link and navigation links of a row, as members of its JSON object. */
-export function rowControlInformation(row: Row, entity: LinkedEntity): string[] {
-  const parts = [`"@odata.type":${JSON.stringify(`#${entityTypeName(entity)}`)}`];
+export function rowControlInformation(row: Row, entity: LinkedEntity, type?: DerivedType): string[] {
+  const parts = [rowTypeAnnotation(entity, type)];
   const url = canonicalUrl(entity, row);
   if (url === undefined) return parts;
   parts.push(`"@odata.id":${JSON.stringify(url)}`, `"@odata.editLink":${JSON.stringify(url)}`);

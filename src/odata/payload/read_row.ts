@@ -6,52 +6,21 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { nearestName } from "../../util/nearest_name.ts";
+import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { typeHierarchy } from "../../model/derived_types.ts";
+import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
+import { flatValues } from "./presented_row.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
-import type { Violations } from "./violations.ts";
-
-/** What reading a body needs besides the body. */
-export interface InputOptions {
-  readonly model: LinkedModel;
-  /** Characters of a string without declared length. */
-  readonly defaultStringLength: number;
-  readonly violations: Violations;
-  /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
-  readonly resolveLink: (link: string, place: LinkPlace) => Row;
-  /** Takes the members of collections that objects bind; without it they are not possible. */
-  readonly bindMember?: (member: BoundMember) => void;
-}
-
-/** Where a link stands, and what it must address. */
-export interface LinkPlace {
-  readonly target: LinkedEntity;
-  /** Path of the property in the body. */
-  readonly property: string;
-}
-
-/** A row to link with a row of the body, or to part from it. */
-export interface BoundMember {
-  /** The association to many. */
-  readonly element: LinkedElement;
-  readonly keys: Row;
-  /** The rows are linked, unless this says otherwise. */
-  readonly change?: "unlink" | "delete";
-  /** What else changes in the row that is linked. */
-  readonly data?: Row;
-  /** The row nested in the body that has the association; without it the row at the top. */
-  readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
-}
-
-/** The place of a value in the body: for targets of errors. */
-interface Place {
-  /** Path to the object: empty at the top. */
-  readonly path: string;
-  /** What an unknown member is reported against. */
-  readonly owner: string;
-}
+import {
+  type BoundMember,
+  type InputOptions,
+  inside,
+  isJsonObject,
+  type Reading,
+  unknownProperty,
+} from "./reading.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so
@@ -65,13 +34,6 @@ export function readEntity(value: JsonValue, entity: LinkedEntity, options: Inpu
   return readEntityAt(value, entity, { options, place: { path: "", owner: entity.name }, isValidated: true });
 }
 
-interface Reading {
-  readonly options: InputOptions;
-  readonly place: Place;
-  /** Whether the service checks the types of what is read. */
-  readonly isValidated?: boolean;
-}
-
 function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading): Row {
   const { options, place } = reading;
   const row: Row = {};
@@ -79,12 +41,18 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     options.violations.wrongType(value, entity.name, place.path || entity.name);
     return row;
   }
+  readType(value, entity, { row, reading });
   for (const [name, member] of Object.entries(value)) {
     if (name.includes("@")) {
       readAnnotation(name, member, { row, entity, reading });
       continue;
     }
-    const flat = entity.$flat.get(name);
+    const structure = nestedStructures(entity).get(name);
+    if (structure) {
+      Object.assign(row, readNested(member, structure, inside(reading, name)));
+      continue;
+    }
+    const flat = payloadProperty(entity, name);
     const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
     if (flat) {
       row[name] = readElement(member, flat.element, inside(reading, name));
@@ -95,25 +63,35 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
   return row;
 }
 
+/** `@odata.type` decides on the derived type of a row. */
+function readType(
+  value: { readonly [name: string]: JsonValue },
+  entity: LinkedEntity,
+  { row, reading }: { readonly row: Row; readonly reading: Reading },
+): void {
+  const hierarchy = typeHierarchy(entity);
+  const given = value["@odata.type"] ?? value["@type"];
+  if (!hierarchy || given === undefined) return;
+  const name = String(given).replace(/^.*#/, "").replace(`${entity.$service?.name}.`, "");
+  const type = hierarchy.types.get(name);
+  if (type) row[hierarchy.discriminator.name] = type.value;
+  else reading.options.violations.wrongType(given, `type of ${entity.name}`, "@odata.type");
+}
+
+/** The flat element that a member of a payload stands for; the parts of nested structures are none. */
+function payloadProperty(entity: LinkedEntity, name: string): FlatElement | undefined {
+  const flat = entity.$flat.get(name);
+  return flat && structureOf(entity, flat) ? undefined : flat;
+}
+
+/** A structure that stays nested: what it does not mention stays as it is. */
+function readNested(value: JsonValue, { element, leaves }: NestedStructure, reading: Reading): Row {
+  return flatValues(readElement(value, element, { ...reading, isValidated: false }), leaves);
+}
+
 /** Whether the checks of the service find, too, that a primitive value is not of its type. */
 function isRefused(value: JsonValue, { $type: type }: LinkedElement, defaultStringLength: number): boolean {
   return !(value instanceof ExactNumber) && !isOfType(value, type, defaultStringLength);
-}
-
-function inside(reading: Reading, name: string): Reading {
-  const path = reading.place.path ? `${reading.place.path}/${name}` : name;
-  return { ...reading, place: { path, owner: name } };
-}
-
-function unknownProperty(name: string, owner: string, known: readonly string[]) {
-  const near = nearestName(name, known);
-  const hint = near === undefined ? "" : `, did you mean "${near}"`;
-  return {
-    status: 400,
-    code: "400",
-    message: `Property "${name}" does not exist in ${owner}${hint}`,
-    target: owner,
-  };
 }
 
 /** Annotations of clients are ignored, but for links (`author@odata.bind`). */
@@ -376,9 +354,4 @@ export function readParameters(
 /** Reads one value, for example of a property path or a parameter alias. */
 export function readSingle(value: JsonValue, element: LinkedElement, options: InputOptions): unknown {
   return readElement(value, element, { options, place: { path: element.name, owner: element.name } });
-}
-
-/** Whether a value of parsed JSON is an object. */
-export function isJsonObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -13,15 +13,8 @@ import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../../service/read_body.ts";
-import {
-  type BoundMember,
-  type InputOptions,
-  isJsonObject,
-  type LinkPlace,
-  readEntity,
-  readParameters,
-  readSingle,
-} from "./read_row.ts";
+import { type BoundMember, type InputOptions, isJsonObject, type LinkPlace } from "./reading.ts";
+import { readEntity, readParameters, readSingle } from "./read_row.ts";
 import { Violations } from "./violations.ts";
 
 /**
@@ -96,7 +89,8 @@ export function qualifiedName(operation: LinkedOperation, serviceName: string): 
 /** The member `value` of the body as value of a property. */
 export async function readValueBody(exchange: Exchange, element: LinkedElement): Promise<unknown> {
   const body = await readJsonObject(exchange);
-  const { value } = body;
+  // a structure is the body itself (JSON Format 4.01, 8)
+  const value = element.$type.elements && !element.$type.items ? body : body.value;
   if (value === undefined) {
     throw new ServiceError({ status: 400, message: 'The request body must have a member "value"' });
   }

@@ -10,7 +10,8 @@ import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isStream, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
-import { rowControlInformation } from "./control_information.ts";
+import { rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
+import { presentedRow } from "./presented_row.ts";
 import { memberCountName } from "./member_count.ts";
 import { selectedMembers } from "./selected_members.ts";
 import { writeAggregated } from "./write_aggregated.ts";
@@ -38,9 +39,12 @@ function writerOf(entity: LinkedEntity): EntityWriter {
   let writer = writers.get(entity);
   if (!writer) {
     const members = new Map<string, LinkedElement>();
-    for (const [name, flat] of entity.$flat) members.set(name, flat.element);
+    for (const [name, flat] of entity.$flat) {
+      if (flat.annotated["@cds.api.ignore"] !== true) members.set(name, flat.element);
+    }
     for (const element of entity.elements) {
-      if (!members.has(element.name)) members.set(element.name, element);
+      const isKnown = members.has(element.name) || element["@cds.api.ignore"] === true;
+      if (!isKnown) members.set(element.name, element);
     }
     writer = { members, etag: etagElement(entity)?.name };
     writers.set(entity, writer);
@@ -56,19 +60,21 @@ function writerOf(entity: LinkedEntity): EntityWriter {
  * @param options `shape`: what was selected and expanded; `format`: how values are written
  */
 export function writeEntityMembers(
-  row: Row,
+  given: Row,
   entity: LinkedEntity,
   options: { readonly shape?: ResultShape; readonly format: RowFormat },
 ): string {
   const { shape, format } = options;
-  if (shape?.aggregated) return writeAggregated(row, shape.aggregated, format);
+  if (shape?.aggregated) return writeAggregated(given, shape.aggregated, format);
+  const { row, type } = format.bare ? { row: given } : presentedRow(given, entity, shape);
   const writer = writerOf(entity);
   const parts: string[] = [];
   if (!format.bare && format.metadata !== "none") {
     if (writer.etag !== undefined && row[writer.etag] !== undefined && row[writer.etag] !== null) {
       parts.push(`"@odata.etag":${JSON.stringify(writeTag(row[writer.etag]))}`);
     }
-    if (format.metadata === "full") parts.push(...rowControlInformation(row, entity));
+    if (format.metadata === "full") parts.push(...rowControlInformation(row, entity, type));
+    else if (type?.base !== undefined) parts.push(rowTypeAnnotation(entity, type));
   }
   for (const name in row) {
     const value = row[name];
@@ -117,7 +123,8 @@ function writeMember(member: MemberValue, format: RowFormat): string {
     return member.computed?.includes(name) ? `${JSON.stringify(name)}:${stringify(value)}` : "";
   }
   if (isStream(element)) return "";
-  if (element.$type.elements && !element.isAssociation && isObject(value)) {
+  const isFlat = element["@odata.nested"] !== true;
+  if (isFlat && element.$type.elements && !element.isAssociation && isObject(value)) {
     return writeFlattened(name, value, { elements: element.$type.elements, format });
   }
   return `${typeAnnotation(name, element, { value, format })}${JSON.stringify(name)}:${

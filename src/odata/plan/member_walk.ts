@@ -5,9 +5,10 @@
  */
 
 import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { CommonExpr } from "../url/ast.ts";
 import { badRequest } from "./plan_error.ts";
+import type { DerivedCast } from "./type_names.ts";
 import { type ItemPlace, namedStep, type RowName, type RowPlace, type Scope, type Typed } from "./scope.ts";
 
 /** What a path is: a value, a condition (lambda), a navigation property or instance, or a collection of values. */
@@ -20,6 +21,16 @@ export interface Member {
   readonly values?: ValueCollection;
   /** A structure inside of a collection of values. */
   readonly structure?: ItemPlace;
+  /** A structure that rows hold flat. */
+  readonly flat?: readonly FlatMember[];
+}
+
+/** A flat element of a structure. */
+export interface FlatMember {
+  /** Names inside of the structure. */
+  readonly path: readonly string[];
+  readonly leaf: FlatElement;
+  readonly walk: Walk;
 }
 
 /** Plans a condition; handed in, because conditions contain paths and paths contain conditions. */
@@ -45,6 +56,8 @@ export interface Walk {
   many: boolean;
   /** The navigation property reached last. */
   element?: LinkedElement;
+  /** The derived type that the path has cast to. */
+  cast?: DerivedCast;
 }
 
 /**

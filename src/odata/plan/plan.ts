@@ -6,6 +6,7 @@
  */
 
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { DerivedCast } from "./type_names.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 
 /**
@@ -43,6 +44,8 @@ export interface Plan {
   readonly collection: boolean;
   /** The last entity of the path; undefined for the service's own resources and unbound operations (spec 2.3). */
   readonly target?: LinkedEntity;
+  /** The derived type that the path asks for. */
+  readonly cast?: DerivedCast;
   /** The path names a singleton and nothing behind it. */
   readonly singleton: boolean;
   /** Canonical path with navigation: `CatalogService.Books/author` (spec 2.3); empty without entity. */
@@ -124,6 +127,10 @@ export interface PropertyStep {
   readonly element: LinkedElement;
   /** The flat element; undefined for structures and for steps inside the members of collections. */
   readonly flat?: FlatElement;
+  /** The flat elements of a structure that rows hold flat. */
+  readonly leaves?: readonly FlatElement[];
+  /** Steps of their paths that lead to the structure. */
+  readonly depth?: number;
   /** The way to the element from the value in rows: positions of members, from the end if negative, and names. */
   readonly inside?: readonly (number | string)[];
 }

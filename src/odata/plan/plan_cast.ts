@@ -8,10 +8,10 @@ import type { Expression } from "../../cqn/cqn.ts";
 import type { CastExpr, IsofExpr } from "../url/ast.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { PlanArgument } from "./plan_function.ts";
-import { existsAt, type Walk } from "./member_walk.ts";
+import { existsAt, memberRef, type Walk } from "./member_walk.ts";
 import type { PlanOperand } from "./plan_structural.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { isSubtype, namedEntityType } from "./type_names.ts";
+import { derivedCast, isSubtype, namedEntityType, typeCondition } from "./type_names.ts";
 import { BOOLEAN, groupOf, type Scope, type Typed } from "./scope.ts";
 
 /** Primitive types by name. */
@@ -94,6 +94,8 @@ export function planIsof(expr: IsofExpr, scope: Scope, plan: PlanOperand): Typed
   const type = namedEntityType(name, scope.entity);
   if (expr.expr === undefined) {
     if (type === undefined) throw badRequest(`Unknown type "${name}"`, offset);
+    const cast = derivedCast(name, scope.entity);
+    if (cast) return { expr: { xpr: typeCondition(cast) }, type: BOOLEAN, nullable: false };
     return constant(isSubtype(scope.entity, type));
   }
   const operand = resolveAlias(expr.expr, scope);
@@ -116,6 +118,11 @@ function instanceOf(walk: Walk, { name, offset }: { readonly name: string; reado
     return constant(false);
   }
   if (walk.many || !isSubtype(walk.entity, type)) return constant(false);
+  const cast = derivedCast(name, walk.entity);
+  if (cast) {
+    const xpr = typeCondition(cast, memberRef(walk, cast.discriminator));
+    return { expr: { xpr }, type: BOOLEAN, nullable: walk.ref.length > 0 };
+  }
   if (walk.ref.length === 0) return constant(true);
   return { expr: { xpr: existsAt(walk) }, type: BOOLEAN, nullable: false };
 }

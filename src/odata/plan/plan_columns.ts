@@ -6,6 +6,8 @@
 
 import type { Column, NestedColumn, OrderTerm, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { typeHierarchy } from "../../model/derived_types.ts";
+import { leavesAt, nestedStructures } from "../../model/nested_structures.ts";
 import { etagElement } from "../headers/etag.ts";
 import { isStream } from "../names.ts";
 import { referenceOf } from "../payload/write_row.ts";
@@ -117,10 +119,18 @@ function selectedColumns(
   const names = new Set<string>();
   for (const name of shownNames(entity, selected)) {
     if (computed.has(name)) continue;
+    const [first, ...path] = name.split("/");
+    const structure = nestedStructures(entity).get(first!);
+    if (structure) {
+      for (const leaf of leavesAt(structure, path)) names.add(leaf.name);
+      continue;
+    }
     const flat = entity.$flat.get(name)!; // names were checked
     const stored = isStream(flat.element) ? referenceOf(flat.element["@Core.MediaType"]) : name;
     if (stored !== undefined && entity.$flat.get(stored)?.virtual === false) names.add(stored);
   }
+  const discriminator = typeHierarchy(entity)?.discriminator;
+  if (discriminator) names.add(discriminator.name);
   return [...names].map((name) => ({ ref: [name] }));
 }
 

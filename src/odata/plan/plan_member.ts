@@ -4,10 +4,17 @@
  * @module
  */
 
+import { declaringType } from "../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import {
+  leavesAt,
+  type NestedStructure,
+  nestedStructures,
+  structureOf,
+} from "../../model/nested_structures.ts";
 import type { MemberExpr, MemberName, MemberStep } from "../url/ast.ts";
 import { CANONICAL_FUNCTIONS } from "../url/canonical_functions.ts";
-import { type Member, memberRef, type PlanCondition, type Walk, walkFrom } from "./member_walk.ts";
+import { addWhere, type Member, memberRef, type PlanCondition, type Walk, walkFrom } from "./member_walk.ts";
 import { annotationValue } from "./plan_annotation.ts";
 import { collectionMember } from "./plan_collection.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
@@ -16,7 +23,7 @@ import { keyStep, rootWalk } from "./plan_root.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type Place, rowOf, type Scope, typeOf } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
-import { castEntity, namedEntityType } from "./type_names.ts";
+import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 
 /**
  * Plans a path.
@@ -74,7 +81,8 @@ function startOf({ root, steps }: MemberExpr, scope: Scope): Start {
 function assertKnown({ name, offset }: MemberName, base: Place, { variables }: Scope): void {
   if (variables === undefined || base.kind !== "row" || name.includes(".")) return;
   const { entity } = base;
-  if (entity.$flat.has(name) || navigationOf(entity, name) || namedEntityType(name, entity)) return;
+  if (entity.$flat.has(name) || nestedStructures(entity).has(name)) return;
+  if (navigationOf(entity, name) || namedEntityType(name, entity)) return;
   const known = [...variables.keys(), ...propertyNames(entity)];
   throw unknownName({ name, offset, what: "property", owner: entity.name, known });
 }
@@ -123,12 +131,14 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   const { name, offset } = node;
   if (name.includes(".") && namedEntityType(name, entity)) {
     castEntity(entity, { name, offset });
+    castMembers(walk, node);
     keyStep(walk, node);
     return undefined;
   }
   if (walk.many) throw badRequest(`A collection has no property "${name}"`, offset);
   const navigation = navigationOf(entity, name);
   if (navigation !== undefined) {
+    if (walk.cast) throw notImplemented("A navigation behind a type cast in an expression", offset);
     walk.ref = [...walk.ref, name];
     walk.entity = navigation.target;
     walk.element = navigation.element;
@@ -136,16 +146,65 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     keyStep(walk, node);
     return undefined;
   }
+  const structure = nestedStructures(entity).get(name);
+  if (structure) return structureMember(walk, structure, { node, rest });
   const flat = entity.$flat.get(name);
-  if (flat === undefined || node.parens.length > 0) return noProperty(walk, node, rest);
+  if (flat === undefined || !isMember(walk, flat) || node.parens.length > 0) {
+    return noProperty(walk, node, rest);
+  }
   return propertyMember(walk, { flat, node, rest });
 }
 
+/** A cast to a derived type: of collections it restricts the members, of others the values that are not null. */
+function castMembers(walk: Walk, { name }: MemberName): void {
+  const cast = derivedCast(name, walk.entity);
+  if (!cast) return;
+  if (walk.many) addWhere(walk, typeCondition(cast));
+  else walk.cast = cast;
+}
+
+/** Whether a flat element is a property of its own, and of the type that the path has reached. */
+function isMember({ entity, cast, ref, scope }: Walk, flat: FlatElement): boolean {
+  if (structureOf(entity, flat)) return false;
+  return isOfType(entity, cast?.name ?? (ref.length === 0 ? scope.type : undefined), flat.annotated);
+}
+
+/** A path into a structure that rows hold flat. */
+function structureMember(
+  walk: Walk,
+  structure: NestedStructure,
+  { node, rest }: { readonly node: MemberName; readonly rest: readonly MemberStep[] },
+): Member {
+  const names: string[] = [];
+  let elements = structure.element.$type.elements;
+  let last = node;
+  for (const step of rest) {
+    if (step.kind !== "memberName" || elements === undefined) break;
+    if (!Object.hasOwn(elements, step.name)) {
+      const known = [...elements].map((one) => one.name);
+      throw unknownName({ name: step.name, offset: step.offset, what: "property", owner: last.name, known });
+    }
+    names.push(step.name);
+    elements = elements[step.name]!.$type.elements;
+    last = step;
+  }
+  const leaves = leavesAt(structure, names);
+  const behind = rest.slice(names.length);
+  if (elements === undefined && leaves.length === 1) {
+    return propertyMember(walk, { flat: leaves[0]!, node: last, rest: behind });
+  }
+  const [next] = behind;
+  if (next) throw badRequest("Nothing can follow a structure here", next.offset);
+  return { flat: leaves.map((leaf) => ({ path: leaf.path.slice(names.length + 1), leaf, walk })) };
+}
+
 /** A type without namespace, a function, or a mistake. */
-function noProperty({ entity, scope }: Walk, node: MemberName, rest: readonly MemberStep[]): undefined {
+function noProperty(walk: Walk, node: MemberName, rest: readonly MemberStep[]): undefined {
+  const { entity, scope } = walk;
   const { name, offset, parens } = node;
   if (parens.length === 0 && namedEntityType(name, entity) && rest.length > 0) {
-    return void castEntity(entity, { name, offset });
+    castEntity(entity, { name, offset });
+    return castMembers(walk, node) as undefined;
   }
   if (isFunction(entity, name)) throw notImplemented(`"${name}" in an expression`, offset);
   if (parens.length > 0) {
@@ -169,11 +228,16 @@ function propertyMember(walk: Walk, { flat, node, rest }: AtProperty): Member {
   if (next?.kind === "annotationExpr") return annotationValue(flat.annotated, next, rest.slice(1))!;
   const { items } = flat.element.$type;
   if (flat.virtual) throw badRequest(`The property "${name}" is not stored and cannot be used here`, offset);
-  if (items) return collectionStep({ array: memberRef(walk, name), items }, rest, walk);
+  if (items) return collectionStep({ array: memberRef(walk, flat.name), items }, rest, walk);
   if (next !== undefined) throw badRequest(`Nothing can follow the property "${name}"`, next.offset);
   const type = typeOf(flat);
-  const nullable = !flat.notNull || walk.ref.length > 0;
-  return { value: { expr: memberRef(walk, name), nullable, ...(type === undefined ? {} : { type }) } };
+  const nullable = !flat.notNull || walk.ref.length > 0 || walk.cast !== undefined;
+  if (walk.cast && declaringType(flat.annotated) === undefined) {
+    const when = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
+    const expr = { xpr: ["case", "when", ...when, "then", memberRef(walk, flat.name), "end"] };
+    return { value: { expr, nullable, ...(type === undefined ? {} : { type }) } };
+  }
+  return { value: { expr: memberRef(walk, flat.name), nullable, ...(type === undefined ? {} : { type }) } };
 }
 
 /** Whether the model declares a function, bound to the entity or not. */
@@ -191,6 +255,9 @@ function isFunction(entity: LinkedEntity, name: string): boolean {
  * @returns flat properties and navigation properties
  */
 export function* propertyNames(entity: LinkedEntity): Iterable<string> {
-  yield* entity.$flat.keys();
+  yield* nestedStructures(entity).keys();
+  for (const flat of entity.$flat.values()) {
+    if (!structureOf(entity, flat) && declaringType(flat.annotated) === undefined) yield flat.name;
+  }
   yield* navigationNames(entity);
 }

@@ -7,6 +7,7 @@
 import type { Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { entitySetName, entityTypeName, isStream } from "../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../url/ast.ts";
 import type { Binding, Bindings } from "./bindings.ts";
@@ -18,7 +19,7 @@ import { behindProperty } from "./property_path.ts";
 import { textOf } from "./segment_text.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
-import { castEntity, namedEntityType } from "./type_names.ts";
+import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 import type { RowName } from "./scope.ts";
 
 /** What paths are planned with. */
@@ -206,7 +207,10 @@ function behindCollection(
     }
     return bound(resource, operation, segment);
   }
-  if (segment.name.includes(".") && namedEntityType(segment.name, entity)) {
+  const isType = segment.name.includes(".")
+    ? namedEntityType(segment.name, entity)
+    : derivedCast(segment.name, entity);
+  if (isType) {
     return castSegment(resource, segment, context);
   }
   if (segment.parens.length > 0) {
@@ -235,6 +239,12 @@ function behindCollection(
 function castSegment(resource: Resource, segment: NameSegment, context: PathContext): number {
   const { name, offset } = segment;
   resource.entity = castEntity(resource.entity!, { name, offset, status: 404 }); // behind entities only
+  const cast = derivedCast(name, resource.entity);
+  if (cast) {
+    addCondition(resource, typeCondition(cast));
+    resource.cast = cast;
+    resource.url.push(`/${resource.entity.$service?.name}.${cast.name}`);
+  }
   if (segment.parens.length > 0 && !resource.collection) {
     throw badRequest(`"${name}" has no key here`, offset);
   }
@@ -266,8 +276,10 @@ function behindEntity(resource: Resource, { segment, context }: AtSegment): numb
     readKey(resource, segment, context);
     return 1;
   }
+  const structure = nestedStructures(entity).get(name);
+  if (structure) return structureProperty(resource, structure, segment);
   const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
-  if (isProperty(entity, name, element)) return property(resource, segment, element);
+  if (isProperty(resource, name, element)) return property(resource, segment, element);
   const operation = boundOperation(entity, name, context.index.service);
   if (operation === undefined) {
     if (name === "") throw badRequest("A name is expected behind the slash", offset);
@@ -279,8 +291,24 @@ function behindEntity(resource: Resource, { segment, context }: AtSegment): numb
   return bound(resource, operation, segment);
 }
 
-function isProperty(entity: LinkedEntity, name: string, element: LinkedElement | undefined): boolean {
-  return entity.$flat.has(name) && element?.["@cds.api.ignore"] !== true;
+function isProperty(resource: Resource, name: string, element: LinkedElement | undefined): boolean {
+  const entity = resource.entity!; // one entity
+  const flat = entity.$flat.get(name);
+  if (flat === undefined || structureOf(entity, flat) || element?.["@cds.api.ignore"] === true) return false;
+  return isOfType(entity, resource.cast?.name, flat.annotated);
+}
+
+function structureProperty(
+  resource: Resource,
+  { element, leaves }: NestedStructure,
+  { name, parens, offset }: NameSegment,
+): number {
+  if (parens.length > 0) throw badRequest(`The property "${name}" has no key`, offset);
+  resource.property = { name, element, leaves, depth: 1 };
+  resource.kind = "property";
+  resource.collection = false;
+  resource.url.push(`/${name}`);
+  return 1;
 }
 
 function property(resource: Resource, segment: NameSegment, element: LinkedElement | undefined): number {

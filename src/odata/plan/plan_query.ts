@@ -148,8 +148,9 @@ function memberColumns(resource: Resource, { options, scope, reads }: QueryConte
 function propertyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const { property, entity } = resource;
   const names = new Set<string>();
-  const { flat, element, inside, name } = property!; // the kinds that come here have one
+  const { flat, element, inside, name, leaves = [] } = property!; // the kinds that come here have one
   if (inside) names.add(name);
+  for (const leaf of leaves) names.add(leaf.name);
   if (flat !== undefined && !flat.virtual) names.add(flat.name);
   const add = (name: string | undefined) => {
     if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);

@@ -7,6 +7,7 @@
 
 import type { Column } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { leavesAt, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import type { QueryOptions, SelectItem } from "../url/ast.ts";
 import type { MemberShape } from "./plan.ts";
@@ -15,7 +16,7 @@ import { propertyNames } from "./plan_member.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
 import type { Scope } from "./scope.ts";
 import { boundOperation, navigationOf } from "./service_index.ts";
-import { castEntity, namedEntityType } from "./type_names.ts";
+import { castEntity, derivedCast, isOfType, namedEntityType } from "./type_names.ts";
 
 /** What `$select` asks for. */
 export interface PlannedSelect {
@@ -59,19 +60,54 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
   const { entity } = scope;
   const { offset } = item;
   let [name, ...rest] = item.path;
+  let type: string | undefined;
   while (rest.length > 0 && namedEntityType(name, entity)) {
     castEntity(entity, { name, offset });
+    type = derivedCast(name, entity)?.name ?? type;
     [name, ...rest] = rest;
   }
-  if (name === "*") { for (const flat of visible(entity)) selection.names.add(flat.name); }
-  else if (name[0] === "@" || name.endsWith(".*")) return;
+  if (name === "*") {
+    for (const flat of visible(entity)) {
+      selection.names.add(flat.path.length > 1 && structureOf(entity, flat)?.element.name || flat.name);
+    }
+  } else if (nestedStructures(entity).has(name)) {
+    selectNested({ ...item, path: [name, ...rest] }, entity, selection);
+  } else if (name[0] === "@" || name.endsWith(".*")) return;
   else if (scope.computed.has(name)) selection.names.add(name);
-  else if (entity.$flat.has(name)) selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
-  else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
+  else if (isProperty(entity, name, type ?? scope.type)) {
+    selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
+  } else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
   else {
     const known = [...propertyNames(entity), ...scope.computed.keys()];
     throw unknownName({ name, offset, what: "property", owner: entity.name, known });
   }
+}
+
+/** A structure that stays nested, or a path into one. */
+function selectNested(
+  { path, options, offset }: SelectItem,
+  entity: LinkedEntity,
+  selection: Selection,
+): void {
+  if (options?.select !== undefined) {
+    for (const item of options.select) {
+      selectNested({ ...item, path: [...path, ...item.path] }, entity, selection);
+    }
+    return assertOnlySelect(options, offset);
+  }
+  const [name, ...rest] = path.at(-1) === "*" ? path.slice(0, -1) : path;
+  const structure = nestedStructures(entity).get(name!)!; // checked by the caller
+  if (rest.length > 0 && leavesAt(structure, rest).length === 0) {
+    const known = [...structure.element.$type.elements!].map((one) => one.name);
+    throw unknownName({ name: rest.join("/"), offset, what: "property", owner: name!, known });
+  }
+  selection.names.add([name, ...rest].join("/"));
+}
+
+/** Whether the name is one of a property of its own, of the type that the path has cast to. */
+function isProperty(entity: LinkedEntity, name: string, type: string | undefined): boolean {
+  const flat = entity.$flat.get(name);
+  return flat !== undefined && !structureOf(entity, flat) && isOfType(entity, type, flat.annotated);
 }
 
 /** Navigation properties and operations are known, but no properties. */

@@ -8,11 +8,18 @@ import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import type { BinaryExpr, CommonExpr, MemberExpr } from "../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
-import { existsAt, type Member, memberRef, type ValueCollection, type Walk } from "./member_walk.ts";
+import {
+  existsAt,
+  type FlatMember,
+  type Member,
+  memberRef,
+  type ValueCollection,
+  type Walk,
+} from "./member_walk.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 import { itemValue, nestedJson } from "./plan_item.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import type { ItemPlace, Scope, Typed } from "./scope.ts";
+import { type ItemPlace, type Scope, type Typed, typeOf } from "./scope.ts";
 
 /** Plans operands; handed in, because expressions contain comparisons and comparisons contain expressions. */
 export interface PlanOperand {
@@ -79,7 +86,7 @@ function operandOf(expr: CommonExpr, scope: Scope, plan: PlanOperand): Operand {
   if (isStructured(expr) || isNull(expr)) return { kind: "literal", expr };
   if (expr.kind !== "memberExpr") return { kind: "primitive" };
   const member = plan.member(expr, scope);
-  return member.instance || member.values || member.structure
+  return member.instance || member.values || member.structure || member.flat
     ? { kind: "structured", member }
     : { kind: "primitive" };
 }
@@ -103,6 +110,7 @@ function equality(member: Member, other: Operand, context: Context): Xo[] {
   }
   if (member.values) return sameCollection(member.values, other, context);
   if (member.structure) return sameStructure(member.structure, other, context);
+  if (member.flat) return sameFlat(member.flat, other, context);
   return sameInstance(member.instance!, other, context); // it is one of the three
 }
 
@@ -129,6 +137,40 @@ function missing(walk: Walk): Xo[] {
   if (!walk.root && walk.element === undefined) return [{ val: 1 }, "=", { val: 0 }];
   if (keys.length === 0) return ["not", ...existsAt(walk)];
   return [{ ref: [...walk.ref.slice(0, -1), keys[0].name] }, "==", { val: null }];
+}
+
+/** A structure that rows hold flat: all of its elements are the same; null if all are null. */
+function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Xo[] {
+  return members.flatMap(({ path, leaf: { name, element }, walk }, at): Xo[] => {
+    const place = { path, element };
+    return [...(at > 0 ? ["and"] : []), memberRef(walk, name), "==", otherValue(other, place, context)];
+  });
+}
+
+interface FlatPlace {
+  readonly path: readonly string[];
+  readonly element: LinkedElement;
+}
+
+function otherValue(
+  other: Operand,
+  { path, element }: FlatPlace,
+  { scope, plan, offset }: Context,
+): Expression {
+  if (other.kind === "structured") {
+    const same = other.member.flat?.find((member) => member.path.join("/") === path.join("/"));
+    if (same) return memberRef(same.walk, same.leaf.name);
+    throw badRequest("The types of both sides do not fit each other", offset);
+  }
+  let expr = resolveAlias((other as Extract<Operand, { kind: "literal" }>).expr, scope); // see equality()
+  for (const step of path) {
+    if (isNull(expr)) break;
+    if (expr.kind !== "object") throw badRequest("A structure is expected", expr.offset);
+    const found = expr.members.find(({ name }) => name === step);
+    if (!found) return { val: null };
+    expr = resolveAlias(found.value, scope);
+  }
+  return plan.value(expr, scope, typeOf({ element })).expr;
 }
 
 function sameStructure(place: ItemPlace, other: Operand, context: Context): Xo[] {

@@ -129,7 +129,7 @@ class UrlPlanner {
     const planned = from && withName(
       planQuery(resource, from, {
         options,
-        scope: this.#scope(resource.entity!, row),
+        scope: { ...this.#scope(resource.entity!, row), ...(resource.cast && { type: resource.cast.name }) },
         levels: this.#context.limits.expandDepth,
         reads: this.#reads,
       }),
@@ -149,6 +149,7 @@ class UrlPlanner {
         count: options.count === true,
         custom: Object.fromEntries(options.custom?.map(({ name, value }) => [name, value]) ?? []),
         ...(resource.entity && { target: resource.entity }),
+        ...(resource.cast && { cast: resource.cast }),
         ...(from && { from }),
         ...(property && { property }),
         ...(query && { query }),

@@ -33,6 +33,7 @@ export function behindProperty(resource: Resource, segment: PathSegment): number
     return 1;
   }
   if (resource.collection) return behindValues(resource, segment);
+  if (property!.leaves) return behindStructure(resource, segment);
   const inner = property!.inside ? innerProperty(element, segment) : undefined;
   if (inner === undefined) {
     throw badRequest(`The property "${name}" has no member "${text}"`, segment.offset);
@@ -58,6 +59,25 @@ function behindValues(resource: Resource, segment: PathSegment): number {
     return 1;
   }
   throw badRequest(`The property "${name}" has no member "${text}"`, segment.offset);
+}
+
+/** A member of a structure that rows hold flat. */
+function behindStructure(resource: Resource, segment: PathSegment): number {
+  const { element, name, leaves = [], depth = 1 } = resource.property!; // see the caller
+  const inner = innerProperty(element, segment);
+  if (inner === undefined) {
+    throw badRequest(`The property "${name}" has no member "${textOf(segment)}"`, segment.offset);
+  }
+  const below = leaves.filter(({ path }) => path[depth] === inner.name);
+  resource.url.push(`/${inner.name}`);
+  const [flat] = below;
+  if (inner.$type.elements || flat === undefined) {
+    resource.property = { name: inner.name, element: inner, leaves: below, depth: depth + 1 };
+  } else {
+    resource.property = { name: flat.name, element: inner, flat };
+    resource.collection = inner.$type.items !== undefined;
+  }
+  return 1;
 }
 
 function innerProperty(element: LinkedElement, segment: PathSegment): LinkedElement | undefined {

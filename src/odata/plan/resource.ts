@@ -12,6 +12,7 @@ import type { PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
 import { namedStep, type RowName } from "./scope.ts";
 import type { UrlPart } from "./template.ts";
+import type { DerivedCast } from "./type_names.ts";
 
 /** What a path has reached. */
 export interface Resource {
@@ -25,10 +26,19 @@ export interface Resource {
   path: string;
   keys: Readonly<Record<string, Binding>>[];
   url: UrlPart[];
+  /** The derived type that the path asks for last. */
+  cast?: DerivedCast;
   /** Key of the entity reached last, if it was given. */
   key?: KeyBindings;
   navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
-  property?: { name: string; element: LinkedElement; flat?: FlatElement; inside?: (number | string)[] };
+  property?: {
+    name: string;
+    element: LinkedElement;
+    flat?: FlatElement;
+    leaves?: readonly FlatElement[];
+    depth?: number;
+    inside?: (number | string)[];
+  };
   /** `$crossjoin(…)`. */
   crossjoin?: Crossjoin;
   /** `/$filter(…)` behind a collection of values. */
@@ -86,4 +96,5 @@ export function applyNavigation(resource: Resource, element: LinkedElement, targ
   resource.kind = element.is2many ? "entitySet" : "entity";
   resource.singleton = false;
   delete resource.key;
+  delete resource.cast;
 }

@@ -31,6 +31,8 @@ export interface Scope {
   readonly closed?: boolean;
   /** The row of the entity: conditions inside of other rows refer to it by name. */
   readonly row: RowName;
+  /** The derived type of the rows, where the path asks for one. */
+  readonly type?: string;
   /** What lambda variables stand for. */
   readonly variables?: ReadonlyMap<string, Place>;
   /** Where names without a variable start inside of a lambda expression; the row of the entity otherwise. */

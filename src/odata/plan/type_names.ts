@@ -4,7 +4,10 @@
  * @module
  */
 
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { discriminatorValues, hasElement, typeHierarchy } from "../../model/derived_types.ts";
+import { edmTypeName } from "../../model/edm_name.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entityTypeName } from "../names.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 
@@ -16,11 +19,65 @@ import { badRequest, unknownName } from "./plan_error.ts";
  * @returns the entity, if there is such a type
  */
 export function namedEntityType(name: string, { $service }: LinkedEntity): LinkedEntity | undefined {
+  const local = $service && name.startsWith(`${$service.name}.`)
+    ? name.slice($service.name.length + 1)
+    : name;
   for (const entity of $service?.entities ?? []) {
-    const qualified = entityTypeName(entity);
-    if (name === qualified || `${$service!.name}.${name}` === qualified) return entity;
+    if (edmTypeName(entity) === local || typeHierarchy(entity)?.types.has(local)) return entity;
   }
   return undefined;
+}
+
+/** A derived type in a cast or in `isof`. */
+export interface DerivedCast {
+  /** Its local name. */
+  readonly name: string;
+  /** The element that tells the types of the rows apart. */
+  readonly discriminator: string;
+  /** Its values in rows of the type, first that of the type itself. */
+  readonly values: readonly string[];
+}
+
+/**
+ * The derived type of an entity that a name stands for.
+ *
+ * @param name qualified, or without the namespace of the service
+ * @param entity the entity
+ * @returns undefined for the type of the entity itself, and for names of no type of it
+ */
+export function derivedCast(name: string, entity: LinkedEntity): DerivedCast | undefined {
+  const prefix = `${entity.$service?.name}.`;
+  const local = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const hierarchy = typeHierarchy(entity);
+  if (hierarchy?.types.get(local)?.base === undefined) return undefined;
+  const values = discriminatorValues(hierarchy, local);
+  return { name: local, discriminator: hierarchy.discriminator.name, values };
+}
+
+/**
+ * Whether rows of a type have an element.
+ *
+ * @param entity the entity
+ * @param type the derived type; the type of the entity itself unless given
+ * @param element the element as annotated
+ */
+export function isOfType(entity: LinkedEntity, type: string | undefined, element: LinkedElement): boolean {
+  const hierarchy = typeHierarchy(entity);
+  const found = hierarchy?.types.get(type ?? edmTypeName(entity));
+  return !hierarchy || !found || hasElement(hierarchy, found, element);
+}
+
+/**
+ * The condition that rows are of a derived type.
+ *
+ * @param cast the type
+ * @param reference the value of the discriminator
+ */
+export function typeCondition(
+  { discriminator, values }: DerivedCast,
+  reference: Expression = { ref: [discriminator] },
+): Xo[] {
+  return [reference, "in", { list: values.map((val) => ({ val })) }];
 }
 
 /**

@@ -9,7 +9,7 @@ import type { RefExpression } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
-import type { BoundMember } from "../payload/read_row.ts";
+import type { BoundMember } from "../payload/reading.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";

@@ -18,6 +18,7 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf, type ReadBack, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
+import { assertMembersOfType } from "./row_type.ts";
 import { keyCondition } from "./read_request.ts";
 
 /** A created row as far as it is known. */
@@ -35,9 +36,14 @@ export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer
   const { row, members } = await readEntityBody(exchange, plan.target!);
   const created = await inTransaction(exchange, async () => {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return createRow(exchange, plan, { row: { ...row, ...links }, members });
+    return createRow(exchange, plan, { row: { ...typeOfPath(plan), ...row, ...links }, members });
   });
   return createdAnswer(exchange, created, format);
+}
+
+/** Behind a type cast, rows are of that type. */
+function typeOfPath({ cast }: Plan): Row {
+  return cast ? { [cast.discriminator]: cast.values[0] } : {};
 }
 
 /**
@@ -79,6 +85,7 @@ export async function createRow(
   { row: data, members }: EntityBody,
 ): Promise<Created> {
   const target = plan.target!;
+  assertMembersOfType(target, data);
   const sent = structuredCloneOfNames(data);
   const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...rowOf(result) };

@@ -13,6 +13,7 @@ import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
 import type { Plan, PropertyStep } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
+import { flatValues, nestedValue } from "../payload/presented_row.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { isObject, writeElementValue, writeStructure } from "../payload/write_row.ts";
@@ -45,7 +46,8 @@ function versionOf(plan: Plan, row: Row): unknown {
 }
 
 /** The value of a property; a position outside of its collection is 404. */
-function valueIn(row: Row, { name, inside = [] }: PropertyStep): unknown {
+function valueIn(row: Row, { name, inside = [], leaves, depth }: PropertyStep): unknown {
+  if (leaves) return nestedValue(row, leaves, depth);
   let value: unknown = row[name];
   for (const step of inside) {
     if (typeof step === "number") {
@@ -118,13 +120,16 @@ export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<A
 
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
 export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const { element, name, flat } = plan.property!;
-  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(plan);
+  const { element, name, flat, leaves, depth } = plan.property!;
+  if (!leaves && (!flat || plan.target!.$flatKeys.includes(flat))) throw methodNotAllowed(plan);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
   const minimal = exchange.preferences.return === "minimal";
-  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { row: { [name]: value } }));
+  const row = leaves
+    ? flatValues(value, leaves, { depth, replace: exchange.method === "PUT" })
+    : { [name]: value };
+  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { row }));
   if (isDelete || minimal || updated.row === null) {
     const applied = minimal && !isDelete ? ["return"] : [];
     return finishAnswer(exchange, { status: 204, applied });

@@ -31,6 +31,7 @@ const SERVER_SIDE = [
   "@readonly",
   "@Core.Computed",
   "@Core.Immutable",
+  "@odata.discriminator",
   "@cds.on.insert",
   "@cds.on.update",
 ] as const;

@@ -18,7 +18,7 @@ import {
   writeTag,
 } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { BoundMember } from "../payload/read_row.ts";
+import type { BoundMember } from "../payload/reading.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
@@ -27,6 +27,7 @@ import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
 import { replacementDefaults } from "./replacement.ts";
+import { assertChangesOfType } from "./row_type.ts";
 
 /** Answers PATCH and PUT of an entity. */
 export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -116,6 +117,7 @@ export async function updateRow(
   const isRefused = precondition !== undefined && exchange.preconditions.ifNoneMatch === "*";
   const where = isRefused ? undefined : tagCondition(exchange, target);
   const { subject, keys } = await addressedInstance(exchange, plan);
+  await assertChangesOfType(exchange, target, { subject, data });
   const row = { ...replaced, ...keysOfUrl(plan), ...keys };
   const result = await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {

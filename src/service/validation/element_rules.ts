@@ -91,8 +91,9 @@ function compile(flat: FlatElement): ElementRule {
     flat,
     isIgnored: !key &&
       (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isManaged ||
-        element.value !== undefined),
-    isImmutable: !key && annotated["@Core.Immutable"] === true,
+        annotated["@odata.etag.counter"] === true || element.value !== undefined),
+    isImmutable: !key &&
+      (annotated["@Core.Immutable"] === true || annotated["@odata.discriminator"] === true),
     isMandatory: annotated["@mandatory"] === true ||
       enumName(annotated["@Common.FieldControl"]) === "Mandatory",
     hasDefault: annotated.default !== undefined || element.default !== undefined,

@@ -1,0 +1,101 @@
+/**
+ * Rows as payloads show them: structures nested (`@odata.nested`), members of other derived types left out.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { type DerivedType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { nestedStructures, structureOf } from "../../model/nested_structures.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { ResultShape } from "../plan/plan.ts";
+
+/** A row in the form of payloads. */
+export interface PresentedRow {
+  readonly row: Row;
+  /** The type of the row, where the entity has several. */
+  readonly type?: DerivedType;
+}
+
+/**
+ * A row in the form of payloads.
+ *
+ * @param row the row, structures flat or nested
+ * @param entity its entity
+ * @param shape what was selected
+ */
+export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape): PresentedRow {
+  const hierarchy = typeHierarchy(entity);
+  if (!hierarchy && nestedStructures(entity).size === 0) return { row };
+  const { discriminator } = hierarchy ?? {};
+  const type = hierarchy && discriminator && typeOfValue(hierarchy, row[discriminator.name]);
+  const result: Row = {};
+  for (const [name, value] of Object.entries(row)) {
+    const flat = entity.$flat.get(name);
+    const structure = flat && structureOf(entity, flat);
+    if (structure) {
+      if (!(structure.element.name in result)) {
+        result[structure.element.name] = nestedValue(row, structure.leaves);
+      }
+      continue;
+    }
+    const isHidden = hierarchy && flat &&
+      (flat === discriminator ? shape?.select?.includes(name) === false : !mayHave(type, flat));
+    if (!isHidden) result[name] = value;
+  }
+  return { row: result, ...(type && { type }) };
+
+  function mayHave(of: DerivedType | undefined, flat: FlatElement): boolean {
+    return of === undefined || hasElement(hierarchy!, of, flat.annotated); // asked with a hierarchy only
+  }
+}
+
+/**
+ * The value of a nested structure.
+ *
+ * @param row the row that holds it flat
+ * @param leaves its flat elements
+ * @param depth steps of their paths that lead to it
+ * @returns null where all of it is null
+ */
+export function nestedValue(row: Row, leaves: readonly FlatElement[], depth = 1): Row | null {
+  const result: Row = {};
+  let isNull = true;
+  for (const { name, path } of leaves) {
+    const value = row[name];
+    if (value === undefined) continue;
+    isNull &&= value === null;
+    const inner = path.slice(depth);
+    const last = inner.pop()!; // paths lead into the structure
+    let owner = result;
+    for (const step of inner) owner = (owner[step] ??= {}) as Row;
+    owner[last] = value;
+  }
+  return isNull ? null : result;
+}
+
+/**
+ * The flat elements of a nested structure with their values.
+ *
+ * @param value the structure; null empties it
+ * @param leaves its flat elements
+ * @param options `depth`: steps of their paths that lead to it; `replace`: what is missing becomes null
+ * @returns values by flat name
+ */
+export function flatValues(
+  value: unknown,
+  leaves: readonly FlatElement[],
+  { depth = 1, replace = false }: { readonly depth?: number; readonly replace?: boolean } = {},
+): Row {
+  const row: Row = {};
+  for (const { name, path } of leaves) {
+    const found = path.slice(depth).reduce<unknown>(
+      (inner, step) => isPlainObject(inner) ? inner[step] : inner === null ? null : undefined,
+      value,
+    );
+    if (found !== undefined) row[name] = found;
+    else if (replace) row[name] = null;
+  }
+  return row;
+}
