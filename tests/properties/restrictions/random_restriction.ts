@@ -47,6 +47,20 @@ export function randomRestriction(choices: Choices, world: World, on: Annotated)
   return { ...(requires ? { requires } : {}), ...(restrict ? { restrict } : {}) };
 }
 
+/** Annotations for a part, which some users may write in some states only. */
+export function partRestriction(choices: Choices): Restriction {
+  const where: Condition = {
+    kind: "compare",
+    path: ["a"],
+    operator: choices.pick(["=", "<>"] as const),
+    value: { val: "x" },
+    isReversed: false,
+  };
+  const event = choices.pick(["UPDATE", "DELETE", "CREATE"]);
+  const others = ["READ", "CREATE", "UPDATE", "DELETE"].filter((one) => one !== event);
+  return { restrict: [{ grant: others }, { grant: [event], where, isText: true }] };
+}
+
 /** Annotations for an action of a view. */
 export function randomTouch(choices: Choices, world: World, view: View): Restriction {
   if (choices.chance(40)) return {};

@@ -5,8 +5,8 @@
  */
 
 import type { Choices } from "./choices.ts";
-import { randomRestriction, randomTouch } from "./random_restriction.ts";
-import type { Association, Caller, Row, Table, View, World } from "./world.ts";
+import { partRestriction, randomRestriction, randomTouch } from "./random_restriction.ts";
+import type { Association, Caller, Restriction, Row, Table, View, World } from "./world.ts";
 
 const TEXTS = ["x", "y", null, "z", "X", "x ", "x"] as const;
 /** Ids in rows go up to this number. */
@@ -32,7 +32,7 @@ export function randomWorld(choices: Choices): World {
   const annotated = views.map((view) => ({
     ...view,
     ...(view.isExposed && choices.chance(65)
-      ? { restriction: randomRestriction(choices, restricted, { view }) }
+      ? { restriction: viewRestriction(choices, restricted, view) }
       : {}),
     ...(view.isExposed && view.name === view.table && choices.chance(50)
       ? { touch: randomTouch(choices, restricted, view) }
@@ -53,6 +53,13 @@ export function randomWorld(choices: Choices): World {
     caller: restricted.caller,
     ...(requires ? { requires } : {}),
   };
+}
+
+function viewRestriction(choices: Choices, world: World, view: View): Restriction {
+  const isPart = view.name.startsWith("K");
+  return isPart && choices.chance(50)
+    ? partRestriction(choices)
+    : randomRestriction(choices, world, { view });
 }
 
 function randomTables(choices: Choices): Draft[] {
