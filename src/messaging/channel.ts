@@ -85,7 +85,7 @@ export interface Channel {
   connect(signal?: AbortSignal): Promise<void>;
   /**
    * Resolves when the messages are stored, never before. What it throws tells the outbox what to do: with
-   * `unreachable: true`, or the code of a failed connection (`ECONNREFUSED`, …), messages wait and no attempt is counted;
+   * `unreachable: true`, or the code `CHANNEL_UNREACHABLE` or that of a failed connection (`ECONNREFUSED`, …), messages wait and no attempt is counted;
    * with `unrecoverable: true` (not allowed, too large) they are given up; else they are tried again.
    */
   publish(messages: readonly Message[]): Promise<void>;

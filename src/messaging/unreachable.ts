@@ -6,7 +6,7 @@
 
 const CODES: ReadonlySet<unknown> = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
-  ...["ENOTCONN", "EPIPE", "ETIMEDOUT"],
+  ...["ENOTCONN", "EPIPE", "ETIMEDOUT", "CHANNEL_UNREACHABLE"],
 ]);
 const DEPTH = 5;
 

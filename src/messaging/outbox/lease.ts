@@ -51,6 +51,7 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
+    if (this.#open.size === 0) return;
     const until = Date.now() + this.#store.leaseMs;
     try {
       await this.#store.renew(this.open);

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { isUnreachable } from "../../src/messaging/unreachable.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
+import { eventually } from "../contract/channel.ts";
+import { createShop, TestChannel } from "./outbox_app.ts";
+import { inFolder } from "./services.ts";
+
+const down = () => Object.assign(new Error("down"), { unreachable: true });
+
+async function emit(runtime: Runtime, tenant: string | undefined, n: number): Promise<void> {
+  const messaging = await runtime.connect("messaging");
+  await messaging.tx({ tenant, user: "alice" }, (tx) => tx.emit("Shop.note", { n }));
+}
+
+function open(file: string, channel: TestChannel): Runtime {
+  const requires = {
+    auth: { kind: "mocked" },
+    multitenancy: true,
+    db: { kind: "sqlite", credentials: { url: file } },
+    messaging: { kind: "test-messaging", tenantHeader: "x-tenant" },
+  };
+  return createShop({ channel, env: { requires } });
+}
+
+Deno.test("messages of tenants are stored in their own databases, and leave with their tenant", async () => {
+  await inFolder(async (folder) => {
+    const channel = new TestChannel();
+    channel.failure = down;
+    const runtime = open(`${folder}/shop.sqlite`, channel);
+    await runtime.start();
+    await emit(runtime, "t1", 1);
+    await emit(runtime, "t2", 2);
+    for (const [tenant, n] of [["t1", 1], ["t2", 2]]) {
+      const rows = await runtime.db!.tx({ tenant: String(tenant) }, (tx) =>
+        tx.run(
+          { SELECT: { from: { ref: [OUTBOX_MESSAGES] } } },
+        )) as { msg: string }[];
+      assert.deepEqual(rows.map(({ msg }) => JSON.parse(msg).data), [{ n }]);
+    }
+    channel.failure = () => undefined;
+    await eventually(() => channel.published.length === 2, 10_000);
+    assert.deepEqual(
+      channel.published.map(({ data, headers }) => [data, headers["x-tenant"]]).toSorted(),
+      [[{ n: 1 }, "t1"], [{ n: 2 }, "t2"]],
+    );
+    await runtime.close();
+  });
+});
+
+Deno.test("what a process left for a tenant leaves when the database of the tenant is opened", async () => {
+  await inFolder(async (folder) => {
+    const before = new TestChannel();
+    before.failure = down;
+    const first = open(`${folder}/shop.sqlite`, before);
+    await first.start();
+    await emit(first, "t1", 1);
+    await first.close();
+    const channel = new TestChannel();
+    const second = open(`${folder}/shop.sqlite`, channel);
+    await second.start();
+    await second.db!.tx({ tenant: "t1" }, (tx) => tx.read("db.Orders"));
+    await eventually(() => channel.published.length === 1);
+    await second.close();
+  });
+});
+
+Deno.test("without tenant there is no database: the message leaves after the commit", async () => {
+  await inFolder(async (folder) => {
+    const channel = new TestChannel();
+    const runtime = open(`${folder}/shop.sqlite`, channel);
+    await runtime.start();
+    await emit(runtime, undefined, 3);
+    assert.deepEqual(channel.data, [{ n: 3 }]);
+    await runtime.close();
+  });
+});
+
+Deno.test("a channel that cannot be reached is told by a flag, a code, or a cause", () => {
+  const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+  for (const error of [down(), cause, { code: "CHANNEL_UNREACHABLE" }, new Error("x", { cause })]) {
+    assert.equal(isUnreachable(error), true);
+  }
+  for (const error of [new Error("x"), undefined, "ECONNREFUSED", { code: 7 }]) {
+    assert.equal(isUnreachable(error), false);
+  }
+});
