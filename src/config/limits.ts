@@ -34,6 +34,8 @@ export interface Limits {
   readonly expandDepth: number;
   /** Items of all `$expand` of a URL: 400 beyond. */
   readonly expandItems: number;
+  /** Segments of a path, and steps of a path in an expression: 400 beyond. */
+  readonly pathSteps: number;
   /** Nesting of lambda expressions: 400 beyond. */
   readonly lambdaDepth: number;
   /** Rows of a page: larger results are paged. */
@@ -90,6 +92,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   inList: 1000,
   expandDepth: 8,
   expandItems: 50,
+  pathSteps: 20,
   lambdaDepth: 3,
   pageSize: 1000,
   planCache: 1000,

@@ -19,7 +19,10 @@ interface DriverError extends Error {
   readonly constraint_name?: string;
 }
 
-/** SQLSTATE of what a value of the client caused: too long, out of range, no such date, division by zero, pattern. */
+/**
+ * SQLSTATE of what a request of the client caused: a value too long or out of range, no such date, division by zero, a
+ * pattern, a query beyond the bounds of the engine.
+ */
 const BAD_VALUES: ReadonlySet<string> = new Set([
   "22001",
   "22003",
@@ -30,6 +33,10 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
   "22P02",
   "22P05",
   "2201B",
+  "54000",
+  "54001",
+  "54011",
+  "54023",
 ]);
 
 /** Codes of connections that could not be made or broke off. */

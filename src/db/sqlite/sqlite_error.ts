@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
@@ -14,6 +15,9 @@ const UNIQUE = 2067;
 const ROW_ID = 2579;
 const FOREIGN_KEY = 787;
 const NOT_NULL = 1299;
+/** Bounds of the engine that a query reaches: joins, depth, values, columns. */
+const TOO_LARGE =
+  /^(?:at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns))/;
 
 /**
  * The error to throw for what SQLite threw.
@@ -36,7 +40,7 @@ export function sqliteError(error: unknown, model: LinkedModel): unknown {
     case NOT_NULL:
       return constraintViolation("null", { cause, columns: columnsOf(error).map(withoutTable) });
   }
-  return error;
+  return TOO_LARGE.test(error.message) ? new ServiceError({ status: 400, cause }) : error;
 }
 
 /** `UNIQUE constraint failed: my_Books.isbn` */

@@ -267,8 +267,13 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
     scope.bindings.list.pop();
     return { expr: { val: value }, type, nullable: false };
   }
-  return { expr: paramRef(binding), type, nullable: false };
+  // What a literal is compared with tells its type; a date on its own has to.
+  const alone = hint === undefined && CLOCK_TYPES.has(type?.builtin ?? "");
+  const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
+  return { expr, type, nullable: false };
 }
+
+const CLOCK_TYPES = new Set(["cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
   if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);

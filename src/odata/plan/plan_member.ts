@@ -21,7 +21,7 @@ import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
 import { keyStep, rootWalk } from "./plan_root.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { type Place, rowOf, type Scope, typeOf } from "./scope.ts";
+import { type NoPlace, type Place, rowOf, type Scope, typeOf } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 
@@ -60,26 +60,37 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
 }
 
 interface Start {
-  readonly place: Place;
+  readonly place: Exclude<Place, NoPlace>;
   readonly steps: readonly MemberStep[];
 }
 
 /** Where a path starts, and its steps from there. */
-function startOf({ root, steps }: MemberExpr, scope: Scope): Start {
-  if (root === "$it") return { place: scope.it ?? rowOf(scope), steps };
-  if (root === "$this") return { place: scope.member ?? rowOf(scope), steps };
+function startOf({ root, steps, offset }: MemberExpr, scope: Scope): Start {
+  if (root === "$this") return { place: existing(scope.member ?? rowOf(scope), scope, offset), steps };
+  const it = scope.it ?? rowOf(scope);
+  if (root === "$it" && it.kind !== "none") return { place: it, steps };
   const [first] = steps;
-  const base = scope.base ?? rowOf(scope);
-  if (first?.kind !== "memberName" || first.parens.length > 0) return { place: base, steps };
-  const variable = scope.variables?.get(first.name);
-  if (variable !== undefined) return { place: variable, steps: steps.slice(1) };
-  assertKnown(first, base, scope);
-  return { place: base, steps };
+  const base = root === "$it" ? it : scope.base ?? rowOf(scope);
+  if (first?.kind === "memberName" && first.parens.length === 0) {
+    const variable = scope.variables?.get(first.name);
+    if (variable !== undefined) return { place: existing(variable, scope, offset), steps: steps.slice(1) };
+    assertKnown(first, base, scope);
+  }
+  return { place: existing(base, scope, offset), steps };
+}
+
+function existing(place: Place, { variables }: Scope, offset: number): Exclude<Place, NoPlace> {
+  if (place.kind !== "none") return place;
+  throw badRequest(`The path has to start with ${[...variables?.keys() ?? []].join(" or ")}`, offset);
 }
 
 /** Inside of a lambda expression a wrong name may be a wrong variable. */
 function assertKnown({ name, offset }: MemberName, base: Place, { variables }: Scope): void {
-  if (variables === undefined || base.kind !== "row" || name.includes(".")) return;
+  if (variables === undefined || base.kind === "item" || name.includes(".")) return;
+  if (base.kind === "none") {
+    const known = variables.keys();
+    throw unknownName({ name, offset, what: "property", owner: "$crossjoin", known });
+  }
   const { entity } = base;
   if (entity.$flat.has(name) || nestedStructures(entity).has(name)) return;
   if (navigationOf(entity, name) || namedEntityType(name, entity)) return;

@@ -90,7 +90,8 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
   const places = new Map(joined.map(({ name, place }) => [name, place]));
   if (places.size < joined.length) throw badRequest("Each entity set is joined once", segment.offset);
   // Each path starts with the name of a set.
-  const scope: Scope = { ...context.scope(first.place.entity, {}), variables: places, closed: true };
+  const none = { kind: "none" as const };
+  const scope: Scope = { ...context.scope(first.place.entity, {}), variables: places, base: none, it: none };
   const where = options.filter && planCondition(options.filter, scope);
   const planned = joined.map((set) => expandedSet(set, scope, context));
   const orderBy: OrderTerm[] = [
@@ -145,7 +146,7 @@ function expandedSet(
   const column = (one: string): Column => ({ ref: [alias, one], as: `${prefix}${one}` });
   const keys = urlKeys(entity).map((key) => column(key.name));
   if (item === undefined) return { set: { name, entity, prefix }, columns: keys };
-  const own: Scope = { ...scope, entity, base: place, it: place, closed: false, row: {} };
+  const own: Scope = { ...scope, entity, base: place, it: place, row: {} };
   const { columns = ["*" as const], shape } = planColumns(item.options ?? { offsets: {} }, {
     scope: own,
     levels,

@@ -50,8 +50,13 @@ export interface RowName {
   name?: string;
 }
 
-/** What a path can start at: the row of an entity, or a member of a collection of values. */
-export type Place = RowPlace | ItemPlace;
+/** What a path can start at: the row of an entity, a member of a collection of values, or nothing. */
+export type Place = RowPlace | ItemPlace | NoPlace;
+
+/** Names start at none of several rows: each has to be behind the name of its set, as with `$crossjoin`. */
+export interface NoPlace {
+  readonly kind: "none";
+}
 
 /** The row of an entity. */
 export interface RowPlace {

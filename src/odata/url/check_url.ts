@@ -9,6 +9,7 @@ import type { ODataRelativeUri } from "./ast.ts";
 import { checkExpand } from "./checks/expand.ts";
 import { checkInList } from "./checks/in_list.ts";
 import { checkLambdaDepth } from "./checks/lambda_depth.ts";
+import { checkPathSteps } from "./checks/path_steps.ts";
 
 /**
  * Checks a tree against the limits; depth and number of nodes were checked while parsing.
@@ -21,4 +22,5 @@ export function checkUrl(url: ODataRelativeUri, limits: Limits): void {
   checkExpand(url.options, limits);
   checkInList(url, limits);
   checkLambdaDepth(url, limits);
+  checkPathSteps(url, limits);
 }
