@@ -5,6 +5,7 @@
  */
 
 import type { LinkedModel } from "../model/linked.ts";
+import { quote } from "./render/render_query.ts";
 import { sqlName } from "./sql_name.ts";
 
 /** Literals, quoted names and comments, which stay as they are; or a name with dots. */
@@ -12,7 +13,7 @@ const PARTS =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu;
 
 /**
- * Replaces full names of entities by the names of their tables and views.
+ * Replaces full names of entities by the quoted names of their tables and views.
  *
  * @param text SQL
  * @param model whose entities they are
@@ -26,7 +27,7 @@ export function entitiesInSql(text: string, model: LinkedModel): string {
 function tableName(name: string, model: LinkedModel): string {
   for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
     const start = name.slice(0, end);
-    if (model.entity(start)) return sqlName(start) + name.slice(end);
+    if (model.entity(start)) return quote(sqlName(start)) + name.slice(end);
   }
   return name;
 }
