@@ -7,8 +7,10 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { DerivedType } from "../../model/derived_types.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { mediaElement } from "../../model/media_element.ts";
 import { entityTypeName } from "../names.ts";
 import { canonicalUrl } from "./key_predicate.ts";
+import { mediaTypeOf } from "./media_type.ts";
 
 /** The type of a row, as member of its JSON object. */
 export function rowTypeAnnotation(entity: LinkedEntity, type?: DerivedType): string {
@@ -31,4 +33,22 @@ export function rowControlInformation(row: Row, entity: LinkedEntity, type?: Der
     );
   }
   return parts;
+}
+
+/**
+ * What payloads tell of the stream of a media entity (JSON Format 4.6.14).
+ *
+ * @param row the row
+ * @param entity its entity
+ * @param full whether links are written, too
+ */
+export function mediaInformation(row: Row, entity: LinkedEntity, full: boolean): string[] {
+  const element = mediaElement(entity);
+  if (!element) return [];
+  const type = mediaTypeOf(row, element);
+  const parts = typeof type === "string" ? [`"@odata.mediaContentType":${JSON.stringify(type)}`] : [];
+  const url = canonicalUrl(entity, row);
+  if (!full || url === undefined) return parts;
+  const link = JSON.stringify(`${url}/$value`);
+  return [...parts, `"@odata.mediaReadLink":${link}`, `"@odata.mediaEditLink":${link}`];
 }

@@ -81,7 +81,7 @@ function readType(
 /** The flat element that a member of a payload stands for; the parts of nested structures are none. */
 function payloadProperty(entity: LinkedEntity, name: string): FlatElement | undefined {
   const flat = entity.$flat.get(name);
-  return flat && structureOf(entity, flat) ? undefined : flat;
+  return flat && (structureOf(entity, flat) || flat.annotated["@odata.media"] === true) ? undefined : flat;
 }
 
 /** A structure that stays nested: what it does not mention stays as it is. */

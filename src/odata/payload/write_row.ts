@@ -10,7 +10,8 @@ import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isStream, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
-import { rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
+import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
+import { mediaTypeOf } from "./media_type.ts";
 import { presentedRow } from "./presented_row.ts";
 import { memberCountName } from "./member_count.ts";
 import { selectedMembers } from "./selected_members.ts";
@@ -75,6 +76,7 @@ export function writeEntityMembers(
     }
     if (format.metadata === "full") parts.push(...rowControlInformation(row, entity, type));
     else if (type?.base !== undefined) parts.push(rowTypeAnnotation(entity, type));
+    parts.push(...mediaInformation(row, entity, format.metadata === "full"));
   }
   for (const name in row) {
     const value = row[name];
@@ -242,20 +244,6 @@ function mediaAnnotations(row: Row, entity: LinkedEntity, select: readonly strin
     }
   }
   return parts;
-}
-
-/** The media type of a stream of a row: the literal of `@Core.MediaType`, or the value of the element it names. */
-export function mediaTypeOf(row: Row, element: LinkedElement): unknown {
-  const annotation = element["@Core.MediaType"];
-  const reference = referenceOf(annotation);
-  return reference === undefined ? annotation : row[reference];
-}
-
-/** The flat name that an annotation value refers to (`{"=": "mediaType"}`), if it does. */
-export function referenceOf(annotation: unknown): string | undefined {
-  if (!isObject(annotation)) return undefined;
-  const path = annotation["="];
-  return typeof path === "string" ? path.replaceAll(".", "_") : undefined;
 }
 
 /** Whether a value is an object that is not an array. */

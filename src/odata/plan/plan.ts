@@ -44,6 +44,8 @@ export interface Plan {
   readonly collection: boolean;
   /** The last entity of the path; undefined for the service's own resources and unbound operations (spec 2.3). */
   readonly target?: LinkedEntity;
+  /** The stream is that of a media entity. */
+  readonly media?: boolean;
   /** The derived type that the path asks for. */
   readonly cast?: DerivedCast;
   /** The path names a singleton and nothing behind it. */

@@ -10,7 +10,7 @@ import { typeHierarchy } from "../../model/derived_types.ts";
 import { leavesAt, nestedStructures } from "../../model/nested_structures.ts";
 import { etagElement } from "../headers/etag.ts";
 import { isStream } from "../names.ts";
-import { referenceOf } from "../payload/write_row.ts";
+import { referenceOf } from "../payload/media_type.ts";
 import type { ExpandItem, OrderbyItem, QueryOptions } from "../url/ast.ts";
 import { type Bindings, paramRef } from "./bindings.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "./plan.ts";

@@ -176,7 +176,7 @@ function castMembers(walk: Walk, { name }: MemberName): void {
 
 /** Whether a flat element is a property of its own, and of the type that the path has reached. */
 function isMember({ entity, cast, ref, scope }: Walk, flat: FlatElement): boolean {
-  if (structureOf(entity, flat)) return false;
+  if (structureOf(entity, flat) || flat.annotated["@odata.media"] === true) return false;
   return isOfType(entity, cast?.name ?? (ref.length === 0 ? scope.type : undefined), flat.annotated);
 }
 

@@ -7,6 +7,7 @@
 import type { Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { mediaElement } from "../../model/media_element.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { entitySetName, entityTypeName, isStream } from "../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../url/ast.ts";
@@ -172,7 +173,7 @@ function systemSegment(resource: Resource, segment: SystemSegment): number {
       if (resource.collection || !hasMedia(resource.entity!)) {
         throw new ServiceError({ status: 400 });
       }
-      resource.kind = "media";
+      mediaStream(resource);
       break;
     case "$query":
       throw badRequest('"/$query" is for POST requests', offset);
@@ -183,9 +184,20 @@ function systemSegment(resource: Resource, segment: SystemSegment): number {
   return 1;
 }
 
+/** The stream of a media entity is kept in one of its elements. */
+function mediaStream(resource: Resource): void {
+  const entity = resource.entity!; // the caller asks behind entities
+  const element = mediaElement(entity);
+  resource.kind = element ? "stream" : "media";
+  if (!element) return;
+  resource.media = true;
+  resource.property = { name: element.name, element, flat: entity.$flat.get(element.name) };
+}
+
 /** Whether the entity itself is a media resource. */
 function hasMedia(entity: LinkedEntity): boolean {
-  return entity["@odata.mediaEntity"] === true || entity["@odata.HasStream"] === true ||
+  return mediaElement(entity) !== undefined || entity["@odata.mediaEntity"] === true ||
+    entity["@odata.HasStream"] === true ||
     entity["@Core.MediaType"] !== undefined;
 }
 
@@ -295,6 +307,7 @@ function isProperty(resource: Resource, name: string, element: LinkedElement | u
   const entity = resource.entity!; // one entity
   const flat = entity.$flat.get(name);
   if (flat === undefined || structureOf(entity, flat) || element?.["@cds.api.ignore"] === true) return false;
+  if (element?.["@odata.media"] === true) return false;
   return isOfType(entity, resource.cast?.name, flat.annotated);
 }
 

@@ -15,7 +15,7 @@ import type {
 } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
-import { referenceOf } from "../payload/write_row.ts";
+import { referenceOf } from "../payload/media_type.ts";
 import type { ApplyTrafo, QueryOptions } from "../url/ast.ts";
 import { type Cut, planApply, type PlannedApply } from "./plan_apply.ts";
 import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";

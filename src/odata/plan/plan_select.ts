@@ -52,6 +52,7 @@ export function planSelect(items: readonly SelectItem[] | undefined, scope: Scop
 /** Flat elements that payloads may show. */
 export function* visible(entity: LinkedEntity): Iterable<FlatElement> {
   for (const flat of entity.$flat.values()) {
+    if (flat.annotated["@odata.media"] === true) continue;
     if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
   }
 }
@@ -107,6 +108,7 @@ function selectNested(
 /** Whether the name is one of a property of its own, of the type that the path has cast to. */
 function isProperty(entity: LinkedEntity, name: string, type: string | undefined): boolean {
   const flat = entity.$flat.get(name);
+  if (flat?.annotated["@odata.media"] === true) return false;
   return flat !== undefined && !structureOf(entity, flat) && isOfType(entity, type, flat.annotated);
 }
 

@@ -150,6 +150,7 @@ class UrlPlanner {
         custom: Object.fromEntries(options.custom?.map(({ name, value }) => [name, value]) ?? []),
         ...(resource.entity && { target: resource.entity }),
         ...(resource.cast && { cast: resource.cast }),
+        ...(resource.media && { media: true }),
         ...(from && { from }),
         ...(property && { property }),
         ...(query && { query }),

@@ -41,6 +41,8 @@ export interface Resource {
   };
   /** `$crossjoin(…)`. */
   crossjoin?: Crossjoin;
+  /** The property is the stream of a media entity. */
+  media?: boolean;
   /** `/$filter(…)` behind a collection of values. */
   filters?: CommonExpr[];
   operation?: { definition: LinkedOperation; binding?: "entity" | "collection"; segment: NameSegment };

@@ -9,6 +9,9 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { isGenerated } from "../../service/authorization/pass.ts";
 import { negotiateFormat } from "../headers/accept.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { mediaElement } from "../../model/media_element.ts";
+import { mediaTypeOf } from "../../service/read_body.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
@@ -18,6 +21,7 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf, type ReadBack, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
+import { readStreamBody } from "./stream_body.ts";
 import { assertMembersOfType } from "./row_type.ts";
 import { keyCondition } from "./read_request.ts";
 
@@ -33,12 +37,20 @@ export interface Created {
 /** Answers POST to a set or a to-many navigation. */
 export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { row, members } = await readEntityBody(exchange, plan.target!);
+  const { row, members } = await readNewEntity(exchange, plan.target!);
   const created = await inTransaction(exchange, async () => {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     return createRow(exchange, plan, { row: { ...typeOfPath(plan), ...row, ...links }, members });
   });
   return createdAnswer(exchange, created, format);
+}
+
+/** The body as new row; of a media entity anything but JSON is its stream (OData Protocol 11.4.7.1). */
+async function readNewEntity(exchange: Exchange, target: LinkedEntity): Promise<EntityBody> {
+  const media = mediaElement(target);
+  const type = mediaTypeOf(exchange.request.headers.get("content-type"));
+  if (!media || type === "" || type === "application/json") return await readEntityBody(exchange, target);
+  return { row: await readStreamBody(exchange, media), members: [] };
 }
 
 /** Behind a type cast, rows are of that type. */

@@ -14,11 +14,11 @@ import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "..
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { requestedRange } from "../headers/range.ts";
 import type { Plan } from "../plan/plan.ts";
-import { readBytes, unsupportedMediaType } from "../../service/read_body.ts";
 import { fromBase64 } from "../payload/read_value.ts";
-import { mediaTypeOf, referenceOf } from "../payload/write_row.ts";
+import { mediaTypeOf, referenceOf } from "../payload/media_type.ts";
 import { readRequest } from "./read_request.ts";
-import { updateRow } from "./update.ts";
+import { readStreamBody } from "./stream_body.ts";
+import { deleteEntity, updateRow } from "./update.ts";
 
 const queries = new WeakMap<SelectQuery, SelectQuery>();
 
@@ -146,15 +146,9 @@ async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer> | undefi
 /** Answers PUT and DELETE of a stream. */
 export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { element, name } = plan.property!;
-  const data: Row = { [name]: null };
-  if (exchange.method === "PUT") {
-    const type = exchange.request.headers.get("content-type");
-    if (!type) throw unsupportedMediaType();
-    const { streamBytes, readingMs } = exchange.scope.host.limits;
-    data[name] = await readBytes(exchange.request, { bytes: streamBytes, readingMs });
-    const typeElement = referenceOf(element["@Core.MediaType"]);
-    if (typeElement !== undefined) data[typeElement] = type;
-  }
+  // with the stream of a media entity goes the entity (OData Protocol 11.4.7.3)
+  if (plan.media && exchange.method === "DELETE") return await deleteEntity(exchange, plan);
+  const data = exchange.method === "PUT" ? await readStreamBody(exchange, element) : { [name]: null };
   const silent = { ...exchange, preferences: { ...exchange.preferences, return: "minimal" as const } };
   await inTransaction(silent, () => updateRow(silent, plan, { row: data }));
   return finishAnswer(exchange, { status: 204 });
