@@ -11,7 +11,9 @@ import { type Exchange, finishAnswer } from "./exchange.ts";
 import { allowedMethods, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
 import { unsupportedMediaType } from "../service/read_body.ts";
+import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
+import { writeEach } from "./resources/each.ts";
 import { readMetadata } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";
 import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
@@ -93,6 +95,7 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
     case "crossjoin":
       return readCrossjoin(exchange, plan);
     case "batch":
+    case "each":
       throw methodNotAllowed(plan);
   }
 }
@@ -100,7 +103,9 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
 function write(exchange: Exchange, plan: Plan): Promise<Answer> {
   switch (plan.kind) {
     case "entitySet":
-      return postEntity(exchange, plan);
+      return exchange.method === "PATCH" ? changeEntities(exchange, plan) : postEntity(exchange, plan);
+    case "each":
+      return writeEach(exchange, plan);
     case "entity":
       return exchange.method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
     case "property":

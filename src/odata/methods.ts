@@ -23,7 +23,9 @@ function resourceMethods(plan: Plan): readonly string[] {
     case "batch":
       return ["POST"];
     case "entitySet":
-      return ["GET", "POST"];
+      return ["GET", "POST", "PATCH"];
+    case "each":
+      return ["PATCH", "DELETE"];
     case "entity":
       return plan.singleton && !isNullableSingleton(plan)
         ? ["GET", "PATCH", "PUT"]

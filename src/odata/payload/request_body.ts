@@ -9,6 +9,7 @@ import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
+import { notAllowed } from "../methods.ts";
 import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
@@ -52,7 +53,17 @@ export interface EntityBody {
  * @param entity the entity
  */
 export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): Promise<EntityBody> {
-  const body = await readJsonObject(exchange);
+  return entityBody(exchange, await readJsonObject(exchange), entity);
+}
+
+/**
+ * An object as row of an entity.
+ *
+ * @param exchange the exchange
+ * @param body the object
+ * @param entity the entity
+ */
+export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEntity): EntityBody {
   const members: BoundMember[] = [];
   const bindMember = (member: BoundMember) => void members.push(member);
   const row = checked(exchange, (options) => readEntity(body, entity, { ...options, bindMember }));
@@ -144,6 +155,55 @@ export function assertFewRows(exchange: Exchange, rows: number): void {
   const { changedRows } = exchange.scope.host.limits;
   if (rows <= changedRows) return;
   throw new ServiceError({ status: 400, message: `A request may change at most ${changedRows} rows` });
+}
+
+/** One change of a collection of entities (JSON Format 4.01, clause 15). */
+export interface EntityChange {
+  /** The object of the body. */
+  readonly body: { readonly [name: string]: JsonValue };
+  /** Keys that the object names, as members or by its id. */
+  readonly keys: Row;
+  readonly isRemoved: boolean;
+  /** `@odata.etag` of the object. */
+  readonly etag?: string;
+}
+
+/**
+ * The changes in the body of a PATCH of a collection.
+ *
+ * @param exchange the exchange
+ * @param entity the entity of the collection
+ * @throws ServiceError 400 for what is no delta payload, 405 for a row, 501 for links in it
+ */
+export async function readChanges(exchange: Exchange, entity: LinkedEntity): Promise<EntityChange[]> {
+  const { value } = await readJsonObject(exchange);
+  // a row as body of a collection is the wrong method rather than a broken delta
+  if (value === undefined) throw notAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
+  if (!Array.isArray(value)) {
+    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
+  }
+  assertFewRows(exchange, value.length);
+  return value.map((body, index) => {
+    const property = `value[${index}]`;
+    if (!isJsonObject(body)) {
+      throw new ServiceError({ status: 400, message: `"${property}" must be an object`, target: property });
+    }
+    const context = body["@odata.context"] ?? body["@context"];
+    if (typeof context === "string" && /\/\$(?:deletedL|l)ink$/.test(context)) {
+      const message = `"${property}": links are changed by "@delta" of the property`;
+      throw new ServiceError({ status: 501, message, $sanitize: false });
+    }
+    const id = body["@odata.id"] ?? body["@id"];
+    const etag = body["@odata.etag"] ?? body["@etag"];
+    const named = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, body[name]]));
+    const linked = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
+    return {
+      body,
+      keys: { ...named, ...linked },
+      isRemoved: (body["@removed"] ?? body["@odata.removed"]) !== undefined,
+      ...(typeof etag === "string" ? { etag } : {}),
+    };
+  });
 }
 
 /** Reads with all checks, and reports what they found together. */

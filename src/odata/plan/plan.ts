@@ -18,6 +18,7 @@ import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "
  * - `property`: a primitive, complex or collection-valued property; `value`: its `/$value`
  * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of a media entity
  * - `ref`: `/$ref` of an entity or a collection
+ * - `each`: `/$each`, the members of a collection one by one
  * - `operation`: an action or function
  * - `all`: the entities of all sets; `crossjoin`: pairs of entities of several sets
  */
@@ -33,6 +34,7 @@ export type PlanKind =
   | "stream"
   | "media"
   | "ref"
+  | "each"
   | "operation"
   | "all"
   | "crossjoin";

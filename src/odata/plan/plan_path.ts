@@ -128,6 +128,7 @@ interface NextContext extends PathContext {
 function nextSegment(resource: Resource, segments: readonly PathSegment[], context: NextContext): number {
   const segment = segments[context.at];
   if (resource.kind === "operation") throw notImplemented("A path behind an operation", segment.offset);
+  if (resource.kind === "each") throw notImplemented("A path behind $each", segment.offset);
   if (resource.property !== undefined) return behindProperty(resource, segment);
   if (resource.kind === "all" && segment.kind === "nameSegment") return allOfType(resource, segment, context);
   if (resource.entity === undefined) throw notFound(`Nothing can follow "${textOf(segments[0])}"`);
@@ -168,6 +169,10 @@ function systemSegment(resource: Resource, segment: SystemSegment): number {
       break;
     case "$ref":
       resource.kind = "ref";
+      break;
+    case "$each":
+      if (!resource.collection) throw badRequest("$each needs a collection", offset);
+      resource.kind = "each";
       break;
     case "$value":
       if (resource.collection || !hasMedia(resource.entity!)) {

@@ -85,6 +85,8 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
       return { query: { SELECT: { ...base, one: true } }, paged: false };
     case "ref":
       return refQuery(resource, base, context);
+    case "each":
+      return eachQuery(resource, base, context);
     case "operation":
       return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
     default:
@@ -93,6 +95,18 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
         ? concatQuery(resource, base, context)
         : applyQuery(resource, base, context);
   }
+}
+
+const NARROWING = ["filter", "search", "apply", "top", "skip", "skiptoken", "orderby", "count"] as const;
+
+/** What is read back of the rows that were changed. The path says which rows these are, and nothing else. */
+function eachQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { offsets } = context.options;
+  for (const name of NARROWING) {
+    if (context.options[name] === undefined) continue;
+    throw badRequest(`$${name} cannot be combined with $each; "/$filter(…)" in the path can`, offsets[name]);
+  }
+  return entityQuery(resource, base, { ...context, reads: false });
 }
 
 function countQuery(base: SelectBody, { options, scope }: QueryContext): PlannedQuery {

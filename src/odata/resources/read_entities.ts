@@ -60,6 +60,29 @@ export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Ans
   });
 }
 
+/**
+ * The answer with the entities of a collection that a request has written.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param options the rows, and the preferences that were applied
+ */
+export function entitiesAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { rows, format, applied }: {
+    readonly rows: Rows;
+    readonly format: Format;
+    readonly applied: readonly string[];
+  },
+): Answer {
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))},`;
+  const body = `{${context}"value":${writePage(rows, plan, rowFormat(exchange, format))}}`;
+  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body, applied });
+}
+
 /** Answers GET with the rows of several queries. */
 async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);

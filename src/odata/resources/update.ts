@@ -40,24 +40,31 @@ export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer>
 }
 
 /** Keys in the body are ignored: the URL decides. */
-function withoutKeys(entity: LinkedEntity, body: Row): Row {
+export function withoutKeys(entity: LinkedEntity, body: Row): Row {
   const data = { ...body };
   for (const key of entity.$flatKeys) delete data[key.name];
   return data;
 }
 
 /** An updated row, and how to write it. */
-interface Updated {
+export interface Updated {
   readonly row: Row | null;
   readonly plan: Plan;
 }
 
-async function updateOrCreate(
+/**
+ * Updates the addressed row, or creates it where that is asked for; runs inside a transaction.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of an entity
+ * @param body what changes, without keys, and what to link with the row; `isUpsert`: a missing row is created
+ */
+export async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  { row, members }: EntityBody,
+  { row, members, isUpsert = false }: EntityBody & { readonly isUpsert?: boolean },
 ): Promise<Updated | { readonly created: Created }> {
-  if (mayCreate(exchange, plan) && !await exists(exchange, plan)) {
+  if (mayCreate(exchange, plan, isUpsert) && !await exists(exchange, plan)) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
     return { created: await createRow(exchange, plan, body) };
@@ -66,11 +73,12 @@ async function updateOrCreate(
 }
 
 /** Whether a missing row would be created instead of updated. */
-function mayCreate(exchange: Exchange, plan: Plan): boolean {
+function mayCreate(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {
   const { settings, host } = exchange.scope;
   if (plan.singleton || !host.db || plan.target!["@cds.persistence.skip"] === true) return false;
   if (exchange.preconditions.ifMatch !== undefined) return false;
   if (exchange.preconditions.ifNoneMatch === "*") return true;
+  if (isUpsert) return true;
   return exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
 }
 
@@ -163,20 +171,23 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
 
 /** Answers DELETE of an entity. */
 export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const target = plan.target!;
-  await inTransaction(exchange, () => {
-    const where = tagCondition(exchange, target);
-    return orPreconditionFailed(exchange, () =>
-      dispatch(exchange, {
-        event: "DELETE",
-        query: { DELETE: { from: plan.subject!, ...(where ? { where } : {}) } },
-        target,
-        path: plan.path,
-        params: plan.params,
-        subject: plan.subject,
-      }));
-  });
+  await inTransaction(exchange, () => removeRow(exchange, plan));
   return finishAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
+}
+
+/** Deletes the addressed row; runs inside a transaction. */
+export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
+  const target = plan.target!; // callers have checked that the URL addresses an entity
+  const where = tagCondition(exchange, target);
+  await orPreconditionFailed(exchange, () =>
+    dispatch(exchange, {
+      event: "DELETE",
+      query: { DELETE: { from: plan.subject!, ...(where ? { where } : {}) } },
+      target,
+      path: plan.path,
+      params: plan.params,
+      subject: plan.subject,
+    }));
 }
 
 /**

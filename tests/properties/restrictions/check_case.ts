@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { App } from "./apps.ts";
 import { layeredCdl } from "./cdl.ts";
+import { checkSetWrite, type SetWrite } from "./check_sets.ts";
 import { Oracle } from "./evaluate.ts";
 import { judge } from "./judge.ts";
 import type { Read } from "./random_read.ts";
@@ -20,6 +21,8 @@ export const seen = new Map<string, number>();
 export interface Requests {
   readonly reads: readonly Read[];
   readonly writes: readonly Write[];
+  /** Writes of sets of rows. */
+  readonly sets: readonly SetWrite[];
 }
 
 /** The applications that a case needs. */
@@ -36,7 +39,11 @@ export interface Apps {
  * @param requests what is sent
  * @param kind the database
  */
-export async function checkCase(world: World, { reads, writes }: Requests, kind: string): Promise<void> {
+export async function checkCase(
+  world: World,
+  { reads, writes, sets }: Requests,
+  kind: string,
+): Promise<void> {
   const apps = {
     restricted: App.restricted(world, kind),
     reduced: App.reduced(world, kind),
@@ -45,6 +52,7 @@ export async function checkCase(world: World, { reads, writes }: Requests, kind:
   try {
     for (const read of reads) await checkRead(world, read, apps);
     for (const write of writes) await checkWrite(world, write, apps);
+    for (const set of sets) await checkSetWrite(world, set, apps);
   } finally {
     for (const app of Object.values(apps)) await app.close();
   }

@@ -1,0 +1,152 @@
+/**
+ * PATCH of a collection with a delta payload: rows are inserted, updated and deleted (OData Protocol 11.4.12).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { normalizeError } from "../../errors/normalize_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { sanitizeError } from "../../errors/sanitize_error.ts";
+import type { Answer } from "../answer.ts";
+import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import { readPreconditions } from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { contextUrl } from "../payload/context_url.ts";
+import { keyPredicate } from "../payload/key_predicate.ts";
+import { entityBody, type EntityChange, readChanges } from "../payload/request_body.ts";
+import { writeEntity } from "../payload/write_row.ts";
+import { stringify } from "../payload/write_value.ts";
+import { createRow } from "./create.ts";
+import { parentLinks } from "./parent.ts";
+import { keysOf } from "./read_back.ts";
+import { rowFormat } from "./read_entities.ts";
+import { exists, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
+
+/** What became of a change, as JSON. */
+interface Outcome {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** Answers PATCH of a collection: all changes or none, with `continue-on-error` each for itself. */
+export async function changeEntities(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const target = plan.target!; // collections of entities only
+  if (typeof plan.subject!.ref.at(-1) !== "string") {
+    const message = "Filtered collections are changed by $each only";
+    throw new ServiceError({ status: 501, message, $sanitize: false });
+  }
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const changes = await readChanges(exchange, target);
+  const goesOn = exchange.preferences.continueOnError === true && !exchange.grouped;
+  const run = (change: EntityChange) => applyChange(exchange, plan, { change, format });
+  const outcomes: Outcome[] = [];
+  if (goesOn) {
+    for (const change of changes) outcomes.push(await attempt(exchange, change, run));
+  } else {
+    await inTransaction(exchange, async () => {
+      for (const change of changes) outcomes.push(await run(change));
+    });
+  }
+  return answerOf(exchange, plan, { outcomes, format });
+}
+
+/** A change in its own transaction; a failure is told in the answer (Core.DataModificationException). */
+async function attempt(
+  exchange: Exchange,
+  change: EntityChange,
+  run: (change: EntityChange) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await inTransaction(exchange, () => run(change));
+  } catch (error) {
+    const { host } = exchange.scope;
+    const failure = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
+    if (failure.status >= 500) host.log("odata").error("A change of a collection failed:", error);
+    const keys = Object.entries(change.keys).filter(([, value]) => value !== undefined);
+    const exception = {
+      info: sanitizeError(failure, "odata"),
+      failedOperation: change.isRemoved ? "delete" : "upsert",
+      responseCode: failure.status,
+    };
+    const row = { "@Core.DataModificationException": exception, ...Object.fromEntries(keys) };
+    return { text: stringify(row), failed: true };
+  }
+}
+
+interface Applying {
+  readonly change: EntityChange;
+  readonly format: Format;
+}
+
+async function applyChange(exchange: Exchange, plan: Plan, { change, format }: Applying): Promise<Outcome> {
+  const target = plan.target!;
+  const keys = keysOf(target, change.keys);
+  if (change.isRemoved) return await removeMember(exchange, plan, change);
+  const { row, members } = entityBody(exchange, change.body, target);
+  const write = (written: Row, shape: Plan["shape"]) =>
+    writeEntity(written, target, { shape, format: rowFormat(exchange, format) });
+  if (!keys) {
+    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    const { row: created, data, plan: read } = await createRow(exchange, plan, {
+      row: { ...row, ...links },
+      members,
+    });
+    return { text: write(created ?? keysOf(target, data) ?? {}, read.shape), failed: false };
+  }
+  const member = memberOf(exchange, plan, keys);
+  const own = { ...exchange, preconditions: preconditionsOf(change.etag) };
+  const body = { row: withoutKeys(target, row), members, isUpsert: true };
+  const outcome = await updateOrCreate(own, member, body);
+  const { row: written, plan: { shape } } = "created" in outcome ? outcome.created : outcome;
+  return { text: write(written ?? keys, shape), failed: false };
+}
+
+function preconditionsOf(etag: string | undefined): Exchange["preconditions"] {
+  return readPreconditions(new Headers(etag === undefined ? {} : { "if-match": etag }));
+}
+
+/** Deletes a member; one that is not there is deleted already. */
+async function removeMember(exchange: Exchange, plan: Plan, change: EntityChange): Promise<Outcome> {
+  const keys = keysOf(plan.target!, change.keys);
+  if (!keys) throw new ServiceError({ status: 400, message: "What is removed needs its keys or its id" });
+  const member = memberOf(exchange, plan, keys);
+  if (!exchange.scope.host.db || await exists(exchange, member)) {
+    await removeRow({ ...exchange, preconditions: preconditionsOf(change.etag ?? "*") }, member);
+  }
+  return { text: `{"@odata.removed":{"reason":"deleted"},${stringify(keys).slice(1)}`, failed: false };
+}
+
+/** The plan of a member of the collection. */
+function memberOf(exchange: Exchange, plan: Plan, keys: Row): Plan {
+  const { rawUrl } = exchange;
+  const at = rawUrl.indexOf("?");
+  const options = at < 0 ? "" : rawUrl.slice(at);
+  return exchange.scope.plan(`${plan.resourceUrl()}${keyPredicate(plan.target!, keys)}${options}`, "PATCH");
+}
+
+function answerOf(
+  exchange: Exchange,
+  plan: Plan,
+  { outcomes, format }: { readonly outcomes: readonly Outcome[]; readonly format: Format },
+): Answer {
+  const { return: preference, continueOnError } = exchange.preferences;
+  const applied = [
+    ...(preference ? ["return"] : []),
+    ...(continueOnError === undefined || exchange.grouped ? [] : ["continue-on-error"]),
+  ];
+  const told = preference === "representation" ? outcomes : outcomes.filter(({ failed }) => failed);
+  if (told.length === 0 && preference !== "representation") {
+    return finishAnswer(exchange, { status: 204, applied });
+  }
+  const context = format.metadata === "none"
+    ? ""
+    : `"@odata.context":${JSON.stringify(`${contextUrl(plan, requestPathOf(exchange), true)}/$delta`)},`;
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: format.contentType,
+    body: `{${context}"value":[${told.map(({ text }) => text).join(",")}]}`,
+    applied,
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * The members of a collection changed or deleted by one request: `/$each` (OData Protocol 11.4.13, 11.4.14).
+ *
+ * @module
+ */
+
+import type { Query, RefStep, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { isGenerated } from "../../service/authorization/pass.ts";
+import type { Rows } from "../../service/database.ts";
+import type { ServiceRequest } from "../../service/service_request.ts";
+import type { Answer } from "../answer.ts";
+import { createRequest, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
+import { preconditionFailed } from "../headers/etag.ts";
+import type { Plan } from "../plan/plan.ts";
+import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
+import { assertParent } from "./parent.ts";
+import { keysOf } from "./read_back.ts";
+import { entitiesAnswer } from "./read_entities.ts";
+import { keyCondition, readRequest, toRows } from "./read_request.ts";
+import { withoutKeys } from "./update.ts";
+
+/** Answers PATCH and DELETE of `/$each`: all members that the caller may change, or none. */
+export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer> {
+  assertNoTags(exchange);
+  if (exchange.method === "DELETE") {
+    await inTransaction(exchange, () => changeEach(exchange, plan));
+    return finishAnswer(exchange, { status: 204 });
+  }
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const { row, members } = await readEntityBody(exchange, plan.target!);
+  if (members.length > 0) throw notTogether('Collections are not linked by "/$each"');
+  const data = withoutKeys(plan.target!, row);
+  const preference = exchange.preferences.return;
+  const applied = preference ? ["return"] : [];
+  const rows = await inTransaction(exchange, async () => {
+    const changed = await changeEach(exchange, plan, data);
+    return preference === "representation" ? await readChanged(exchange, plan, changed) : undefined;
+  });
+  return rows
+    ? entitiesAnswer(exchange, plan, { rows, format, applied })
+    : finishAnswer(exchange, { status: 204, applied });
+}
+
+/** A set of rows has no version. */
+function assertNoTags({ preconditions: { ifMatch, ifNoneMatch } }: Exchange): void {
+  if (ifNoneMatch !== undefined || (ifMatch !== undefined && ifMatch !== "*")) throw preconditionFailed();
+}
+
+function notTogether(message: string): ServiceError {
+  return new ServiceError({ status: 501, message, $sanitize: false });
+}
+
+/** Updates or deletes the members by one request to the service, whose authorization says which these are. */
+async function changeEach(exchange: Exchange, plan: Plan, data?: Row): Promise<readonly Row[]> {
+  const target = plan.target!; // only collections of entities have members
+  const subject = plan.subject!;
+  let changed: readonly Row[] = [];
+  const request: ServiceRequest = createRequest(exchange, {
+    event: data ? "UPDATE" : "DELETE",
+    ...(data ? { data } : {}),
+    query: data ? { UPDATE: { entity: subject, data } } : { DELETE: { from: subject } },
+    target,
+    path: plan.path,
+    params: plan.params,
+    precondition: async () => {
+      changed = await readKeys(exchange, plan, request.statement!.query);
+    },
+  });
+  await exchange.scope.service.dispatch(request);
+  if (changed.length === 0) await assertParent(exchange, plan);
+  return changed;
+}
+
+/** Keys of the rows that a statement is about; they are bounded. */
+async function readKeys(exchange: Exchange, plan: Plan, query: Query): Promise<readonly Row[]> {
+  const { host: { db, limits } } = exchange.scope;
+  const target = plan.target!;
+  if (!db || target["@cds.persistence.skip"] === true) return [];
+  const ref = "UPDATE" in query ? query.UPDATE.entity : "DELETE" in query ? query.DELETE.from : target.name;
+  const from = typeof ref === "string" ? { ref: [ref] } : ref;
+  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const limit = { rows: { val: limits.changedRows + 1 } };
+  const rows = toRows(await db.run({ SELECT: { from, columns, limit } })) as readonly Row[];
+  assertFewRows(exchange, rows.length);
+  return rows;
+}
+
+/** The changed rows that the caller may read, as `$select` and `$expand` ask for. */
+async function readChanged(exchange: Exchange, plan: Plan, changed: readonly Row[]): Promise<Rows> {
+  const target = plan.target!;
+  if (changed.length === 0) return [];
+  const where = changed.flatMap((row, index): Xo[] => [
+    ...(index === 0 ? [] : ["or"]),
+    { xpr: keyCondition(keysOf(target, row)!) }, // keys of rows there are
+  ]);
+  const before: readonly RefStep[] = plan.navigation && isGenerated(target)
+    ? plan.navigation.subject.ref
+    : [];
+  const id = before.length > 0 ? plan.navigation!.element.name : target.name;
+  const { SELECT } = plan.query!;
+  const query: SelectQuery = { SELECT: { ...SELECT, from: { ref: [...before, { id, where }] } } };
+  return toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan, { query })));
+}

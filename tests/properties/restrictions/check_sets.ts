@@ -1,0 +1,93 @@
+/**
+ * Writes of all rows of a set at once: those that the user may write are written, one by one as if there were no
+ * restrictions, or nothing is.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { App, Sent } from "./apps.ts";
+import type { Choices } from "./choices.ts";
+import { Oracle } from "./evaluate.ts";
+import type { Row, Rows, View, World } from "./world.ts";
+
+/** A write of all rows of a set. */
+export interface SetWrite extends Sent {
+  readonly view: View;
+  readonly event: "UPDATE" | "DELETE";
+  /** The number that rows must have; undefined if all are meant. */
+  readonly n?: number;
+}
+
+/** A write of a set made of random decisions. */
+export function randomSetWrite(choices: Choices, world: World): SetWrite {
+  const roots = world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+  const view = choices.pick(roots);
+  const isBatched = choices.chance(20);
+  const n = view.numbers.includes("n") && choices.chance(30) ? choices.int(7) : undefined;
+  const url = `${view.name}${n === undefined ? "" : `/$filter(n%20eq%20${n})`}/$each`;
+  const common = { view, url, isBatched, ...(n === undefined ? {} : { n }) };
+  const name = view.texts.find((one) => one !== "path1");
+  if (name === undefined || choices.chance(25)) return { ...common, method: "DELETE", event: "DELETE" };
+  return { ...common, method: "PATCH", event: "UPDATE", body: { [name]: choices.pick(["x", "z", null]) } };
+}
+
+/** Checks a write of a set. */
+export async function checkSetWrite(
+  world: World,
+  write: SetWrite,
+  { restricted, open }: { readonly restricted: App; readonly open: App },
+): Promise<void> {
+  const before = await open.rows();
+  const oracle = new Oracle(world, before);
+  const { view, event, n } = write;
+  const found = await restricted.send(write);
+  const rows = await restricted.rows();
+  const message = `${write.method} ${write.url} ${JSON.stringify(write.body)} ${JSON.stringify(found)}`;
+  if (!oracle.isServiceOpen || !oracle.hasRole(view, event)) {
+    assert.equal(found.status, world.caller ? 403 : 401, message);
+    return assert.deepEqual(rows, before, message);
+  }
+  const permitted = oracle.rows(view.name).filter((row) =>
+    (n === undefined || row.n === n) && oracle.permits(view, row, event)
+  );
+  const statuses = await writeEach(open, write, permitted);
+  const after = await open.rows();
+  if (
+    !isPermitted(world, { write, permitted, after }) ||
+    statuses.some((status) => status >= 400 && status !== 404)
+  ) {
+    assert.ok(found.status === 403 || statuses.includes(found.status), message);
+    assert.deepEqual(rows, before, message);
+    if (JSON.stringify(after) !== JSON.stringify(before)) await open.restore(before);
+    return;
+  }
+  assert.equal(found.status, 204, message);
+  assert.deepEqual(rows, after, message);
+}
+
+async function writeEach(open: App, write: SetWrite, rows: readonly Row[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const row of rows) {
+    const url = `${write.view.name}(${row.ID})`;
+    statuses.push((await open.send({ ...write, url, isBatched: false })).status);
+  }
+  return statuses;
+}
+
+/** Whether the rows as changed are such that the user may write. */
+function isPermitted(
+  world: World,
+  { write, permitted, after }: {
+    readonly write: SetWrite;
+    readonly permitted: readonly Row[];
+    readonly after: Rows;
+  },
+): boolean {
+  if (write.event === "DELETE") return true;
+  const oracle = new Oracle(world, after);
+  return permitted.every(({ ID }) => {
+    const row = oracle.row(write.view.name, { ID: ID! });
+    return row !== undefined && oracle.permits(write.view, row, "UPDATE");
+  });
+}
