@@ -13,6 +13,9 @@ import { readConfiguration } from "../src/deno/read_configuration.ts";
 import { linkModel } from "../src/model/link_model.ts";
 import { withToggles } from "../src/model/toggles.ts";
 
+/** Engines and channels that only server processes load, with their clients. */
+const FOR_SERVERS =
+  /src\/(?:messaging\/(?:brokers|file)|db\/(?:sqlite|postgres))\/|\/(?:@nats-io|amqplib|rhea|ioredis|postgres)@?[^/]*\//;
 const PROJECT = "examples/bookshop";
 const [entry = "examples/edge.ts", output = "dist/edge.js"] = Deno.args;
 
@@ -65,6 +68,12 @@ const imports = Object.values(minified.metafile!.outputs).flatMap((output) =>
 const foreign = imports.filter((path) => path !== "node:async_hooks");
 if (foreign.length > 0) {
   console.error(`The bundle may import node:async_hooks only, but imports ${foreign.join(", ")}`);
+  Deno.exit(1);
+}
+const inside = Object.values(minified.metafile!.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+const servers = inside.filter((path) => FOR_SERVERS.test(path));
+if (servers.length > 0) {
+  console.error(`The bundle holds what only server processes load: ${servers.join(", ")}`);
   Deno.exit(1);
 }
 const [full] = raw.outputFiles!;
