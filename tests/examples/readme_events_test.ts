@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { findService, uniqueName } from "../contract/services.ts";
+import { REPOSITORY, SMALL, startCli, startProcess, urlOf, withProject } from "../deno/project.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+
+const { address, isThere } = await findService("nats");
+
+/** The section about events. */
+function section(): string {
+  const readme = Deno.readTextFileSync(`${REPOSITORY}README.md`);
+  return /^## Events between services\n[\s\S]*?(?=^## )/m.exec(readme)![0];
+}
+
+function block(language: string): string {
+  return new RegExp("^```" + language + "\\n([\\s\\S]*?)^```", "m").exec(section())![1]!;
+}
+
+Deno.test({
+  name: "the configuration, the code and the commands of the README about events work as printed",
+  ignore: !isThere,
+  fn: async () => {
+    const stream = uniqueName();
+    const config = JSON.parse(block("json"));
+    config.requires.broker = { ...config.requires.broker, stream, credentials: { url: address } };
+    await withProject({ ...SMALL, "server.ts": block("ts ignore") }, async (folder) => {
+      config.requires.db = { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } };
+      config.requires.local.file = `${folder}/box`;
+      await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify(config));
+      const served = startCli("serve", folder, "--port", "0");
+      try {
+        await urlOf(served);
+        await served.waitFor(/^reviews\/changed \{ book: 201 \} import$/m);
+      } finally {
+        await served.close();
+      }
+      const commands = [...section().matchAll(/^deno run -A (src\/cli\S+ queue .+) <folder>$/gm)];
+      assert.equal(commands.length, 2);
+      for (const [, command] of commands) {
+        const { code, output } = await startProcess({ args: [...command!.split(" "), folder] }).ended;
+        assert.equal(code, 0, output);
+      }
+    });
+    const connection = await connect({ servers: address });
+    await (await jetstreamManager(connection)).streams.delete(stream);
+    await connection.close();
+  },
+});
