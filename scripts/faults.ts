@@ -6,6 +6,8 @@
  */
 
 import { killQueues } from "./faults/queues.ts";
+import { brokerScenarios } from "./faults/broker_plans.ts";
+import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
 import type { FaultReport } from "./faults/harness.ts";
 
@@ -67,17 +69,35 @@ const OUTBOX_AND_INBOX: readonly Scenario[] = [
     }),
 ];
 
-if (import.meta.main) {
-  const isKept = [
-    await run("file-based-messaging", FILE_CHANNEL),
-    await run("outbox and inbox", OUTBOX_AND_INBOX),
-  ];
-  Deno.exit(isKept.every(Boolean) ? 0 : 1);
+/** What was found, and what it is about. */
+interface Section {
+  readonly title: string;
+  readonly reports: readonly FaultReport[];
 }
 
-/** Runs the scenarios of a channel one after the other; returns whether all promises held. */
-async function run(channel: string, scenarios: readonly Scenario[]): Promise<boolean> {
-  console.log(channel);
+/** `deno task faults [channel]`: all channels, or those whose names begin so. */
+async function main(): Promise<boolean> {
+  const only = Deno.args.find((argument) => argument !== "--") ?? "";
+  const isWanted = (title: string) => title.startsWith(only);
+  let isKept = true;
+  for (
+    const [title, scenarios] of [["file-based-messaging", FILE_CHANNEL], [
+      "outbox and inbox",
+      OUTBOX_AND_INBOX,
+    ]] as const
+  ) {
+    if (isWanted(title)) isKept = print({ title, reports: await runAll(scenarios) }) && isKept;
+  }
+  const brokers = BROKERS.filter(({ kind }) => isWanted(kind));
+  // Side by side: they mostly wait.
+  const sections = await Promise.all(brokers.map(async (broker) => {
+    return { title: broker.kind, reports: await runAll(await brokerScenarios(broker)) };
+  }));
+  return sections.map(print).every(Boolean) && isKept;
+}
+
+/** Runs scenarios one after the other. */
+async function runAll(scenarios: readonly Scenario[]): Promise<readonly FaultReport[]> {
   const reports: FaultReport[] = [];
   for (const scenario of scenarios) {
     const folder = Deno.makeTempDirSync();
@@ -87,6 +107,13 @@ async function run(channel: string, scenarios: readonly Scenario[]): Promise<boo
       Deno.removeSync(folder, { recursive: true });
     }
   }
+  return reports;
+}
+
+/** Prints a table; returns whether all promises held. */
+function print({ title, reports }: Section): boolean {
+  if (reports.length === 0) return true;
+  console.log(title);
   const rows = [
     COLUMNS.map(String),
     ...reports.map((report) => COLUMNS.map((name) => String(report[name] ?? "-"))),
@@ -99,3 +126,5 @@ async function run(channel: string, scenarios: readonly Scenario[]): Promise<boo
   for (const fault of faults) console.error(fault);
   return faults.length === 0;
 }
+
+if (import.meta.main) Deno.exit(await main() ? 0 : 1);

@@ -4,17 +4,24 @@
  * @module
  */
 
+import { createRuntime, INSERT } from "../../mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import type { Logger } from "../../src/log/logger.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 import { MessagingService } from "../../src/messaging/messaging_service.ts";
+import type { Csn } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { SILENT } from "./silent_log.ts";
 
 /** What a worker does. */
 export interface WorkerTask {
   readonly role: "writer" | "reader";
-  /** The message box. */
+  /** The message box; empty where a broker is used. */
   readonly box: string;
+  /** Configuration entry of a broker instead of a box. */
+  readonly broker?: Readonly<Record<string, unknown>> & { readonly kind: string };
+  /** Reader: file of a database in which the inbox and one row per handled message are kept. */
+  readonly database?: string;
   /** Gets a line per step: `i <id>` before an emit, `a <id>` after it, `h <id>` when a message was handled. */
   readonly journal: string;
   /** Name of the writer, or consumer group of the reader. */
@@ -40,20 +47,23 @@ interface Payload {
   readonly padding: string;
 }
 
-const none = () => {};
-const SILENT: Logger = {
-  id: "faults",
-  level: "silent",
-  ...{ trace: none, debug: none, info: none, log: none, warn: none, error: none },
-  ...{ _trace: false, _debug: false, _info: false, _warn: false, _error: false },
+const EFFECTS: Csn = {
+  definitions: {
+    "faults.Effects": {
+      kind: "entity",
+      elements: { ID: { key: true, type: "cds.UUID" }, message: { type: "cds.String" } },
+    },
+  },
 };
 
 if (import.meta.main) await work(JSON.parse(Deno.args[0]) as WorkerTask);
 
 async function work(task: WorkerTask): Promise<void> {
+  if (task.role === "reader" && task.database !== undefined) return await receiveOnce(task, task.database);
   const { segmentBytes, maxMessageBytes } = task;
-  const options = { file: task.box, group: task.name, segmentBytes, maxMessageBytes };
-  const channel = createFileChannel({
+  const options = { file: task.box, group: task.name, segmentBytes, maxMessageBytes, ...task.broker };
+  const create = task.broker ? await denoKinds.channels![task.broker.kind]() : createFileChannel;
+  const channel = await create({
     name: "messaging",
     options: JSON.parse(JSON.stringify(options)),
     limits: DEFAULT_LIMITS,
@@ -98,8 +108,15 @@ async function emitAll(
     // Every emit has its own id: one that was cut off by a kill is emitted again under another one.
     const id = `${task.name}:${sequence}:${crypto.randomUUID().slice(0, 8)}`;
     write(`i ${id}`);
-    await service.emit(task.topic, { id, sequence, padding });
-    write(`a ${id}`);
+    const headers = task.broker ? { partitionkey: task.name } : {};
+    try {
+      await service.emit(task.topic, { id, sequence, padding }, headers);
+      write(`a ${id}`);
+    } catch (error) {
+      // A broker that was away for too long: again, as another message.
+      if (!task.broker) throw error;
+      sequence--;
+    }
     if (task.paceMs) await new Promise((resolve) => setTimeout(resolve, task.paceMs));
   }
 }
@@ -115,4 +132,31 @@ function receiveAll(service: MessagingService, task: WorkerTask, write: (line: s
     }
     write(`h ${id}`);
   });
+}
+
+/** Receives in a runtime with an inbox: one row per message that had an effect. */
+async function receiveOnce(task: WorkerTask, database: string): Promise<void> {
+  using journal = Deno.openSync(task.journal, { create: true, append: true });
+  const runtime = createRuntime({
+    model: EFFECTS,
+    name: task.name,
+    env: {
+      requires: {
+        auth: { kind: "dummy" },
+        db: { kind: "sqlite", credentials: { url: database } },
+        messaging: { ...task.broker, format: "cloudevents" },
+      },
+      log: { levels: { default: "silent" } },
+    },
+    kinds: denoKinds,
+  });
+  await runtime.start();
+  const messaging = await runtime.connect("messaging") as MessagingService;
+  messaging.on(task.topic, async ({ data }) => {
+    const { id } = data as Payload;
+    journal.writeSync(new TextEncoder().encode(`h ${id}\n`));
+    await INSERT.into("faults.Effects").entries({ ID: crypto.randomUUID(), message: id });
+  });
+  await messaging.exchange.settled();
+  await new Promise(() => setInterval(() => {}, 60_000));
 }

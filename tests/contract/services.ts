@@ -4,13 +4,7 @@
  * @module
  */
 
-/** Where a server is expected, by name; the variable overrides the address. */
-const SERVICES = {
-  nats: { title: "NATS with JetStream", address: "127.0.0.1:4222", variable: "FW_TEST_NATS" },
-  rabbitmq: { title: "RabbitMQ", address: "127.0.0.1:5672", variable: "FW_TEST_RABBITMQ" },
-  postgres: { title: "PostgreSQL", address: "127.0.0.1:5432", variable: "FW_TEST_POSTGRES" },
-  redis: { title: "Redis", address: "127.0.0.1:6379", variable: "FW_TEST_REDIS" },
-} as const;
+import { answers, serviceAddress, SERVICES } from "../../scripts/test_services.ts";
 
 /** A server for tests. */
 export interface TestService {
@@ -27,8 +21,8 @@ export interface TestService {
  * @param name the server
  */
 export async function findService(name: keyof typeof SERVICES): Promise<TestService> {
-  const { title, variable, address: usual } = SERVICES[name];
-  const address = Deno.env.get(variable) ?? usual;
+  const { title, variable } = SERVICES[name];
+  const address = serviceAddress(name);
   const isThere = await answers(address);
   if (!isThere) {
     const reason =
@@ -44,16 +38,6 @@ export async function findService(name: keyof typeof SERVICES): Promise<TestServ
     });
   }
   return { address, isThere };
-}
-
-async function answers(address: string): Promise<boolean> {
-  const [hostname, port] = address.split(":");
-  try {
-    (await Deno.connect({ hostname, port: Number(port) })).close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A name that no other test has. */

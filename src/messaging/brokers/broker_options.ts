@@ -9,6 +9,7 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+const ATTEMPT_MS = 3_000;
 const DEFAULT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 const DEFAULT_ACK_WAIT_MS = 10_000;
 const DEFAULT_NAME = "fw";
@@ -23,6 +24,8 @@ export interface BrokerOptions {
   readonly stream: string;
   /** How long connecting and publishing may take. */
   readonly timeoutMs: number;
+  /** How long one attempt to connect may take. */
+  readonly attemptMs: number;
   /** How long messages are kept. */
   readonly retentionMs: number;
   /** Time after which a message that was not settled goes to another instance; it is renewed under work. */
@@ -57,6 +60,7 @@ export function brokerOptions(options: ChannelOptions, kind: string): BrokerOpti
     credentials,
     stream: typeof stream === "string" ? stream : DEFAULT_NAME,
     timeoutMs: numberOr(timeoutMs, DEFAULT_TIMEOUT_MS),
+    attemptMs: Math.min(ATTEMPT_MS, numberOr(timeoutMs, DEFAULT_TIMEOUT_MS)),
     retentionMs: numberOr(retentionMs, DEFAULT_RETENTION_MS),
     ackWaitMs: numberOr(ackWaitMs, DEFAULT_ACK_WAIT_MS),
     maxMessageBytes: numberOr(maxMessageBytes, options.limits.messageBytes),

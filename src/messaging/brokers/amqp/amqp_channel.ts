@@ -81,7 +81,7 @@ class AmqpChannel implements Channel {
       ...{ link: this.#link, options: this.#amqp, subscription, onDelivery, log },
       limits: { ...limits, messageBytes },
     });
-    await consumer.open();
+    await retryUntil(() => consumer.open(), { broker: "The AMQP broker", timeoutMs: this.#amqp.timeoutMs });
     this.#consumers.add(consumer);
     return {
       close: async () => {

@@ -5,6 +5,7 @@
  */
 
 import type { Delivery as RheaDelivery, EventContext, Message as RheaMessage, Receiver, Session } from "rhea";
+import { ServiceError } from "../../../errors/service_error.ts";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
@@ -52,7 +53,7 @@ export class AmqpConsumer {
   /**
    * Opens a receiver in a session of its own.
    *
-   * @throws Error if the broker has no such queue
+   * @throws ServiceError `NO_QUEUE` if the broker has no such queue
    */
   async open(): Promise<void> {
     const { link, options: { queue }, subscription: { group, concurrency } } = this.#options;
@@ -70,11 +71,14 @@ export class AmqpConsumer {
       ({ message, delivery }: EventContext) => this.#accept(receiver, message!, delivery!),
     );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const refuse = (error: Error) => reject(new Error(`Cannot receive from ${address}: ${error.message}`));
+    const refuse = (error: Error) => {
+      const message = `Cannot receive from ${address}: ${error.message}`;
+      reject(new ServiceError({ status: 500, code: "NO_QUEUE", message, cause: error }));
+    };
     receiver.once("receiver_open", () => resolve());
     receiver.once("receiver_error", () => refuse(new Error(String(receiver.error))));
     session.once("session_error", (context: EventContext) => refuse(sessionError(context)));
-    connection.once("disconnected", () => refuse(new Error("The connection was lost")));
+    connection.once("disconnected", () => reject(new Error("The connection was lost")));
     await promise;
     receiver.add_credit(concurrency + AHEAD);
     this.#session = session;

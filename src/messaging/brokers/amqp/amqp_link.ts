@@ -98,6 +98,11 @@ export class AmqpLink {
       for (const sender of open.senders.values()) sender.fail(new Error("The connection was lost"));
       this.#onEnd(open);
     };
+    const timer = setTimeout(() => {
+      reject(new Error("The broker does not answer"));
+      connection.close();
+    }, this.#options.attemptMs);
+    promise.catch(() => {}).finally(() => clearTimeout(timer));
     connection.once("connection_open", () => resolve(open));
     for (const event of ["connection_error", "connection_close", "disconnected", "error"]) {
       connection.on(event as "disconnected", end);

@@ -35,7 +35,7 @@ export async function connectNats(options: BrokerOptions, signal?: AbortSignal):
   return await retryUntil(attempt, { broker: "NATS", timeoutMs: options.timeoutMs, signal });
 }
 
-function connectionOptions({ credentials, timeoutMs }: BrokerOptions): ConnectionOptions {
+function connectionOptions({ credentials, attemptMs }: BrokerOptions): ConnectionOptions {
   const url = credential(credentials, "url")!;
   return {
     // Several servers of a cluster stand side by side, with commas.
@@ -49,7 +49,7 @@ function connectionOptions({ credentials, timeoutMs }: BrokerOptions): Connectio
     ...url.startsWith("tls://") || credentials.tls !== undefined
       ? { tls: isPlainObject(credentials.tls) ? credentials.tls : {} }
       : {},
-    timeout: timeoutMs,
+    timeout: attemptMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     // A login that is refused for a moment, while the server starts, is no reason to give up for good.

@@ -70,7 +70,7 @@ export class NatsConsumer {
       const consumer = await client.consumers.get(names.stream, names.consumer(group, partition));
       this.#fetching.push(
         await consumer.consume({
-          max_messages: partition === undefined ? concurrency + AHEAD : 1,
+          max_messages: partition === undefined ? concurrency + AHEAD : AHEAD,
           callback: (message) => this.#accept(message),
         }),
       );

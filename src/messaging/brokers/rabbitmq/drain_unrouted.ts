@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ChannelModel, ConfirmChannel } from "amqplib";
+import type { ChannelModel, ConfirmChannel, GetMessage } from "amqplib";
 import type { Subscription } from "../../channel.ts";
 import { copyOf, topicOfRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
@@ -13,6 +13,8 @@ import type { RabbitNames } from "./rabbit_names.ts";
 const LOCKED = 405;
 const ATTEMPTS = 100;
 const PAUSE_MS = 50;
+/** Messages that are moved at once. */
+const CHUNK = 200;
 
 /**
  * Moves the messages of the topics of a group to its queues; others stay. One process at a time does so: it holds an
@@ -47,22 +49,32 @@ export async function drainUnrouted(
   }
 }
 
+/** Moves until a round has found nothing for the group: what is published meanwhile keeps its order. */
 async function move(
   channel: ConfirmChannel,
   names: RabbitNames,
   { group, topics }: Pick<Subscription, "group" | "topics">,
 ): Promise<void> {
-  const { messageCount } = await channel.checkQueue(names.unrouted);
-  for (let count = 0; count < messageCount; count++) {
-    const message = await channel.get(names.unrouted);
-    if (!message) break;
-    // Those of other topics are kept until the end, or they would come again and again.
-    if (topics !== "*" && !topics.includes(topicOfRabbit(message))) continue;
-    const isKeyed = message.fields.exchange === names.keyed;
-    const { content, options } = copyOf(message);
-    channel.sendToQueue(isKeyed ? names.keyedQueue(group) : names.queue(group), content, options);
-    await channel.waitForConfirms();
-    channel.ack(message);
+  for (let moved = 1; moved > 0;) {
+    moved = 0;
+    const { messageCount } = await channel.checkQueue(names.unrouted);
+    for (let rest = messageCount; rest > 0;) {
+      const chunk: GetMessage[] = [];
+      for (; rest > 0 && chunk.length < CHUNK; rest--) {
+        const message = await channel.get(names.unrouted);
+        if (!message) rest = 0;
+        // Those of other topics are kept until the end of the round, or they would come again and again.
+        else if (topics === "*" || topics.includes(topicOfRabbit(message))) chunk.push(message);
+      }
+      for (const message of chunk) {
+        const isKeyed = message.fields.exchange === names.keyed;
+        const { content, options } = copyOf(message);
+        channel.sendToQueue(isKeyed ? names.keyedQueue(group) : names.queue(group), content, options);
+      }
+      await channel.waitForConfirms();
+      for (const message of chunk) channel.ack(message);
+      moved += chunk.length;
+    }
+    channel.nackAll(true);
   }
-  channel.nackAll(true);
 }

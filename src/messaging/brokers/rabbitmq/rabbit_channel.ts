@@ -85,7 +85,7 @@ class RabbitChannel implements Channel {
       ...{ link: this.#link, names: this.#names, subscription, onDelivery, log },
       limits: { ...limits, messageBytes },
     });
-    await consumer.open();
+    await retryUntil(() => consumer.open(), { broker: "RabbitMQ", timeoutMs: this.#broker.timeoutMs });
     this.#consumers.add(consumer);
     return {
       close: async () => {

@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { ConfirmChannel, ConsumeMessage } from "amqplib";
+import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
@@ -50,23 +50,36 @@ export class RabbitConsumer {
 
   /** Declares queues and bindings, takes messages that nobody waited for before, and begins to receive. */
   async open(): Promise<void> {
-    const { link, names, subscription, log } = this.#options;
+    const { link, log } = this.#options;
     const { connection } = await link.get();
     const channel = await connection.createConfirmChannel();
     channel.on("error", (error: Error) => log.error("RabbitMQ refused:", error.message));
-    await declareQueues(channel, names, subscription.group);
+    try {
+      await this.#receive(connection, channel);
+    } catch (error) {
+      await channel.close().catch(() => {});
+      throw error;
+    }
+    this.#channel = channel;
+    link.lost.add(this.#onLost);
+    // It may have been lost between the last answer and this line.
+    if ((await link.get()).connection !== connection) this.#restart();
+  }
+
+  async #receive(connection: ChannelModel, channel: ConfirmChannel): Promise<void> {
+    const { link, names, subscription } = this.#options;
+    const { group, concurrency } = subscription;
+    await declareQueues(channel, names, group);
     await link.alone(async () => {
       await drainUnrouted(connection, names, subscription);
       await bindQueues(channel, names, subscription);
       // What was published between the two steps before.
       await drainUnrouted(connection, names, subscription);
     });
-    await channel.prefetch(subscription.concurrency + AHEAD);
+    await channel.prefetch(concurrency + AHEAD);
     const take = (raw: ConsumeMessage | null) => raw ? this.#accept(channel, raw) : this.#restart();
-    await channel.consume(names.queue(subscription.group), take);
-    await channel.consume(names.keyedQueue(subscription.group), take);
-    this.#channel = channel;
-    link.lost.add(this.#onLost);
+    await channel.consume(names.queue(group), take);
+    await channel.consume(names.keyedQueue(group), take);
   }
 
   /** Waits for running handlers; closing gives back the rest, in its order. */

@@ -88,11 +88,11 @@ export class RabbitLink {
   }
 
   async #connectOnce(): Promise<OpenLink> {
-    const { credentials, entry, timeoutMs, retentionMs } = this.#broker;
+    const { credentials, entry, attemptMs, retentionMs } = this.#broker;
     let connection: ChannelModel;
     try {
       // Without noDelay, publishing and consuming on one connection wait for each other.
-      connection = await connect(addressOf(credentials), { noDelay: true, timeout: timeoutMs });
+      connection = await connect(addressOf(credentials), { noDelay: true, timeout: attemptMs });
     } catch (error) {
       if (!/ACCESS[-_]REFUSED/.test(String((error as Error).message))) throw error;
       throw new ConfigurationError(`RabbitMQ refuses the login of ${entry}.credentials`);

@@ -45,7 +45,7 @@ export async function connectRedis(
     ...commandTimeout === undefined ? {} : { commandTimeout },
     // Answers in the shape of the documentation: lists, no maps.
     protocol: 2,
-    connectTimeout: broker.timeoutMs,
+    connectTimeout: broker.attemptMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     // A connection that is silent for so long while commands wait is replaced.

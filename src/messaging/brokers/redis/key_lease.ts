@@ -20,6 +20,7 @@ export class KeyLease {
   readonly #token: string;
   readonly #leaseMs: number;
   #heldUntil = 0;
+  #term = 0;
 
   /**
    * Creates a lease; it is not held yet.
@@ -42,24 +43,22 @@ export class KeyLease {
     return performance.now() < this.#heldUntil;
   }
 
-  /**
-   * Takes the lease or renews it.
-   *
-   * @returns whether it is held now, and whether it was not before
-   */
-  async keep(): Promise<"kept" | "taken" | "none"> {
+  /** Number of the time for which it is held without a break; a number that was never given while it is not held. */
+  get term(): number {
+    return this.isHeld ? this.#term : -1;
+  }
+
+  /** Renews the lease, or takes it if nobody holds it. */
+  async keep(): Promise<void> {
     // Counted from before the call: it never ends later here than in Redis.
     const until = performance.now() + this.#leaseMs;
-    const wasHeld = this.isHeld;
-    if (wasHeld && await this.#redis.eval(RENEW, 1, this.#key, this.#token, this.#leaseMs) === 1) {
+    if (this.isHeld) {
+      const isRenewed = await this.#redis.eval(RENEW, 1, this.#key, this.#token, this.#leaseMs) === 1;
+      this.#heldUntil = isRenewed ? until : 0;
+    } else if (await this.#redis.set(this.#key, this.#token, "PX", this.#leaseMs, "NX") === "OK") {
+      this.#term++;
       this.#heldUntil = until;
-      return "kept";
     }
-    this.#heldUntil = 0;
-    if (wasHeld) return "none";
-    if (await this.#redis.set(this.#key, this.#token, "PX", this.#leaseMs, "NX") !== "OK") return "none";
-    this.#heldUntil = until;
-    return "taken";
   }
 
   /** Gives it to the next one. */

@@ -106,7 +106,7 @@ class RedisChannel implements Channel {
       ...{ redis, names: this.#names, broker: this.#broker, subscription, onDelivery, log },
       limits: { ...limits, messageBytes: this.#broker.maxMessageBytes },
     });
-    await consumer.open();
+    await retryUntil(() => consumer.open(), { broker: "Redis", timeoutMs: this.#broker.timeoutMs });
     this.#consumers.add(consumer);
     return {
       close: async () => {

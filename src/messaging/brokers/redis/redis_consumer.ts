@@ -24,6 +24,9 @@ const BLOCK_MS = 200;
 /** How often messages of dead instances and the lease are looked after at most. */
 const CARE_MS = 1_000;
 const PAUSE_MS = 100;
+/** Reads messages with a key for the holder of the lease. */
+const READ_KEYED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+return redis.call('XREADGROUP', 'GROUP', ARGV[2], ARGV[1], 'COUNT', ARGV[3], 'STREAMS', KEYS[2], '>')`;
 
 /** What a consumer is made from. */
 export interface RedisConsumerOptions {
@@ -48,8 +51,11 @@ export class RedisConsumer {
   readonly #topics: ReadonlySet<string> | "*";
   /** Entries that are here, by stream and id. */
   readonly #held: Set<string> = new Set();
-  #reader: Redis | undefined;
-  #reading: Promise<void> | undefined;
+  /** Connections that wait for messages, and what waits. */
+  readonly #readers: Redis[] = [];
+  readonly #reading: Promise<void>[] = [];
+  /** Term of the lease in which this instance has everything that was left behind before. */
+  #term: number | undefined;
   #caring: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -70,11 +76,13 @@ export class RedisConsumer {
   /** Creates the group where it is missing, and begins to read. */
   async open(): Promise<void> {
     const { broker, log } = this.#options;
-    this.#reader = await connectRedis(broker, { log });
+    // May be called again after a failure.
+    while (this.#readers.length < 2) this.#readers.push(await connectRedis(broker, { log }));
+    const [plain, keyed] = this.#readers;
     await this.#createGroups();
     await this.#care();
     this.#scheduleCare();
-    this.#reading = this.#read(this.#reader);
+    this.#reading.push(this.#readPlain(plain), this.#readKeyed(keyed));
   }
 
   /** Ends reading, waits for running handlers, gives back the rest. */
@@ -84,9 +92,9 @@ export class RedisConsumer {
     clearTimeout(this.#timer);
     await this.#caring;
     const closing = this.#window.close();
-    await this.#reading;
+    await Promise.all(this.#reading);
     await closing;
-    this.#reader?.disconnect();
+    for (const reader of this.#readers) reader.disconnect();
     try {
       // What was not handled goes to the next one at once.
       await removeConsumer(redis, { streams: [names.plain, names.keyed], group, consumer: this.#name });
@@ -96,28 +104,78 @@ export class RedisConsumer {
     }
   }
 
-  async #read(reader: Redis): Promise<void> {
-    const { names, log, subscription: { group, concurrency } } = this.#options;
+  /** Reads messages without key, of which every instance takes some. */
+  #readPlain(reader: Redis): Promise<void> {
+    const { names, subscription: { group } } = this.#options;
+    const options = (count: number) => ["GROUP", group, this.#name, "COUNT", count, "BLOCK", BLOCK_MS];
+    return this.#repeat(async (count) => {
+      const answer = await reader.call("XREADGROUP", [...options(count), "STREAMS", names.plain, ">"]);
+      this.#acceptAll(answer);
+    });
+  }
+
+  /** Reads messages with a key while the lease is held, which Redis itself checks at every read. */
+  #readKeyed(reader: Redis): Promise<void> {
+    const { names, subscription: { group } } = this.#options;
+    let last = "0-0";
+    return this.#repeat(async (count) => {
+      if (!this.#lease.isHeld) return await pause(PAUSE_MS);
+      if (this.#term !== this.#lease.term) return await this.#takeOver();
+      try {
+        const keys = [names.lease(group), names.keyed];
+        const answer = await reader.eval(READ_KEYED, keys.length, ...keys, this.#name, group, count);
+        const read = this.#acceptAll(answer);
+        // Only waits: what comes is read by the next step.
+        if (read) last = read;
+        else await reader.call("XREAD", ["COUNT", 1, "BLOCK", BLOCK_MS, "STREAMS", names.keyed, last]);
+      } catch (error) {
+        // An answer may have been lost: what it held comes before everything that is read from now on.
+        this.#term = undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** All that is pending was left behind, by others or by a lost answer, and comes before everything new. */
+  async #takeOver(): Promise<void> {
+    const { redis, names, subscription: { group } } = this.#options;
+    const { term } = this.#lease;
+    const claim: Claim = { stream: names.keyed, group, consumer: this.#name, idleMs: 0 };
+    const claimed = await claimPending(redis, claim);
+    if (this.#lease.term !== term) return;
+    // What did not begin yet stands among the claimed, in the right place.
+    this.#window.forget(({ key }) => key !== undefined);
+    this.#term = term;
+    for (const { entry, deliveries } of claimed) this.#accept(names.keyed, entry, deliveries);
+  }
+
+  async #repeat(read: (count: number) => Promise<void>): Promise<void> {
+    const { log, subscription: { concurrency } } = this.#options;
     const limit = concurrency + AHEAD;
     while (!this.#isClosed) {
       await this.#window.hasRoom(limit);
-      const streams = this.#lease.isHeld ? [names.plain, names.keyed] : [names.plain];
-      const count = Math.max(1, limit - this.#window.size);
+      if (this.#isClosed) return;
       try {
-        const answer = await reader.call("XREADGROUP", [
-          ...["GROUP", group, this.#name, "COUNT", count, "BLOCK", BLOCK_MS, "STREAMS", ...streams],
-          ...streams.map(() => ">"),
-        ]);
-        for (const [stream, entries] of streamEntries(answer)) {
-          for (const entry of entries) this.#accept(stream, entry, 1);
-        }
+        await read(Math.max(1, limit - this.#window.size));
       } catch (error) {
         if (this.#isClosed) return;
         log.debug("Cannot read from Redis, trying again:", (error as Error).message);
         if (/NOGROUP/.test((error as Error).message)) await this.#createGroups().catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await pause(PAUSE_MS);
       }
     }
+  }
+
+  /** Takes the entries of an answer; gives the id of the last one. */
+  #acceptAll(answer: unknown): string | undefined {
+    let last: string | undefined;
+    for (const [stream, entries] of streamEntries(answer)) {
+      for (const entry of entries) {
+        this.#accept(stream, entry, 1);
+        last = entry[0];
+      }
+    }
+    return last;
   }
 
   #scheduleCare(): void {
@@ -129,22 +187,13 @@ export class RedisConsumer {
     }, Math.min(CARE_MS, ackWaitMs / 4));
   }
 
-  /** Keeps the lease, and takes over messages of instances that are gone. */
+  /** Keeps the lease, and takes over messages without key of instances that are gone. */
   async #care(): Promise<void> {
-    const { names, broker: { ackWaitMs } } = this.#options;
-    const state = await this.#lease.keep();
-    if (state === "none") this.#window.forget(({ key }) => key !== undefined);
-    // The holder of the lease is the only one who handles these, so nothing that is pending is under work elsewhere;
-    // what its own connection lost on the way comes up here as well.
-    if (state !== "none") await this.#claim(names.keyed, state === "taken" ? 0 : ackWaitMs);
-    await this.#claim(names.plain, ackWaitMs);
-  }
-
-  async #claim(stream: string, idleMs: number): Promise<void> {
-    const { redis, subscription: { group } } = this.#options;
-    const claim: Claim = { stream, group, consumer: this.#name, idleMs };
+    const { redis, names, broker: { ackWaitMs }, subscription: { group } } = this.#options;
+    await this.#lease.keep();
+    const claim: Claim = { stream: names.plain, group, consumer: this.#name, idleMs: ackWaitMs };
     for (const { entry, deliveries } of await claimPending(redis, claim)) {
-      this.#accept(stream, entry, deliveries);
+      this.#accept(names.plain, entry, deliveries);
     }
   }
 
@@ -195,7 +244,7 @@ export class RedisConsumer {
       release: () => end(() => Promise.resolve()),
       extend: async () => void await redis.xclaim(stream, group, this.#name, 0, id, "JUSTID"),
       forgotten: () => void this.#held.delete(held),
-      ...isKeyed ? { isStale: () => !this.#lease.isHeld } : {},
+      ...isKeyed ? { isStale: () => this.#term !== this.#lease.term } : {},
     };
   }
 
@@ -213,4 +262,8 @@ interface Place {
   readonly stream: string;
   readonly id: string;
   readonly held: string;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
