@@ -46,6 +46,7 @@ import { type Compile, compile, parsed } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { labelOf } from "./labels.ts";
+import type { Outbox } from "../messaging/outbox/outbox.ts";
 import { queued, unqueued } from "../service/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
@@ -134,6 +135,11 @@ class Facade {
   readonly Association: DefinitionClass = definitionClass((one) => one.isAssociation === true);
   /** Class of linked compositions, for `instanceof`. */
   readonly Composition: DefinitionClass = definitionClass((one) => one.isComposition === true);
+  /** The outbox of the current runtime, if it has a database: dead letters, and `flush`. */
+  get queue(): Outbox | undefined {
+    return currentRuntime().queue;
+  }
+
   /** The service through the outbox: its calls are stored with the transaction, and made after the commit. */
   readonly queued: <S extends Service>(service: S) => S = queued;
   /** The service without outbox: its calls are made at once. */

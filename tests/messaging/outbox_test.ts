@@ -211,3 +211,28 @@ Deno.test("work of a service that does not exist any more is a dead letter", asy
     await after.close();
   });
 });
+
+Deno.test("a database that fails after a message was published counts no attempt; the message leaves again", async () => {
+  await withShop({}, async ({ messaging, channel, rows, runtime }) => {
+    const database = await runtime.db!.database(undefined);
+    const begin = database.begin.bind(database);
+    let failures = 1;
+    channel.failure = () => {
+      // from the first publishing on, the next transaction fails
+      database.begin = (context) => {
+        if (failures-- > 0) throw new Error("the database is gone");
+        return begin(context);
+      };
+      return undefined;
+    };
+    await messaging.emit("Shop.note", { n: 1 });
+    await eventually(() => channel.published.length >= 1);
+    await eventually(() => failures < 0);
+    await runtime.queue!.flush();
+    assert.deepEqual(await runtime.queue!.deadLetters(), []);
+    await eventually(() => channel.published.length >= 2);
+    await runtime.queue!.flush();
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+    assert.ok(channel.data.every((data) => (data as { n: number }).n === 1));
+  });
+});

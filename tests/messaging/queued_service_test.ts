@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fw } from "../../src/fw.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued, unqueued } from "../../src/service/queued_service.ts";
@@ -89,7 +90,8 @@ Deno.test("a call that cannot succeed is a dead letter with its error", async ()
     await queued(runtime.services.Shop).emit("note", { n: 1 });
     await eventually(() => got.length === 1);
     await runtime.queue!.flush();
-    const [letter] = await runtime.queue!.deadLetters();
+    assert.equal(fw.queue, runtime.queue);
+    const [letter] = await fw.queue!.deadLetters();
     assert.deepEqual([letter.target, letter.work?.event, letter.attempts], ["Shop", "note", 1]);
     assert.match(letter.lastError!, /not yet/);
     assert.deepEqual(await rows("db.Orders"), []);

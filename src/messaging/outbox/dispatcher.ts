@@ -116,7 +116,6 @@ export class Dispatcher {
   }
 
   async #settleAll(messages: readonly OutboxMessage[], lease: Lease): Promise<boolean> {
-    const { store } = this.#options;
     let target: QueueTarget;
     try {
       target = await this.#options.connect(this.#options.target);
@@ -127,18 +126,15 @@ export class Dispatcher {
       return true;
     }
     const works = messages.map(({ work }) => work);
-    try {
-      if (target.publish && works.every(isPublished)) {
-        await target.publish(works);
-        await store.remove(lease.open);
-        lease.settle(lease.open);
-        this.#pauses = 0;
+    if (target.publish && works.every(isPublished)) {
+      const error = await failureOf(target.publish(works));
+      if (!error) {
+        await this.#published(lease.open, lease);
         return true;
       }
-    } catch (error) {
-      if (isUnreachable(error)) return this.#pause(error);
+      if (isUnreachable(error.reason)) return this.#pause(error.reason);
       if (messages.length === 1) {
-        await this.#fail(messages[0]!, error, { lease, isHandler: false, rules: target.rules });
+        await this.#fail(messages[0]!, error.reason, { lease, isHandler: false, rules: target.rules });
         return true;
       }
     }
@@ -151,38 +147,44 @@ export class Dispatcher {
     for (const message of lane) {
       if (this.#isStopped || !lease.isValid) return "done";
       if (this.#pauses > 0) return "paused";
-      try {
-        await this.#one(message, target);
-        lease.settle([message.ID]);
-      } catch (error) {
-        const isHandler = !isPublished(message.work);
-        if (error instanceof LeaseLost) return "done";
-        if (!isHandler && isUnreachable(error)) {
-          this.#pause(error);
-          return "paused";
-        }
-        const isDead = await this.#fail(message, error, { lease, isHandler, rules: target.rules });
-        if (!isDead) return "done";
+      const isHandler = !isPublished(message.work);
+      const error = await failureOf(this.#one(message, target));
+      if (!error) {
+        if (isHandler) lease.settle([message.ID]);
+        else await this.#published([message.ID], lease);
+        continue;
       }
+      const { reason } = error;
+      if (reason instanceof LeaseLost) return "done";
+      if (!isHandler && isUnreachable(reason)) {
+        this.#pause(reason);
+        return "paused";
+      }
+      if (!await this.#fail(message, reason, { lease, isHandler, rules: target.rules })) return "done";
     }
     return "done";
   }
 
+  /** What a handler does ends in one transaction with its row; what is published is removed afterwards. */
   async #one({ ID, target: name, work }: OutboxMessage, target: QueueTarget): Promise<void> {
     const { store, root } = this.#options;
     if (work === undefined) throw unrecoverable(`The stored message cannot be read`);
     if (work.kind === "publish") {
       if (!target.publish) throw unrecoverable(`"${name}" is no messaging service`);
-      await target.publish([work]);
-      await store.remove([ID]);
-      this.#pauses = 0;
-      return;
+      return await target.publish([work]);
     }
     await runInTransaction(contextOfWork(work), async () => {
       await target.handle(work);
       if (!await store.settleHere(ID, nextRun(work))) throw new LeaseLost();
     }, root);
     if (work.every !== undefined) this.#wakeIn(work.every);
+  }
+
+  /** A database that fails now says nothing about the messages: no attempt is counted, and they are published again. */
+  async #published(ids: readonly string[], lease: Lease): Promise<void> {
+    this.#pauses = 0;
+    await this.#options.store.remove(ids);
+    lease.settle(ids);
   }
 
   /** Counts a failed attempt; whether the message is a dead letter now. */
@@ -249,6 +251,16 @@ export class Dispatcher {
 class LeaseLost extends Error {
   constructor() {
     super("The lease of the message was lost");
+  }
+}
+
+/** What work failed with; undefined if it succeeded. */
+async function failureOf(work: Promise<unknown>): Promise<{ readonly reason: unknown } | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (reason) {
+    return { reason };
   }
 }
 

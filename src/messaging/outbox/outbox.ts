@@ -166,9 +166,9 @@ export class Outbox implements WorkQueue {
     this.#isStarted = false;
     clearInterval(this.#timer);
     await this.#polling;
-    for (const { dispatchers } of this.#tenants.values()) {
-      await Promise.all([...dispatchers.values()].map((one) => one.stop()));
-    }
+    const all = [...this.#tenants.values()].flatMap(({ dispatchers }) => [...dispatchers.values()]);
+    // a channel that neither takes nor refuses a message must not keep a process alive
+    await within(drainMs, Promise.all(all.map((one) => one.stop())));
   }
 
   /**
@@ -285,7 +285,7 @@ function removal(
 }
 
 /** Waits for work, but not longer than a time. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
   await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
