@@ -165,7 +165,7 @@ Deno.test("a method that a resource does not have is 405 with Allow", () =>
   withShop(async (shop) => {
     expectAnswer(await shop.send("DELETE", "Books"), {
       status: 405,
-      headers: { ...JSON_HEADERS, allow: "GET, POST, HEAD, OPTIONS" },
+      headers: { ...JSON_HEADERS, allow: "GET, POST, PATCH, HEAD, OPTIONS" },
       body: {
         error: { code: "405", message: "Method Not Allowed", "@Common.numericSeverity": 4 },
       },

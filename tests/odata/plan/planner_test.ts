@@ -149,7 +149,7 @@ Deno.test("planUrl() answers 501 for what the grammar knows and we do not run", 
     const url of [
       "Books?$apply=concat(identity,identity)/filter(stock gt 1)",
       "Books?$apply=groupby((rollup(title,stock)))",
-      "Books/$each",
+      "Books/$each/S.any",
     ]
   ) expectRejected(url, 501, /is not implemented/);
 });
