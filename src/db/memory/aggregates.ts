@@ -32,6 +32,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
 
 /** Whether a function gives one value for all rows of a group. */
 export function isAggregate(expression: Extract<Expression, { func: string }>): boolean {
+  if (expression.xpr) return false;
   const name = expression.func.toLowerCase();
   if (name === "$json_array") return true;
   const args = expression.args as readonly unknown[] | undefined;

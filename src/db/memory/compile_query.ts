@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { Expression, Limit, OrderTerm, Row, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Expression, Limit, Row, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
 import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";
 import { ExpressionParser } from "./expression_parser.ts";
 import { compileSource } from "./source.ts";
-import { compareNullsFirst, identity, truth } from "./values.ts";
+import { sorting } from "./sorting.ts";
+import { identity, truth } from "./values.ts";
+import { compileWindows } from "./windows.ts";
 
 /** The steps of compiling put together. */
 export const COMPILER: Compiler = {
@@ -34,14 +36,15 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
   const columns = (select.columns ?? []).map((column) => outputColumn(column as Expression, aliases));
   const group = grouping(select, aliases);
   const having = select.having && COMPILER.xo(select.having, aliases);
-  const sort = sorting(select.orderBy, aliases);
+  const windows = compileWindows(COMPILER, select.columns, aliases);
+  const sort = sorting(COMPILER, select.orderBy, aliases);
   const page = paging(select.limit, aliases);
   const base = (column: string) => {
     const found = columns.find(({ name }) => name === column)?.expression;
     const ref = found && "ref" in found && !("cast" in found) ? found.ref : [];
     return ref[0] === source.base ? ref[1] as string : undefined;
   };
-  const isPlain = !group && !select.distinct && !select.limit;
+  const isPlain = !group && !select.distinct && !select.limit && !windows;
   return {
     columns: columns.map(({ name }) => name),
     canRestrict: (column) => isPlain && base(column) !== undefined,
@@ -59,6 +62,7 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
       });
       if (group) found = group(found, env, run);
       if (having) found = found.filter((member) => truth(having(member, run)) === true);
+      if (windows) found = windows(found, run);
       if (sort) found = sort(found, run);
       if (select.distinct) {
         return page(distinct(found.map((member) => project(columns, member, run))), env, run);
@@ -99,36 +103,6 @@ function grouping({ groupBy, columns, having }: SelectBody, aliases: Aliases): G
   };
 }
 
-/** Nulls come first ascending and last descending, unless the order says otherwise. */
-function sorting(
-  orderBy: readonly OrderTerm[] | undefined,
-  aliases: Aliases,
-): ((members: readonly Env[], run: Run) => Env[]) | undefined {
-  if (!orderBy?.length) return undefined;
-  const evaluates = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }) =>
-    COMPILER.expression(term as Expression, aliases)
-  );
-  return (members, run) => {
-    const keyed = members.map((member) => ({ member, keys: evaluates.map((one) => one(member, run)) }));
-    keyed.sort((a, b) => {
-      for (const [index, term] of orderBy.entries()) {
-        const order = compareTerm(a.keys[index], b.keys[index], term);
-        if (order !== 0) return order;
-      }
-      return 0;
-    });
-    return keyed.map(({ member }) => member);
-  };
-}
-
-function compareTerm(left: unknown, right: unknown, { sort, nulls }: OrderTerm): number {
-  if (nulls && (left === null || right === null)) {
-    const order = Number(right === null) - Number(left === null);
-    return nulls === "first" ? order : -order;
-  }
-  return compareNullsFirst(left, right) * (sort === "desc" ? -1 : 1);
-}
-
 type Paging = <T>(rows: readonly T[], env: Env, run: Run) => T[];
 
 function paging(limit: Limit | undefined, aliases: Aliases): Paging {
@@ -152,7 +126,7 @@ function compileSet({ SET }: SetQuery, aliases: Aliases): CompiledQuery {
   const terms = SET.orderBy?.map((term) =>
     "ref" in term ? { ...term, ref: ["$set", stepName(term.ref[term.ref.length - 1])] } : term
   );
-  const sort = sorting(terms, aliases);
+  const sort = sorting(COMPILER, terms, aliases);
   const page = paging(SET.limit, aliases);
   return {
     columns,

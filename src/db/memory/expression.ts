@@ -15,6 +15,7 @@ import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { toNumber } from "./values.ts";
+import { windowValue } from "./windows.ts";
 
 /**
  * Compiles an expression.
@@ -79,7 +80,7 @@ export function boundValue({ ref, param }: RefExpression, { params, context }: R
 function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Aliases): Evaluate {
   const name = call.func.toLowerCase();
   const given = (call.args ?? []) as readonly (Expression | "*")[];
-  if (call.xpr) throw unsupported(`window functions`);
+  if (call.xpr) return (env) => windowValue(call, env);
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
   if (isAggregate(call)) return compileAggregate(name, args[0]);

@@ -296,6 +296,10 @@ const WINDOW: ReadonlySet<string> = new Set([
   "by",
   "asc",
   "desc",
+  "nulls",
+  "first",
+  "last",
+  ",",
 ]);
 
 /** Canonical functions of OData that need types SQLite does not have. */

@@ -21,7 +21,7 @@ export function writeAggregated(
   format: ValueFormat,
 ): string {
   const members = properties
-    .filter((property) => row[property.name] !== undefined)
+    .filter(({ name, parts }) => row[name] !== undefined && (parts?.has(Number(row.$part)) ?? true))
     .map((property) => ({ path: property.path, text: writeProperty(row[property.name], property, format) }));
   return nested(members);
 }

@@ -178,6 +178,8 @@ export interface AggregatedProperty {
   readonly path: readonly string[];
   /** The element that gives the type, for grouped properties, `min` and `max`. */
   readonly element?: LinkedElement;
+  /** The sequences of `concat` whose rows have the property, by the number in `$part`; all without. */
+  readonly parts?: ReadonlySet<number>;
 }
 
 /** One expanded navigation property. */

@@ -4,19 +4,21 @@
  * @module
  */
 
-import type { Column, NestedColumn, OrderTerm, Xo } from "../../cqn/cqn.ts";
+import type { Column, NestedColumn } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { leavesAt, nestedStructures } from "../../model/nested_structures.ts";
 import { etagElement } from "../headers/etag.ts";
 import { isStream } from "../names.ts";
 import { referenceOf } from "../payload/media_type.ts";
-import type { ExpandItem, OrderbyItem, QueryOptions } from "../url/ast.ts";
+import type { ExpandItem, QueryOptions } from "../url/ast.ts";
 import { type Bindings, paramRef } from "./bindings.ts";
+import { conjunction } from "./conjunction.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "./plan.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { planCondition, planValue } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
+import { planOrderby } from "./plan_orderby.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { planSelect, visible } from "./plan_select.ts";
 import { planSearch } from "./plan_search.ts";
@@ -270,46 +272,4 @@ function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<Nes
   const rows = number("top");
   const offset = number("skip");
   return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
-}
-
-/**
- * Plans `$orderby`.
- *
- * @param items the items, if any
- * @param scope what names refer to
- * @param keys whether the keys decide what the items leave open
- * @returns order terms; null comes first when ascending, last when descending
- */
-export function planOrderby(
-  items: readonly OrderbyItem[] | undefined,
-  scope: Scope,
-  keys: boolean,
-): OrderTerm[] {
-  const terms: OrderTerm[] = [];
-  const sorted = new Set<string>();
-  for (const { expr, desc } of items ?? []) {
-    const value = planValue(expr, scope);
-    if ("ref" in value.expr) sorted.add(value.expr.ref.join("/"));
-    const nulls = value.nullable ? { nulls: desc ? "last" as const : "first" as const } : {};
-    terms.push({ ...value.expr, sort: desc ? "desc" : "asc", ...nulls });
-  }
-  if (!keys) return terms;
-  for (const { name } of urlKeys(scope.entity)) {
-    if (!sorted.has(name)) terms.push({ ref: [name], sort: "asc" });
-  }
-  return terms;
-}
-
-/**
- * Joins conditions.
- *
- * @param conditions conditions, each maybe missing
- * @returns all of them, or undefined without any
- */
-export function conjunction(
-  ...conditions: readonly (readonly Xo[] | undefined)[]
-): readonly Xo[] | undefined {
-  const present = conditions.filter((condition) => condition !== undefined && condition.length > 0);
-  if (present.length < 2) return present[0];
-  return present.flatMap((xpr, index) => index === 0 ? [{ xpr: xpr! }] : ["and", { xpr: xpr! }]);
 }

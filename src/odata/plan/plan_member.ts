@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RefStep } from "../../cqn/cqn.ts";
 import { declaringType } from "../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import {
@@ -50,6 +51,14 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
   if (expr.root === undefined && first?.kind === "memberName" && steps.length === 1) {
     const computed = first.parens.length === 0 ? scope.computed.get(first.name) : undefined;
     if (computed !== undefined) return { value: computed };
+  }
+  const joined = first?.kind === "memberName" && expr.root === undefined
+    ? scope.joined?.get(first.name)
+    : undefined;
+  if (joined !== undefined) {
+    const walk = walkFrom(rowOf(scope), scope, planCondition);
+    Object.assign(walk, { ref: [...joined.ref], entity: joined.target, element: joined.element });
+    return follow(walk, steps.slice(1), expr.offset);
   }
   const start = startOf(expr, scope);
   if (scope.closed && start.place.kind === "row" && start.place.row === scope.row) {
@@ -146,7 +155,12 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     keyStep(walk, node);
     return undefined;
   }
-  if (walk.many) throw badRequest(`A collection has no property "${name}"`, offset);
+  if (walk.many) {
+    if (walk.scope.flattened === undefined) {
+      throw badRequest(`A collection has no property "${name}"`, offset);
+    }
+    walk.scope.flattened.add(walk.ref.map(stepName).join("/"));
+  }
   const navigation = navigationOf(entity, name);
   if (navigation !== undefined) {
     if (walk.cast) throw notImplemented("A navigation behind a type cast in an expression", offset);
@@ -249,6 +263,10 @@ function propertyMember(walk: Walk, { flat, node, rest }: AtProperty): Member {
     return { value: { expr, nullable, ...(type === undefined ? {} : { type }) } };
   }
   return { value: { expr: memberRef(walk, flat.name), nullable, ...(type === undefined ? {} : { type }) } };
+}
+
+function stepName(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
 }
 
 /** Whether the model declares a function, bound to the entity or not. */

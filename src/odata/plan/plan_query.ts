@@ -16,20 +16,40 @@ import type {
 import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/media_type.ts";
-import type { ApplyTrafo, QueryOptions } from "../url/ast.ts";
-import { type Cut, planApply, type PlannedApply } from "./plan_apply.ts";
-import { conjunction, planColumns, planOrderby } from "./plan_columns.ts";
-import { badRequest, notImplemented } from "./plan_error.ts";
+import type { ApplyTrafo, QueryOptions, SelectItem } from "../url/ast.ts";
+import { computed, planApply } from "./apply/plan_apply.ts";
+import {
+  type Cut,
+  derived,
+  isCut,
+  type Rows,
+  scopeOf,
+  selectOf,
+  settled,
+  type State,
+  type Table,
+  tableOf,
+  uncut,
+} from "./apply/state.ts";
+import { orderOf } from "./apply/windows.ts";
+import { conjunction } from "./conjunction.ts";
+import { planColumns } from "./plan_columns.ts";
+import { planOrderby } from "./plan_orderby.ts";
+import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
+import { searchOf } from "./search_of.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
 import type { PlanPart, ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
 import { LIMIT_PARAMS } from "./template.ts";
+
+/** Bounds that take the place of `$top` and `$skip`. */
+type Bounds = Pick<QueryOptions, "top" | "skip">;
 
 /** A planned query. */
 export interface PlannedQuery {
@@ -38,7 +58,7 @@ export interface PlannedQuery {
   /** The sequences of `concat`. */
   readonly parts?: readonly PlanPart[];
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
-  readonly cut?: Cut;
+  readonly cut?: Bounds;
   /** The rows come in pages. */
   readonly paged: boolean;
 }
@@ -238,13 +258,6 @@ function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): 
 /** `concat` at the end of `$apply`: each sequence is a query of its own behind the transformations before. */
 function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const { options } = context;
-  for (
-    const name of ["filter", "orderby", "top", "skip", "skiptoken", "count", "search", "select"] as const
-  ) {
-    if (options[name] !== undefined) {
-      throw notImplemented(`$${name} behind concat in $apply`, options.offsets[name]);
-    }
-  }
   const trafos = options.apply!.trafos; // the caller asks for it only with $apply
   const before = trafos.slice(0, -1);
   const last = trafos.at(-1)! as Extract<ApplyTrafo, { kind: "concatTrafo" }>;
@@ -252,86 +265,121 @@ function concatQuery(resource: Resource, base: SelectBody, context: QueryContext
     const apply = { ...branch, trafos: [...before, ...branch.trafos] };
     return applyQuery(resource, base, { ...context, options: { ...options, apply } });
   });
-  if (parts.some(({ cut }) => cut !== undefined)) {
-    throw notImplemented("top or skip inside concat of $apply", options.offsets.apply);
+  if (isBehindConcat(options) || parts.some(({ cut }) => cut !== undefined)) {
+    return applyQuery(resource, base, context);
   }
   return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
 }
 
+/** Options that need the rows of all sequences together. */
+function isBehindConcat(options: QueryOptions): boolean {
+  return isBehindCut(options) ||
+    (["skiptoken", "select", "compute"] as const).some((name) => options[name] !== undefined);
+}
+
 function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const { options, scope } = context;
-  const offset = options.offsets.apply;
-  if (!resource.collection) throw badRequest("$apply needs a collection", offset);
-  const applied = planApply(options.apply!, scope); // the caller asks for it only with $apply
-  const { where, search, grouped } = applied;
-  if (grouped === undefined) return filteredQuery(resource, { base, context, applied });
-  for (const name of ["expand", "compute", "search"] as const) {
+  if (!resource.collection) throw badRequest("$apply needs a collection", options.offsets.apply);
+  const from = base.from as RefExpression; // resources are read by their path
+  const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
+  return state.kind === "rows" && !state.scope.joined?.size
+    ? instancesQuery(resource, { base, context, state })
+    : tableQuery(resource, { base, context, state: tableOf(state) });
+}
+
+interface Applied<S extends State> {
+  readonly base: SelectBody;
+  readonly context: QueryContext;
+  readonly state: S;
+}
+
+/** Rows with properties that `$apply` made. */
+function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
+  const { options } = context;
+  for (const name of ["expand", "search"] as const) {
     if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
   }
-  const cut = boundsOf(grouped, options);
-  const having = options.filter === undefined
-    ? grouped.having
-    : conjunction(grouped.having, planCondition(options.filter, applied.scope));
-  const given = options.orderby === undefined
-    ? grouped.orderBy
-    : planOrderby(options.orderby, applied.scope, false);
-  const orderBy = given.length > 0
-    ? given
-    : grouped.groupBy.map((expr): OrderTerm => ({ ...expr, sort: "asc" }));
+  const table = withOptions(state, options);
   const names = options.select?.map((item) => item.path.join("/"));
-  const shown = (index: number) =>
-    names === undefined || names.includes(grouped.aggregated[index].path.join("/"));
+  for (const item of options.select ?? []) assertProperty(item, table);
+  const shown = table.properties.filter(({ path }) =>
+    names === undefined || path.some((_, index) => names.includes(path.slice(0, index + 1).join("/")))
+  );
   const shape: ResultShape = {
     ...(resource.entity && { entity: resource.entity }),
     expand: [],
     computed: [],
-    aggregated: grouped.aggregated.filter((_, index) => shown(index)),
+    aggregated: shown.map(({ name, path, element, parts }) => ({
+      name,
+      path,
+      ...(element && { element }),
+      ...(parts && { parts }),
+    })),
   };
-  const select: SelectBody = {
-    ...base,
-    columns: grouped.columns.filter((_, index) => shown(index)),
-    ...(grouped.groupBy.length > 0 && { groupBy: grouped.groupBy }),
-    ...(having && { having }),
-    ...clausesOf({ ...options, ...cut }, { where, search, orderBy }),
+  const cut = isCut(table) ? boundsOf(table) : undefined;
+  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({ ...table, properties: shown }).SELECT;
+  const orderBy = orderOf(table);
+  const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });
+  return {
+    query: { SELECT: { ...base, ...select, ...clauses } },
+    shape,
+    paged: true,
+    ...(cut && { cut }),
   };
-  return { query: { SELECT: select }, shape, paged: true, ...(cut && { cut }) };
 }
 
-/** `top` and `skip` of grouped rows: nothing that depends on them may follow. */
-function boundsOf({ top, skip }: { top?: number; skip?: number }, options: QueryOptions): Cut | undefined {
-  if (top === undefined && skip === undefined) return undefined;
-  assertUncut(options);
+/** `$compute`, `$filter` and `$orderby` behind `$apply`; bounds of `$apply` come before them. */
+function withOptions(given: Table, options: QueryOptions): Table {
+  let table = isCut(given) && isBehindCut(options) ? derived(given) : given;
+  if (options.compute) table = computed(options.compute, table) as Table; // tables stay tables
+  if (options.filter) {
+    const condition = planCondition(options.filter, scopeOf(table));
+    const clause = table.isGrouped ? "having" : "where";
+    table = { ...table, [clause]: conjunction(table[clause], condition) };
+  }
+  if (!options.orderby) return table;
+  return { ...table, orderBy: planOrderby(options.orderby, scopeOf(table), false) };
+}
+
+function assertProperty({ path, offset }: SelectItem, { properties }: Table): void {
+  const name = path.join("/");
+  if (name === "*" || properties.some(({ path }) => path.join("/").startsWith(name))) return;
+  const known = properties.map((property) => property.path.join("/"));
+  throw unknownName({ name, offset, what: "property", owner: "$apply", known });
+}
+
+function isBehindCut(options: QueryOptions): boolean {
+  return (["filter", "search", "orderby", "count", "top", "skip"] as const).some((name) =>
+    options[name] !== undefined
+  );
+}
+
+function boundsOf({ top, skip }: Cut): Bounds {
   return { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
 }
 
-function assertUncut(options: QueryOptions): void {
-  for (const name of ["filter", "search", "orderby", "count", "top", "skip"] as const) {
-    if (options[name] !== undefined) {
-      throw notImplemented(`$${name} behind the order and bounds of $apply`, options.offsets[name]);
-    }
-  }
-}
-
-interface Filtered {
-  readonly base: SelectBody;
-  readonly context: QueryContext;
-  readonly applied: PlannedApply;
-}
-
-/** `$apply` that only restricts or extends the rows. */
-function filteredQuery(resource: Resource, { base, context, applied }: Filtered): PlannedQuery {
+/** `$apply` that only restricts, orders or extends the instances. */
+function instancesQuery(resource: Resource, { base, context, state }: Applied<Rows>): PlannedQuery {
   const { apply: _apply, ...options } = context.options;
-  if (options.search !== undefined && applied.search !== undefined) {
-    throw notImplemented("$search with search in $apply", options.offsets.search);
-  }
-  if (applied.cut !== undefined) assertUncut(options);
-  const cut: QueryOptions = { ...options, ...applied.cut };
-  const planned = entityQuery(resource, base, { ...context, options: cut, scope: applied.scope });
+  const rows = isCut(state) && isBehindCut(options) ? uncut(state) : state;
+  if (rows.kind === "table") return tableQuery(resource, { base, context, state: rows });
+  const bounds = isCut(rows) ? boundsOf(rows) : undefined;
+  const planned = entityQuery(resource, base, {
+    ...context,
+    options: { ...options, ...bounds },
+    scope: rows.scope,
+  });
   const { SELECT } = planned.query;
-  const where = conjunction(applied.where, SELECT.where);
-  const search = applied.search ?? SELECT.search;
-  const query = { SELECT: { ...SELECT, ...(where && { where }), ...(search && { search }) } };
-  return { ...planned, query, ...(applied.cut && { cut: applied.cut }) };
+  const terms = options.search && rows.search ? searchOf(SELECT.search!, scopeOf(rows).entity) : undefined;
+  const where = conjunction(rows.where, SELECT.where, terms);
+  const search = rows.search ?? SELECT.search;
+  const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
+  const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
+  return {
+    ...planned,
+    query: { SELECT: { ...SELECT, ...clauses } },
+    ...(bounds && { cut: bounds }),
+  };
 }
 
 /**

@@ -8,7 +8,8 @@ import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Crossjoin, ExpandItem, QueryOptions } from "../url/ast.ts";
 import type { PlanSet } from "./plan.ts";
-import { planColumns, planOrderby } from "./plan_columns.ts";
+import { planColumns } from "./plan_columns.ts";
+import { planOrderby } from "./plan_orderby.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";

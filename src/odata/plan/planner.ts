@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import type { RefExpression, SelectQuery } from "../../cqn/cqn.ts";
+import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
@@ -249,10 +249,15 @@ class UrlPlanner {
 /** Conditions inside of other rows refer to the rows of the query by name. */
 function withName(planned: PlannedQuery, from: RefExpression, { name }: RowName): PlannedQuery {
   if (name === undefined) return planned;
-  const named = (query: SelectQuery): SelectQuery =>
-    query.SELECT.from === from ? { SELECT: { ...query.SELECT, from: { ...from, as: name } } } : query;
-  const parts = planned.parts?.map((part) => ({ ...part, query: named(part.query) }));
-  return { ...planned, query: named(planned.query), ...(parts && { parts }) };
+  const named = { ...from, as: name };
+  const replaced = <T>(node: T): T => {
+    if (node === from as unknown) return named as T;
+    if (typeof node !== "object" || node === null || node instanceof Uint8Array) return node;
+    if (Array.isArray(node)) return node.map(replaced) as T;
+    return Object.fromEntries(Object.entries(node).map(([key, member]) => [key, replaced(member)])) as T;
+  };
+  const parts = planned.parts?.map((part) => ({ ...part, query: replaced(part.query) }));
+  return { ...planned, query: replaced(planned.query), ...(parts && { parts }) };
 }
 
 /** `@cds.query.limit` of an entity or its service. */

@@ -29,6 +29,10 @@ export interface Scope {
   readonly computed: ReadonlyMap<string, Typed>;
   /** After `$apply`: names other than the computed ones do not exist any more. */
   readonly closed?: boolean;
+  /** Inside of `aggregate` paths may lead through collections; those that do are added here. */
+  readonly flattened?: Set<string>;
+  /** Names of `join` in `$apply`, with the path they stand for. */
+  readonly joined?: ReadonlyMap<string, JoinedPath>;
   /** The row of the entity: conditions inside of other rows refer to it by name. */
   readonly row: RowName;
   /** The derived type of the rows, where the path asks for one. */
@@ -43,6 +47,13 @@ export interface Scope {
   readonly member?: Place;
   /** The entities that `$root` leads to. */
   readonly index?: ServiceIndex;
+}
+
+/** Instances that `join` puts beside those of the entity. */
+export interface JoinedPath {
+  readonly ref: readonly RefStep[];
+  readonly element: LinkedElement;
+  readonly target: LinkedEntity;
 }
 
 /** The name of a row in a query; it has none until a condition inside of another row needs it. */

@@ -1,0 +1,116 @@
+/**
+ * `orderby`, `top`, `skip`, and the first rows by a value: `topcount`, `topsum`, `toppercent` and their counterparts
+ * (Data Aggregation 4.0, 3.3).
+ *
+ * @module
+ */
+
+import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
+import type { ApplyTrafo, CommonExpr } from "../../url/ast.ts";
+import { badRequest } from "../plan_error.ts";
+import { planValue } from "../plan_expression.ts";
+import { planOrderby } from "../plan_orderby.ts";
+import { resolveAlias } from "../resolve_alias.ts";
+import { groupOf, type Scope } from "../scope.ts";
+import type { Key } from "./grouping.ts";
+import { isCut, numeral, scopeOf, settled, type State, uncut } from "./state.ts";
+import { cutByWindow, orderOf, overRows } from "./windows.ts";
+
+const COLUMN = "$place";
+const TOTAL = "$total";
+
+/** Orders rows. */
+export function ordered(given: State, items: Extract<ApplyTrafo, { kind: "orderbyTrafo" }>["items"]): State {
+  const state = isCut(given) ? uncut(given) : given;
+  return { ...state, orderBy: planOrderby(items, scopeOf(state), false) };
+}
+
+/** `top` and `skip`, of each group inside of `groupby`. */
+export function bounded(
+  given: State,
+  trafo: Extract<ApplyTrafo, { kind: "topTrafo" | "skipTrafo" }>,
+  keys: readonly Key[],
+): State {
+  const { count, kind } = trafo;
+  if (keys.length > 0) {
+    return cutByWindow(given, {
+      keys,
+      columns: (state, partition) => ({
+        [COLUMN]: overRows("row_number", [], { partition, order: orderOf(state) }),
+      }),
+      where: [{ ref: [COLUMN] }, kind === "topTrafo" ? "<=" : ">", numeral(count)],
+    });
+  }
+  if (kind === "skipTrafo") return { ...isCut(given) ? uncut(given) : settled(given), skip: count };
+  return { ...given.top === undefined ? settled(given) : uncut(given), top: count };
+}
+
+/** The first rows by a value: as many as a number, a sum or a part of the sum asks for. */
+export function ranked(
+  given: State,
+  trafo: Extract<ApplyTrafo, { kind: "topBottomTrafo" }>,
+  keys: readonly Key[],
+): State {
+  const { name, offset } = trafo;
+  const isTop = name.startsWith("top");
+  const state = settled(isCut(given) ? uncut(given) : given);
+  const scope = scopeOf(state);
+  const amount = amountOf(trafo.amount, scope, name);
+  const items = [{ kind: "orderbyItem" as const, offset, expr: trafo.value, desc: isTop }];
+  const kind = name.slice(isTop ? 3 : 6);
+  if (kind === "count" && keys.length === 0) {
+    return { ...state, orderBy: planOrderby(items, scope, false), top: amount };
+  }
+  const orderBy = (of: State): OrderTerm[] => planOrderby(items, scopeOf(of), false);
+  if (kind === "count") {
+    return cutByWindow(state, {
+      keys,
+      columns: (of, partition) => ({
+        [COLUMN]: overRows("row_number", [], { partition, order: orderOf(of, orderBy(of)) }),
+      }),
+      where: [{ ref: [COLUMN] }, "<=", numeral(amount)],
+    });
+  }
+  assertNumber(trafo.value, scope);
+  const isPercent = kind === "percent";
+  const limit: Xo[] = isPercent
+    ? [{ xpr: [{ ref: [TOTAL] }, "*", numeral(amount / 100)] }]
+    : [numeral(amount)];
+  const cut = cutByWindow(state, {
+    keys,
+    columns: (of, partition) => {
+      const value: Expression = {
+        func: "coalesce",
+        args: [planValue(trafo.value, scopeOf(of)).expr, numeral(0)],
+      };
+      const order = orderOf(of, orderBy(of));
+      const before: Expression = { xpr: [overRows("sum", [value], { partition, order }), "-", value] };
+      return {
+        [COLUMN]: before,
+        ...(isPercent ? { [TOTAL]: overRows("sum", [value], { partition }) } : {}),
+      };
+    },
+    where: [{ ref: [COLUMN] }, "<", ...limit],
+  });
+  return keys.length > 0 || cut.kind === "table" ? cut : { ...cut, orderBy: orderBy(cut) };
+}
+
+function assertNumber(value: CommonExpr, scope: Scope): void {
+  const group = groupOf(planValue(value, scope).type);
+  if (group !== undefined && group !== "number") throw badRequest("A number is expected", value.offset);
+}
+
+/** The first argument: a whole number of rows, a sum, or a percentage. */
+function amountOf(given: CommonExpr, scope: Scope, name: string): number {
+  const amount = given.kind === "memberExpr" && given.root?.[0] === "@" ? resolveAlias(given, scope) : given;
+  const value = amount.kind === "primitiveLiteral" ? Number(amount.text) : NaN;
+  if (name.endsWith("count")) {
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    throw badRequest("A whole number is expected", given.offset);
+  }
+  if (!Number.isFinite(value) || (name.endsWith("percent") && (value < 0 || value > 100))) {
+    const expected = name.endsWith("percent") ? "A percentage" : "A number";
+    throw badRequest(`${expected} is expected`, given.offset);
+  }
+  return value;
+}

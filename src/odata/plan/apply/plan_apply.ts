@@ -1,0 +1,163 @@
+/**
+ * `$apply` → instances or rows with properties of their own (OData Data Aggregation 4.0).
+ *
+ * @module
+ */
+
+import type { RefExpression } from "../../../cqn/cqn.ts";
+import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
+import { planCondition, planValue } from "../plan_expression.ts";
+import { planSearch } from "../plan_search.ts";
+import type { Scope } from "../scope.ts";
+import { searchOf } from "../search_of.ts";
+import { aggregated } from "./aggregates.ts";
+import { bounded, ordered, ranked } from "./cuts.ts";
+import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
+import { joined } from "./join.ts";
+import { isCut, scopeOf, settled, type State, tableOf, uncut } from "./state.ts";
+import { union } from "./union.ts";
+
+/** Where transformations stand. */
+export interface ApplyPlace {
+  /** Properties of the groups around. */
+  readonly keys: readonly Key[];
+  /** How many sets of groups `rollup` may make. */
+  readonly sets: number;
+}
+
+/** Sets of groups that one `groupby` may make. */
+const MOST_SETS = 64;
+
+/**
+ * Plans `$apply`.
+ *
+ * @param apply the transformations
+ * @param scope what names refer to
+ * @param from the instances
+ * @returns what the transformations make
+ * @throws {ServiceError} 400 if they make no sense for the model, 501 if we do not run them
+ */
+export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): State {
+  return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets: MOST_SETS });
+}
+
+/**
+ * Plans transformations in sequence.
+ *
+ * @param trafos the transformations
+ * @param start what they start with
+ * @param place the groups around
+ * @returns what they make
+ */
+export function planSequence(trafos: readonly ApplyTrafo[], start: State, place: ApplyPlace): State {
+  let state = start;
+  for (const trafo of trafos) state = planTrafo(trafo, state, place);
+  return state;
+}
+
+function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
+  switch (trafo.kind) {
+    case "identityTrafo":
+      return state;
+    case "filterTrafo":
+      return filtered(trafo, state, place);
+    case "searchTrafo":
+      return searched(trafo, state);
+    case "computeTrafo":
+      return computed(trafo.items, state);
+    case "groupbyTrafo":
+      return groupedBy(trafo, state, place);
+    case "aggregateTrafo":
+      return aggregated(state, trafo.items, place.keys);
+    case "orderbyTrafo":
+      return ordered(state, trafo.items);
+    case "topTrafo":
+    case "skipTrafo":
+      return bounded(state, trafo, place.keys);
+    case "topBottomTrafo":
+      return ranked(state, trafo, place.keys);
+    case "concatTrafo":
+      return union(trafo.branches.map(({ trafos }) => tableOf(planSequence(trafos, state, place))));
+    case "joinTrafo":
+      return joined(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [] }));
+    default:
+      throw notImplemented(
+        `The transformation "${nameOf(trafo)}" at this place of $apply`,
+        trafo.offset,
+      );
+  }
+}
+
+function nameOf(trafo: ApplyTrafo): string {
+  if (trafo.kind === "hierarchyTrafo") return trafo.name;
+  if (trafo.kind === "customFunction") return trafo.call.name;
+  return trafo.kind === "nestTrafo" && trafo.path ? "addnested" : trafo.kind.replace("Trafo", "");
+}
+
+/** Inside of a group the aggregates see the rows that are left; the group itself stays. */
+function filtered(
+  { filter }: Extract<ApplyTrafo, { kind: "filterTrafo" }>,
+  given: State,
+  { keys }: ApplyPlace,
+): State {
+  const state = isCut(given) ? uncut(given) : given;
+  const condition = planCondition(filter, scopeOf(state));
+  if (state.kind === "table" && state.isGrouped) {
+    return { ...state, having: conjunction(state.having, condition) };
+  }
+  return keys.length > 0
+    ? { ...state, when: conjunction(state.when, condition) }
+    : { ...state, where: conjunction(state.where, condition) };
+}
+
+function searched({ search, offset }: Extract<ApplyTrafo, { kind: "searchTrafo" }>, given: State): State {
+  const state = settled(isCut(given) ? uncut(given) : given);
+  if (state.kind === "table") throw notImplemented("A search in rows that are no entities", offset);
+  const terms = planSearch(search);
+  if (state.search === undefined) return { ...state, search: terms };
+  return { ...state, where: conjunction(state.where, searchOf(terms, state.scope.entity)) };
+}
+
+/**
+ * Adds properties.
+ *
+ * @param items expressions with names
+ * @param state the rows
+ * @returns the rows with the properties
+ */
+export function computed(
+  items: Extract<ApplyTrafo, { kind: "computeTrafo" }>["items"],
+  state: State,
+): State {
+  return items.reduce<State>((before, { expr, name, offset }) => {
+    const scope = scopeOf(before);
+    if (
+      scope.computed.has(name) || scope.joined?.has(name) || (!scope.closed && scope.entity.$flat.has(name))
+    ) {
+      throw badRequest(`The name "${name}" is taken`, offset);
+    }
+    const value = planValue(expr, scope);
+    if (before.kind === "rows") {
+      return { ...before, scope: { ...before.scope, computed: new Map([...scope.computed, [name, value]]) } };
+    }
+    return { ...before, properties: [...before.properties, { name, path: [name], value }] };
+  }, state);
+}
+
+function groupedBy(
+  { elements, apply }: Extract<ApplyTrafo, { kind: "groupbyTrafo" }>,
+  given: State,
+  place: ApplyPlace,
+): State {
+  const state = uncut(given);
+  const sets = groupingSets(elements, state, place.sets);
+  const states = sets.map((set): State => {
+    const keys = distinct([...place.keys, ...set]);
+    return apply === undefined
+      ? grouped(state, keys, [])
+      : planSequence(apply.trafos, state, { keys, sets: Math.floor(place.sets / sets.length) });
+  });
+  return states.length === 1 ? states[0]! : union(states.map(tableOf));
+}

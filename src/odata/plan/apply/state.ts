@@ -1,0 +1,249 @@
+/**
+ * What a sequence of transformations has made so far (Data Aggregation 4.0, 3): instances of the entity, or rows with
+ * properties of their own. States are never changed; each transformation gives a new one.
+ *
+ * @module
+ */
+
+import type {
+  Column,
+  Expression,
+  OrderTerm,
+  RefExpression,
+  SelectBody,
+  SelectQuery,
+  Source,
+  Xo,
+} from "../../../cqn/cqn.ts";
+import type { LinkedElement } from "../../../model/linked.ts";
+import { isStream } from "../../names.ts";
+import { conjunction } from "../conjunction.ts";
+import { visible } from "../plan_select.ts";
+import { type Scope, type Typed, typeOf } from "../scope.ts";
+
+/** Order and bounds, applied in this order: `orderBy`, `skip`, `top`. */
+export interface Cut {
+  readonly orderBy?: readonly OrderTerm[];
+  readonly top?: number;
+  readonly skip?: number;
+}
+
+/** Conditions on the rows that a query reads. */
+interface Restricted extends Cut {
+  readonly where?: readonly Xo[];
+  readonly search?: readonly Xo[];
+  /** Inside of `groupby`: a filter that an aggregate of the same group applies to its values. */
+  readonly when?: readonly Xo[];
+}
+
+/** Instances of the entity. */
+export interface Rows extends Restricted {
+  readonly kind: "rows";
+  readonly from: RefExpression;
+  /** Names of the entity and of `compute`. */
+  readonly scope: Scope;
+}
+
+/** Rows with properties of their own. */
+export interface Table extends Restricted {
+  readonly kind: "table";
+  readonly from: Source;
+  /** The scope of the entity, for bindings and aliases. */
+  readonly base: Scope;
+  /** Columns beside those of the properties. */
+  readonly hidden?: readonly Column[];
+  readonly properties: readonly Property[];
+  readonly groupBy?: readonly Expression[];
+  readonly having?: readonly Xo[];
+  /** The rows are groups, or the one group of all. */
+  readonly isGrouped?: boolean;
+  /** Names of the columns that tell rows apart. */
+  readonly keys: readonly string[];
+  /** Into how many parts `$part` divides the rows; 1 without. */
+  readonly parts: number;
+}
+
+/** What a sequence of transformations has made. */
+export type State = Rows | Table;
+
+/** A property of the rows of a table. */
+export interface Property {
+  /** Name of the column. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly value: Typed;
+  /** The element that gives the format of values. */
+  readonly element?: LinkedElement;
+  /** The parts that have the property; all without. */
+  readonly parts?: ReadonlySet<number>;
+}
+
+/** The column that says which sequence of `concat` a row is from. */
+export const PART = "$part";
+
+/** The names that expressions may use behind a state. */
+export function scopeOf(state: State): Scope {
+  if (state.kind === "rows") return state.scope;
+  const computed = new Map(state.properties.map(({ path, value }) => [path.join("/"), value]));
+  return { ...state.base, computed, closed: true };
+}
+
+/** An expression with a name. */
+export function asColumn(expr: Expression, name: string): Column {
+  return { ...expr, as: name } as Column; // an expression with a name is a column
+}
+
+/** A whole number that is no value of the client's text. */
+export function numeral(value: number): { readonly val: number; readonly literal: "number" } {
+  return { val: value, literal: "number" };
+}
+
+/** The limit of a query, if there are bounds. */
+export function limitOf({ top, skip }: Cut): Pick<SelectBody, "limit"> {
+  if (top === undefined && skip === undefined) return {};
+  return {
+    limit: {
+      ...(top === undefined ? {} : { rows: numeral(top) }),
+      ...(skip === undefined ? {} : { offset: numeral(skip) }),
+    },
+  };
+}
+
+/** Whether bounds have been applied. */
+export function isCut({ top, skip }: Cut): boolean {
+  return top !== undefined || skip !== undefined;
+}
+
+/** A table as query. */
+export function selectOf(table: Table): SelectQuery {
+  const { from, where, search, groupBy, having, orderBy } = settled(table) as Table;
+  return {
+    SELECT: {
+      from,
+      columns: columnsOf(table),
+      ...(where && { where }),
+      ...(search && { search }),
+      ...(groupBy?.length && { groupBy }),
+      ...(having && { having }),
+      ...(orderBy?.length && isCut(table) ? { orderBy } : {}),
+      ...limitOf(table),
+    },
+  };
+}
+
+/** The columns of a table. */
+export function columnsOf({ properties, hidden = [] }: Table): readonly Column[] {
+  return [...properties.map(({ name, value }) => asColumn(value.expr, name)), ...hidden];
+}
+
+/** The table as source of a new one, whose columns have names only; its order stays. */
+export function derived(table: Table): Table {
+  const order = (table.orderBy ?? []).map(({ sort, nulls, ...term }, index) => ({
+    column: asColumn(term as Expression, `$order${table.hidden?.length ?? 0}_${index}`),
+    sort,
+    nulls,
+  }));
+  const hidden = [...table.hidden ?? [], ...order.map(({ column }) => column)];
+  const { base, keys, parts } = table;
+  return {
+    kind: "table",
+    from: selectOf({ ...table, hidden }),
+    base,
+    keys,
+    parts,
+    properties: table.properties.map((property) => ({
+      ...property,
+      value: { ...property.value, expr: { ref: [property.name] } },
+    })),
+    hidden: hidden.map((column) => ({ ref: [nameOf(column)] })),
+    orderBy: order.map(({ column, sort, nulls }): OrderTerm => ({
+      ref: [nameOf(column)],
+      ...(sort && { sort }),
+      ...(nulls && { nulls }),
+    })),
+  };
+}
+
+function nameOf(column: Column): string {
+  const { as, ref } = column as { readonly as?: string; readonly ref?: readonly string[] };
+  return as ?? ref![0]; // hidden columns have a name
+}
+
+/** The state with the conditions of its group among all others. */
+export function settled<S extends State>(state: S): S {
+  if (state.when === undefined) return state;
+  const { when, ...others } = state;
+  return { ...others, where: conjunction(state.where, when) } as unknown as S;
+}
+
+/** Instances without bounds: they are found by the keys that a query with the bounds gives. */
+export function uncut(state: State): State {
+  if (state.kind === "table") return isCut(state) || state.isGrouped ? derived(state) : state;
+  if (!isCut(state)) return state;
+  const keys = keyNames(state);
+  if (keys.length === 0) return derived(tableOf(state));
+  const { from, where, search, orderBy, top, skip, ...others } = settled(state);
+  const columns = keys.map((name) => ({ ref: [name] }));
+  const query: SelectQuery = {
+    SELECT: {
+      from,
+      columns,
+      ...(where && { where }),
+      ...(search && { search }),
+      ...(orderBy?.length && { orderBy }),
+      ...limitOf({ top, skip }),
+    },
+  };
+  return { ...others, from, ...(orderBy && { orderBy }), where: keyIn(keys, query) };
+}
+
+/** Names of the keys of the instances; none when `join` repeats them. */
+export function keyNames({ scope }: Rows): readonly string[] {
+  if (scope.joined?.size) return [];
+  return scope.entity.$flatKeys.filter((key) => !key.virtual).map(({ name }) => name);
+}
+
+/** The condition that the key of an instance is among the rows of a query. */
+export function keyIn(keys: readonly string[], query: SelectQuery): readonly Xo[] {
+  const refs = keys.map((name) => ({ ref: [name] }));
+  return [refs.length === 1 ? refs[0] : { list: refs }, "in", query];
+}
+
+/** Instances as rows with their properties, those of joined instances among them. */
+export function tableOf(state: State): Table {
+  if (state.kind === "table") return state;
+  const { scope, kind: _kind, ...others } = settled(state);
+  const own = flatProperties(scope.entity, { ref: [], path: [] });
+  const beside = [...scope.joined ?? []].flatMap(([alias, { ref, target }]) =>
+    flatProperties(target, { ref, path: [alias] })
+  );
+  const computed = [...scope.computed].map(([name, value]): Property => ({ name, path: [name], value }));
+  return {
+    ...others,
+    kind: "table",
+    base: { ...scope, computed: new Map(), joined: new Map() },
+    properties: [...own, ...beside, ...computed],
+    keys: [
+      ...scope.entity.$flatKeys.map(({ name }) => name),
+      ...[...scope.joined ?? []].flatMap(([alias, { target }]) =>
+        target.$flatKeys.map(({ name }) => `${alias}_${name}`)
+      ),
+    ],
+    parts: 1,
+  };
+}
+
+function flatProperties(
+  entity: Scope["entity"],
+  at: { readonly ref: RefExpression["ref"]; readonly path: readonly string[] },
+): Property[] {
+  const flats = [...visible(entity)].filter((flat) =>
+    !flat.virtual && !isStream(flat.element) && typeOf(flat) !== undefined
+  );
+  return flats.map((flat): Property => ({
+    name: [...at.path, flat.name].join("_"),
+    path: [...at.path, flat.name],
+    value: { expr: { ref: [...at.ref, flat.name] }, type: typeOf(flat)!, nullable: true },
+    element: flat.element,
+  }));
+}

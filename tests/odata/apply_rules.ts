@@ -1,0 +1,195 @@
+/**
+ * What transformations make of the rows of the examples, by clause of OData Data Aggregation 4.0.
+ *
+ * @module
+ */
+
+/** Rows, or the code of a refusal, by URL and rule. */
+export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unknown[] | number>>>> = {
+  "aggregate gives one row (Aggregation 3.2.1)": {
+    "Sales?$apply=aggregate(Amount with sum as Total,Amount with max as MxA)": [{ Total: 24, MxA: 8 }],
+    "Sales?$apply=aggregate($count as N,Product with countdistinct as P)": [{ N: 8, P: 3 }],
+    "Sales?$apply=filter(ID gt 100)/aggregate(Amount with sum as T,$count as N)": [{ T: null, N: 0 }],
+  },
+  "a custom aggregate has a default method (Aggregation 3.2.1.3)": {
+    "Sales?$apply=aggregate(Amount)": [{ Amount: 24 }],
+    "Sales?$apply=groupby((Currency),aggregate(Amount as Sum))": [
+      { Currency: "EUR", Sum: 5 },
+      { Currency: "USD", Sum: 19 },
+    ],
+    "Sales?$apply=aggregate(Currency)": 400,
+  },
+  "aggregates reach related instances, each counted once (Aggregation 3.2.1)": {
+    "Products?$apply=aggregate(Sales/Amount with sum as Total)": [{ Total: 24 }],
+    "Products?$apply=aggregate(TaxRate with max as M,Sales/Amount with sum as T,$count as N,Sales/$count as S)":
+      [
+        { M: 0.14, T: 24, N: 4, S: 8 },
+      ],
+    "Products?$apply=groupby((Name),aggregate(Sales/Amount with sum as Total,$count as N))": [
+      { Name: "Coffee", Total: 12, N: 1 },
+      { Name: "Paper", Total: 8, N: 1 },
+      { Name: "Pencil", Total: null, N: 1 },
+      { Name: "Sugar", Total: 4, N: 1 },
+    ],
+    "Categories?$apply=aggregate(Products/Sales/Amount with sum as T,Products/Sales/Customer with countdistinct as C)":
+      [{ T: 24, C: 3 }],
+  },
+  "from aggregates in steps (Aggregation 3.2.1.5)": {
+    "Sales?$apply=aggregate(Amount with sum from Customer with average as A)": [{ A: 8 }],
+    "Sales?$apply=aggregate(Amount with sum from Customer with max as M,Amount with sum as T)": [
+      { M: 12, T: 24 },
+    ],
+    "Sales?$apply=groupby((Currency),aggregate(Amount with sum from Customer with max as M,$count as N))": [
+      { Currency: "EUR", M: 5, N: 3 },
+      { Currency: "USD", M: 12, N: 5 },
+    ],
+    "Sales?$apply=aggregate(Amount with sum from Customer with max from Currency with min as M)": [{ M: 5 }],
+    "Sales?$apply=aggregate(Amount with sum from Customer as M)": 400,
+  },
+  "groupby makes groups of properties (Aggregation 3.2.3.1)": {
+    "Customers?$apply=groupby((Name))": [{ Name: "Joe" }, { Name: "Luc" }, { Name: "Sue" }],
+    "Sales?$apply=groupby((Customer/Country,Product/Name),aggregate(Amount with sum as Total))": [
+      { Customer: { Country: "Netherlands" }, Product: { Name: "Paper" }, Total: 3 },
+      { Customer: { Country: "Netherlands" }, Product: { Name: "Sugar" }, Total: 2 },
+      { Customer: { Country: "USA" }, Product: { Name: "Coffee" }, Total: 12 },
+      { Customer: { Country: "USA" }, Product: { Name: "Paper" }, Total: 5 },
+      { Customer: { Country: "USA" }, Product: { Name: "Sugar" }, Total: 2 },
+    ],
+    "Sales?$apply=compute(Amount mul 10 as Ten)/groupby((Ten),aggregate($count as N))": [
+      { Ten: 10, N: 2 },
+      { Ten: 20, N: 3 },
+      { Ten: 40, N: 2 },
+      { Ten: 80, N: 1 },
+    ],
+    "Products?$apply=groupby((Sales/Amount))": 400,
+  },
+  "transformations of groupby run inside of each group (Aggregation 3.2.3.1)": {
+    "Sales?$apply=groupby((Currency),filter(Amount gt 3)/aggregate(Amount with sum as T,$count as N))": [
+      { Currency: "EUR", T: null, N: 0 },
+      { Currency: "USD", T: 16, N: 3 },
+    ],
+    "Sales?$apply=groupby((Customer/Country),topcount(1,Amount)/aggregate(Amount with sum as T))": [
+      { Customer: { Country: "Netherlands" }, T: 2 },
+      { Customer: { Country: "USA" }, T: 8 },
+    ],
+    "Sales?$apply=groupby((Currency),groupby((Customer),aggregate(Amount with sum as T))/aggregate(T with max as M))":
+      [{ Currency: "EUR", M: 5 }, { Currency: "USD", M: 12 }],
+    "Sales?$apply=groupby((Currency),orderby(Day)/top(1)/aggregate(Day with min as D))": [
+      { Currency: "EUR", D: "2022-04-01" },
+      { Currency: "USD", D: "2022-01-03" },
+    ],
+    "Sales?$apply=groupby((Currency),topsum(4,Amount)/aggregate($count as N))": [
+      { Currency: "EUR", N: 2 },
+      { Currency: "USD", N: 1 },
+    ],
+  },
+  "rollup adds groups of the levels above (Aggregation 3.2.3.2)": {
+    "Sales?$apply=groupby((rollup(Customer/Country,Customer/Name)),aggregate(Amount with sum as Total))": [
+      { Customer: { Country: "Netherlands", Name: "Sue" }, Total: 5 },
+      { Customer: { Country: "USA", Name: "Joe" }, Total: 7 },
+      { Customer: { Country: "USA", Name: "Sue" }, Total: 12 },
+      { Customer: { Country: "Netherlands" }, Total: 5 },
+      { Customer: { Country: "USA" }, Total: 19 },
+    ],
+    "Sales?$apply=groupby((rollup(Customer/Country,Customer/Name),Currency),aggregate(Amount with sum as T))/filter(T gt 6)":
+      [
+        { Customer: { Country: "USA", Name: "Joe" }, Currency: "USD", T: 7 },
+        { Customer: { Country: "USA", Name: "Sue" }, Currency: "USD", T: 12 },
+        { Customer: { Country: "USA" }, Currency: "USD", T: 19 },
+      ],
+    "Products?$apply=groupby((rollup(ProductHierarchy)),aggregate($count as N))": [
+      { Category: { Name: "Food" }, Name: "Coffee", N: 1 },
+      { Category: { Name: "Food" }, Name: "Sugar", N: 1 },
+      { Category: { Name: "Non-Food" }, Name: "Paper", N: 1 },
+      { Category: { Name: "Non-Food" }, Name: "Pencil", N: 1 },
+      { Category: { Name: "Food" }, N: 2 },
+      { Category: { Name: "Non-Food" }, N: 2 },
+    ],
+    "Products?$apply=groupby((rollup(Unknown)),aggregate($count as N))": 400,
+  },
+  "transformations follow each other in any order (Aggregation 3.1)": {
+    "Sales?$apply=groupby((Customer),aggregate(Amount with sum as T))/aggregate(T with average as A)": [
+      { A: 8 },
+    ],
+    "Sales?$apply=groupby((Currency,Product/Name),aggregate(Amount with sum as T))/groupby((Product/Name),aggregate(T with max as M))":
+      [
+        { Product: { Name: "Coffee" }, M: 12 },
+        { Product: { Name: "Paper" }, M: 5 },
+        { Product: { Name: "Sugar" }, M: 2 },
+      ],
+    "Sales?$apply=topcount(3,Amount)/aggregate(Amount with sum as T)": [{ T: 16 }],
+    "Sales?$apply=topcount(3,Amount)/filter(Customer/Name eq 'Sue')&$select=ID": [{ ID: 4 }, { ID: 5 }],
+    "Sales?$apply=orderby(Amount desc)/top(4)/skip(1)/top(2)&$select=ID": [{ ID: 3 }, { ID: 5 }],
+    "Sales?$apply=groupby((Customer),aggregate(Amount with sum as T))/orderby(T desc)/top(2)/orderby(T)": [
+      { Customer: { ID: "C1" }, T: 7 },
+      { Customer: { ID: "C2" }, T: 12 },
+    ],
+    "Sales?$apply=groupby((Customer),aggregate(Amount with sum as T))/compute(T mul 2 as D)/filter(D gt 10)":
+      [
+        { Customer: { ID: "C1" }, T: 7, D: 14 },
+        { Customer: { ID: "C2" }, T: 12, D: 24 },
+      ],
+  },
+  "topsum, toppercent and their counterparts keep as few rows as reach the limit (Aggregation 3.3.1)": {
+    "Sales?$apply=topsum(15,Amount)&$select=ID": [{ ID: 4 }, { ID: 3 }, { ID: 5 }],
+    "Sales?$apply=toppercent(50,Amount)&$select=ID": [{ ID: 4 }, { ID: 3 }],
+    "Sales?$apply=bottomsum(7,Amount)&$select=ID": [{ ID: 1 }, { ID: 7 }, { ID: 2 }, { ID: 6 }, { ID: 8 }],
+    "Sales?$apply=bottompercent(10,Amount)&$select=ID": [{ ID: 1 }, { ID: 7 }, { ID: 2 }],
+    "Sales?$apply=groupby((Customer),aggregate(Amount with sum as T))/topsum(13,T)": [
+      { Customer: { ID: "C1" }, T: 7 },
+      { Customer: { ID: "C2" }, T: 12 },
+    ],
+    "Sales?$apply=topsum(15,Amount)/aggregate(Amount with sum as T)": [{ T: 16 }],
+    "Sales?$apply=toppercent(101,Amount)": 400,
+    "Sales?$apply=topsum(3,Currency)": 400,
+    "Sales?$apply=topcount(1.5,Amount)": 400,
+  },
+  "concat puts the rows of sequences one behind the other (Aggregation 3.1.2)": {
+    "Sales?$apply=concat(groupby((Currency),aggregate(Amount with sum as T)),aggregate(Amount with sum as T))":
+      [
+        { Currency: "EUR", T: 5 },
+        { Currency: "USD", T: 19 },
+        { T: 24 },
+      ],
+    "Sales?$apply=concat(topcount(1,Amount),bottomcount(1,Amount))/aggregate(Amount with sum as T)": [{
+      T: 9,
+    }],
+    "Sales?$apply=concat(groupby((Currency),aggregate(Amount with sum as T)),aggregate(Amount with sum as T))&$filter=T gt 10":
+      [{ Currency: "USD", T: 19 }, { T: 24 }],
+    "Sales?$apply=concat(groupby((Currency),aggregate(Amount with sum as T)),aggregate(Amount with sum as T))&$orderby=T desc&$top=1":
+      [{ T: 24 }],
+  },
+  "join puts related instances beside those of the entity (Aggregation 3.4.1)": {
+    "Products?$apply=join(Sales as Sale)/groupby((Color),aggregate(Sale/Amount with sum as T,$count as N))": [
+      { Color: "Brown", T: 12, N: 2 },
+      { Color: "White", T: 12, N: 6 },
+    ],
+    "Products?$apply=outerjoin(Sales as Sale)/groupby((Color),aggregate(Sale/Amount with sum as T,$count as N))":
+      [
+        { Color: "Black", T: null, N: 1 },
+        { Color: "Brown", T: 12, N: 2 },
+        { Color: "White", T: 12, N: 6 },
+      ],
+    "Products?$apply=join(Sales as Sale,filter(Amount gt 3))/groupby((Sale/Customer/Country,Name))": [
+      { Name: "Coffee", Sale: { Customer: { Country: "USA" } } },
+      { Name: "Paper", Sale: { Customer: { Country: "USA" } } },
+    ],
+    "Products?$apply=join(Sales as Sale)/compute(Sale/Amount mul 2 as D)/filter(D gt 7)&$select=ID,D": [
+      { ID: "P2", D: 8 },
+      { ID: "P2", D: 16 },
+      { ID: "P3", D: 8 },
+    ],
+    "Products?$apply=join(Nothing as Sale)": 400,
+  },
+  "options of the URL see the rows of $apply (Aggregation 3)": {
+    "Sales?$apply=groupby((Currency),aggregate(Amount with sum as T))&$compute=T add 1 as U&$orderby=U desc":
+      [
+        { Currency: "USD", T: 19, U: 20 },
+        { Currency: "EUR", T: 5, U: 6 },
+      ],
+    "Sales?$apply=topcount(2,Amount)&$filter=Amount lt 8&$select=ID": [{ ID: 3 }],
+    "Sales?$apply=topcount(2,Amount)&$top=1&$select=ID": [{ ID: 4 }],
+    "Sales?$apply=search(USD)/search(EUR)&$select=ID": [],
+    "Sales?$apply=groupby((Currency))&$select=Nothing": 400,
+  },
+};
