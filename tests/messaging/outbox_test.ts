@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { INSERT, UPDATE } from "../../mod.ts";
+import type { Implementations } from "../../src/fw/implementation.ts";
+import { Outbox } from "../../src/messaging/outbox/outbox.ts";
+import { queued } from "../../src/service/queued_service.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { eventually } from "../contract/channel.ts";
 import { ANNOUNCING, createShop, openShop, TestChannel, withShop } from "./outbox_app.ts";
@@ -234,5 +238,64 @@ Deno.test("a database that fails after a message was published counts no attempt
     await runtime.queue!.flush();
     assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
     assert.ok(channel.data.every((data) => (data as { n: number }).n === 1));
+  });
+});
+
+Deno.test("work that takes longer than its lease keeps it: no other worker gets the row", async () => {
+  const seen: number[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const handlers: Implementations = {
+    Shop: (srv) => {
+      srv.on("note", async ({ data }) => {
+        seen.push((data as { n: number }).n);
+        await released;
+      });
+    },
+  };
+  await withShop(
+    { handlers, messaging: { outboxed: false }, env: { outbox: { leaseMs: 150 } } },
+    async ({ runtime }) => {
+      const { db } = runtime;
+      const options = {
+        db: db!,
+        multitenancy: false,
+        application: "shop",
+        log: runtime.log("messaging"),
+        leaseMs: 150,
+      };
+      const other = new Outbox({ ...options, connect: (name) => runtime.connect(name) });
+      await queued(runtime.services.Shop).emit("note", { n: 1 });
+      await eventually(() => seen.length === 1);
+      await other.start();
+      for (let i = 0; i < 10; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 40));
+        await other.flush();
+      }
+      release();
+      await runtime.queue!.flush();
+      await other.stop(0);
+      assert.deepEqual(seen, [1]);
+    },
+  );
+});
+
+Deno.test("a worker whose row has another owner undoes what it did, and counts no attempt", async () => {
+  const owners: string[] = [];
+  const handlers: Implementations = {
+    Shop: (srv) => {
+      srv.on("note", async () => {
+        owners.push("call");
+        const isFirst = owners.length === 1;
+        await INSERT.into("db.Orders").entries({ ID: owners.length, n: 1 });
+        if (isFirst) await UPDATE.entity(OUTBOX_MESSAGES).set({ lockedBy: "another worker" });
+      });
+    },
+  };
+  await withShop({ handlers, messaging: { outboxed: false } }, async ({ runtime, rows }) => {
+    await queued(runtime.services.Shop).emit("note", { n: 1 });
+    await eventually(() => owners.length === 2);
+    await runtime.queue!.flush();
+    assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [2]);
+    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
   });
 });

@@ -22,7 +22,9 @@ export const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
     kind: "entity",
     "@assert.unique.seq": ["seq"],
     "@fw.index.due": ["status", "due", "seq"],
-    "@fw.index.lease": ["lockedUntil"],
+    // claims find the first free rows of a service, and what is leased of it, without looking at a backlog
+    "@fw.index.next": ["target", "appid", "status", "seq"],
+    "@fw.index.leased": ["target", "appid", "status", "lockedUntil"],
     elements: {
       ID: { key: true, type: "cds.UUID" },
       timestamp: time,
