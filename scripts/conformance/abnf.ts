@@ -16,7 +16,8 @@ import { checkExpressionNames, checkOptionNames, checkUrlNames, type Names } fro
 import { VALUE_FORMS } from "./abnf_values.ts";
 import type { SuiteResult } from "./suite_result.ts";
 
-interface Case {
+/** A case of the suite. */
+export interface Case {
   readonly id: string;
   readonly rule: string;
   readonly group: string;
@@ -67,7 +68,13 @@ function succeeds(run: () => void): boolean {
   }
 }
 
-function accepts(item: Case, names: Names | undefined): boolean {
+/**
+ * Whether our parser accepts the text of a case.
+ *
+ * @param item rule and text
+ * @param names names that rules may match
+ */
+export function accepts(item: Pick<Case, "rule" | "input">, names: Names | undefined): boolean {
   return succeeds(() => {
     const decide = RULES[item.rule] ?? valueRule(item.rule);
     decide(item.input, names);
