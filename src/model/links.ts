@@ -38,6 +38,29 @@ export function linksOf(association: LinkedElement): Links {
   return { pairs, constants, inSource: false };
 }
 
+/**
+ * The columns of the source that hold the key of the other end: foreign keys of a managed association, or those that the
+ * condition of an association to one compares with the key (`Category.ID = CategoryID`).
+ *
+ * @param association any association
+ * @returns none where the other end holds the columns
+ */
+export function foreignKeyLinks(association: LinkedElement): readonly Link[] {
+  const target = association.$target;
+  if (association.is2many || !target) return [];
+  const { pairs, constants, inSource } = linksOf(association);
+  if (inSource) return pairs;
+  const keys = target.$flatKeys.map(({ name }) => name);
+  const isKey = keys.length > 0 && pairs.length === keys.length && Object.keys(constants).length === 0 &&
+    keys.every((name) => pairs.some((pair) => pair.target === name));
+  const own = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
+  // rows with the same key: either side may be the first
+  const isShared = own.every(({ name }) => pairs.some((pair) => pair.source === name));
+  return isKey && !isShared && (association.on ?? []).every((token) => token !== "or" && token !== "not")
+    ? pairs
+    : [];
+}
+
 function collect(
   association: LinkedElement,
   on: readonly Xo[],

@@ -6,7 +6,8 @@
 
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import { type Anchor, type Lowering, stepName } from "./scope.ts";
+import { type Through, throughOf } from "../../model/through.ts";
+import { type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
 
 /** Both ends of an association. */
 export interface AssociationEnds {
@@ -34,8 +35,30 @@ export function associationCondition(
       { ref: [ends.from.alias, key.name] },
     ]);
   }
+  const through = throughOf(association);
+  if (through) return throughCondition(lowering, through, ends);
   if (!association.on) throw new TypeError(`"${association}" has neither keys nor a condition`);
   return conditionTokens(lowering, association.on, { association, ends });
+}
+
+/** There is a row that links both sides. */
+function throughCondition(
+  lowering: Lowering,
+  { links, target }: Through,
+  { from, to }: AssociationEnds,
+): Xo[] {
+  const entity = links.$target!; // throughOf() has followed it
+  const scope = new Scope(from.scope, false);
+  const alias = lowering.alias(links.name);
+  scope.sources.push({ alias, name: links.name, explicit: false, entity });
+  const link: Anchor = { alias, entity, scope };
+  const where = [
+    ...associationCondition(lowering, links, { from, to: link }),
+    "and",
+    ...associationCondition(lowering, target, { from: link, to }),
+  ];
+  const columns: Expression[] = [{ val: 1, literal: "number" }];
+  return ["exists", { SELECT: { columns, from: scope.withJoins(lowering.table(entity, alias)), where } }];
 }
 
 interface ConditionScope {

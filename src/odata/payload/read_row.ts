@@ -7,6 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { foreignKeyLinks } from "../../model/links.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
@@ -19,6 +20,7 @@ import {
   inside,
   isJsonObject,
   type Reading,
+  type RelatedRow,
   unknownProperty,
 } from "./reading.ts";
 
@@ -57,7 +59,12 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     if (flat) {
       row[name] = readElement(member, flat.element, inside(reading, name));
     } else if (element?.isAssociation) {
-      readAssociation(member, element, { row, reading: inside(reading, name) });
+      const related = {
+        row,
+        reading: inside(reading, name),
+        ...(place.path !== "" && { owner: { entity, row } }),
+      };
+      readAssociation(member, element, related);
     } else options.violations.add(unknownProperty(name, place.owner, [...entity.$flat.keys()]));
   }
   return row;
@@ -221,17 +228,20 @@ function linkOf(value: JsonValue): JsonValue | undefined {
   return isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
 }
 
-function readAssociation(
-  value: JsonValue,
-  element: LinkedElement,
-  at: { readonly row: Row; readonly reading: Reading },
-): void {
+interface AtAssociation {
+  readonly row: Row;
+  readonly reading: Reading;
+  /** The row, unless it is the one at the top. */
+  readonly owner?: RelatedRow["owner"];
+}
+
+function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssociation): void {
   const { row, reading } = at;
   const target = element.$target;
   if (!target) return;
   if (element.is2many) return readMany(value, element, at);
   if (value === null) {
-    if (element.isManaged) setForeignKeys(row, element, null);
+    setForeignKeys(row, element, null);
     if (element.isComposition) row[element.name] = null;
     return;
   }
@@ -240,14 +250,16 @@ function readAssociation(
     ? keysOfLink(link, element, reading)
     : readEntityAt(value, target, reading);
   if (element.isComposition) row[element.name] = nested;
-  else if (element.isManaged) setForeignKeys(row, element, nested);
+  else if (typeof link !== "string" && isDeep(element, reading)) {
+    reading.options.insertRelated!({ element, row: nested, ...(at.owner && { owner: at.owner }) });
+  } else setForeignKeys(row, element, nested);
 }
 
-function readMany(
-  value: JsonValue,
-  element: LinkedElement,
-  at: { readonly row: Row; readonly reading: Reading },
-): void {
+function isDeep(element: LinkedElement, { options }: Reading): boolean {
+  return element["@odata.deepInsert"] === true && options.insertRelated !== undefined;
+}
+
+function readMany(value: JsonValue, element: LinkedElement, at: AtAssociation): void {
   const { options, place } = at.reading;
   const target = element.$target!; // checked by readAssociation
   if (value !== null && !Array.isArray(value)) {
@@ -255,10 +267,27 @@ function readMany(
   }
   const rows = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
     const path = `${place.path}${childKey(member, target) ?? `[${index}]`}`;
-    return readEntityAt(member, target, { ...at.reading, place: { path, owner: place.owner } });
+    const reading = { ...at.reading, place: { path, owner: place.owner } };
+    const link = linkOf(member);
+    const keys = typeof link === "string" && isDeep(element, reading)
+      ? keysOfLink(link, element, reading)
+      : {};
+    return { keys, row: readEntityAt(member, target, reading) };
   });
-  // associations to many are not written through their source
-  if (element.isComposition) at.row[element.name] = rows;
+  if (element.isComposition) at.row[element.name] = rows.map(({ row }) => row);
+  // other associations to many are not written through their source
+  else if (isDeep(element, at.reading)) { for (const row of rows) addRelated(element, row, at); }
+}
+
+/** A member to link, or to create. */
+function addRelated(
+  element: LinkedElement,
+  { keys, row }: { readonly keys: Row; readonly row: Row },
+  { reading: { options }, owner }: AtAssociation,
+): void {
+  const of = owner ? { owner } : {};
+  if (Object.keys(keys).length > 0) options.bindMember?.({ element, keys, ...of });
+  else options.insertRelated?.({ element, row, ...of });
 }
 
 /** `(ID=2)` when all keys of a child are given, foreign keys of the back link aside. */
@@ -274,9 +303,9 @@ function childKey(value: JsonValue, target: LinkedEntity): string | undefined {
 }
 
 function setForeignKeys(row: Row, element: LinkedElement, keys: Row | null): void {
-  for (const key of element.$foreignKeys ?? []) {
-    if (keys === null) row[key.name] = null;
-    else if (keys[key.target] !== undefined) row[key.name] = keys[key.target];
+  for (const { source, target } of foreignKeyLinks(element)) {
+    if (keys === null) row[source] = null;
+    else if (keys[target] !== undefined) row[source] = keys[target];
   }
 }
 

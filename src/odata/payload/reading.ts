@@ -21,6 +21,17 @@ export interface InputOptions {
   readonly resolveLink: (link: string, place: LinkPlace) => Row;
   /** Takes the members of collections that objects bind; without it they are not possible. */
   readonly bindMember?: (member: BoundMember) => void;
+  /** Takes rows that are created together with the one that has the association. */
+  readonly insertRelated?: (related: RelatedRow) => void;
+}
+
+/** A row to create together with another one of the body. */
+export interface RelatedRow {
+  /** The association, annotated `@odata.deepInsert`. */
+  readonly element: LinkedElement;
+  readonly row: Row;
+  /** The row nested in the body that has the association; without it the row at the top. */
+  readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
 }
 
 /** Where a link stands, and what it must address. */

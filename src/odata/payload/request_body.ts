@@ -14,7 +14,13 @@ import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../../service/read_body.ts";
-import { type BoundMember, type InputOptions, isJsonObject, type LinkPlace } from "./reading.ts";
+import {
+  type BoundMember,
+  type InputOptions,
+  isJsonObject,
+  type LinkPlace,
+  type RelatedRow,
+} from "./reading.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
 import { Violations } from "./violations.ts";
 
@@ -44,6 +50,8 @@ async function readJsonObject(exchange: Exchange): Promise<{ readonly [name: str
 export interface EntityBody {
   readonly row: Row;
   readonly members: readonly BoundMember[];
+  /** Rows that are created with it. */
+  readonly related?: readonly RelatedRow[];
 }
 
 /**
@@ -65,10 +73,14 @@ export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): 
  */
 export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEntity): EntityBody {
   const members: BoundMember[] = [];
-  const bindMember = (member: BoundMember) => void members.push(member);
-  const row = checked(exchange, (options) => readEntity(body, entity, { ...options, bindMember }));
-  assertFewRows(exchange, members.length);
-  return { row, members };
+  const related: RelatedRow[] = [];
+  const collectors = {
+    bindMember: (member: BoundMember) => void members.push(member),
+    ...(exchange.method === "POST" && { insertRelated: (one: RelatedRow) => void related.push(one) }),
+  };
+  const row = checked(exchange, (options) => readEntity(body, entity, { ...options, ...collectors }));
+  assertFewRows(exchange, members.length + related.length);
+  return { row, members, related };
 }
 
 /** An action and its arguments. */

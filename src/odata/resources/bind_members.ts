@@ -10,6 +10,8 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
 import type { BoundMember } from "../payload/reading.ts";
+import { throughOf } from "../../model/through.ts";
+import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
@@ -37,10 +39,15 @@ export async function bindMembers(
   for (const member of members) {
     const { element, keys, change, data } = member;
     const target = element.$target!; // the reader takes associations of the model only
-    const links = childLinks(element);
-    if (links.length === 0) throw linksNotSupported(element.name);
     const owner = ownerOf(member, row);
     const where = keyCondition(keys);
+    if (throughOf(element) && change !== "delete") {
+      const changed = change === undefined ? { added: [keys] } : { removed: [keys] };
+      await changeLinks(exchange, { ...owner, element, ...changed });
+      continue;
+    }
+    const links = childLinks(element);
+    if (links.length === 0 && !throughOf(element)) throw linksNotSupported(element.name);
     if (change === undefined) {
       const linked = await parentLinks(exchange, { ...owner, element, keyed: false });
       const subject = { ref: [{ id: target.name, where }] };

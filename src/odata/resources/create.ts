@@ -17,11 +17,15 @@ import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { throughOf } from "../../model/through.ts";
+import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
+import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf, type ReadBack, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
+import { assertReachable, createReferred, createReferring } from "./related_rows.ts";
 import { assertMembersOfType } from "./row_type.ts";
 import { keyCondition } from "./read_request.ts";
 
@@ -37,10 +41,10 @@ export interface Created {
 /** Answers POST to a set or a to-many navigation. */
 export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { row, members } = await readNewEntity(exchange, plan.target!);
+  const body = await readNewEntity(exchange, plan.target!);
   const created = await inTransaction(exchange, async () => {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return createRow(exchange, plan, { row: { ...typeOfPath(plan), ...row, ...links }, members });
+    return createRow(exchange, plan, { ...body, row: { ...typeOfPath(plan), ...body.row, ...links } });
   });
   return createdAnswer(exchange, created, format);
 }
@@ -94,23 +98,37 @@ function collectionOf({ subject, element }: NavigationStep): RefExpression {
 export async function createRow(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members }: EntityBody,
+  { row: data, members, related = [] }: EntityBody,
 ): Promise<Created> {
   const target = plan.target!;
   assertMembersOfType(target, data);
-  const sent = structuredCloneOfNames(data);
+  assertReachable(related);
+  const sent = { ...structuredCloneOfNames(data), ...sentRelated(related) };
+  await createReferred(exchange, related, { entity: target, data });
   const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...rowOf(result) };
   const keys = keysOf(target, written);
   if (keys) {
     const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+    await createReferring(exchange, related, { entity: target, data: written });
     await bindMembers(exchange, members, { source: target, subject });
+    const { navigation } = plan;
+    if (navigation && throughOf(navigation.element)) {
+      await changeLinks(exchange, { ...navigation, added: [keys] });
+    }
   }
   const minimal = exchange.preferences.return === "minimal";
   if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
   const row = await runReadBack(exchange, plan, inPath(readBack, plan, keys));
   return { data: written, row, plan: { ...plan, shape: readBack.shape } };
+}
+
+/** Related rows by the names of their associations, at the top. */
+function sentRelated(related: readonly RelatedRow[]): Row {
+  const sent: Record<string, Row[]> = {};
+  for (const { element, row, owner } of related) if (!owner) (sent[element.name] ??= []).push(row);
+  return sent;
 }
 
 /** A part of another row is read by the path to it, whose restriction holds for it. */

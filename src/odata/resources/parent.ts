@@ -7,7 +7,7 @@
 import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { type Link, linksOf } from "../../model/links.ts";
+import { foreignKeyLinks, type Link, linksOf } from "../../model/links.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
@@ -59,8 +59,7 @@ export async function parentLinks(exchange: Exchange, navigation: NavigationStep
 
 /** The columns of the child that hold columns of the parent; none where the parent holds those of the child. */
 export function childLinks(element: LinkedElement): readonly Link[] {
-  const { pairs, inSource } = linksOf(element);
-  return inSource ? [] : pairs;
+  return foreignKeyLinks(element).length > 0 || element.isManaged ? [] : linksOf(element).pairs;
 }
 
 /** The foreign keys of a row that belongs to no other row any more. */

@@ -134,7 +134,9 @@ export function readBackByPlan(plan: Plan): ReadBack {
 
 function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
   const children = new Map<string, SentTree>();
-  for (const composition of entity.compositions) {
+  for (const composition of entity.associations) {
+    if (!composition.isComposition && composition["@odata.deepInsert"] !== true) continue;
+    if (composition["@cds.api.ignore"] === true) continue;
     const values = rows.map((row) => (row as Row | null)?.[composition.name]).filter((value) =>
       value !== undefined
     );

@@ -12,6 +12,9 @@ import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import { foreignKeyLinks } from "../../model/links.ts";
+import { throughOf } from "../../model/through.ts";
+import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition, toRows } from "./read_request.ts";
@@ -49,10 +52,14 @@ async function replaceMembers(
 ): Promise<void> {
   const target = plan.target!;
   const pairs = childLinks(navigation.element);
-  if (pairs.length === 0 || !exchange.scope.host.db) throw linksNotSupported(navigation.element.name);
+  const isLinked = throughOf(navigation.element) !== undefined;
+  if ((pairs.length === 0 && !isLinked) || !exchange.scope.host.db) {
+    throw linksNotSupported(navigation.element.name);
+  }
   const data = await parentLinks(exchange, navigation);
   const left = new Map((await readMembers(exchange, plan)).map((keys) => [idOf(keys), keys]));
   const added = links.filter((keys) => !left.delete(idOf(keys)));
+  if (isLinked) return await changeLinks(exchange, { ...navigation, added, removed: [...left.values()] });
   for (const keys of left.values()) {
     const subject = memberOf(navigation, keys);
     await updateLinks(exchange, { target, subject, data: unlinked(pairs) });
@@ -86,10 +93,10 @@ function idOf(keys: Row): string {
 
 /** A to-one association: its foreign keys are in the instance it starts at. */
 async function writeSingle(exchange: Exchange, navigation: NavigationStep, link: Row | null): Promise<void> {
-  const keys = navigation.element.$foreignKeys ?? [];
+  const keys = foreignKeyLinks(navigation.element);
   if (keys.length === 0) throw linksNotSupported(navigation.element.name);
   const data: Row = {};
-  for (const key of keys) data[key.name] = link === null ? null : link[key.target] ?? null;
+  for (const { source, target } of keys) data[source] = link === null ? null : link[target] ?? null;
   await updateLinks(exchange, { target: navigation.source, subject: navigation.subject, data });
 }
 
@@ -102,12 +109,20 @@ async function writeMember(
   const { navigation, link } = change;
   const target = plan.target!;
   const pairs = childLinks(navigation.element);
-  if (pairs.length === 0) throw linksNotSupported(navigation.element.name);
+  const isLinked = throughOf(navigation.element) !== undefined;
+  if (pairs.length === 0 && !isLinked) throw linksNotSupported(navigation.element.name);
   if (link === null && !navigation.keyed) {
     throw new ServiceError({ status: 400, message: "DELETE needs the key of the member to remove" });
   }
   const keys = link === null ? keysOf(target, plan.params.at(-1) ?? {}) : keysOf(target, link);
   if (!keys) throw new ServiceError({ status: 400, message: "The reference does not hold all keys" });
+  if (isLinked) {
+    await parentLinks(exchange, navigation); // there must be such a row
+    return await changeLinks(exchange, {
+      ...navigation,
+      ...(link ? { added: [keys] } : { removed: [keys] }),
+    });
+  }
   const data = link === null ? unlinked(pairs) : await parentLinks(exchange, navigation);
   const subject = link === null ? plan.subject! : { ref: [{ id: target.name, where: keyCondition(keys) }] };
   await updateLinks(exchange, { target, subject, data });

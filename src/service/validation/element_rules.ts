@@ -5,6 +5,7 @@
  */
 
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { foreignKeyLinks } from "../../model/links.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
 import { type Assertion, assertionsOf } from "./assertions.ts";
 
@@ -46,7 +47,8 @@ export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
   let rules = TARGETS.get(entity);
   if (rules === undefined) {
     rules = [...entity.associations].flatMap((association): TargetRule[] => {
-      const { $target: target, $foreignKeys: keys = [], name } = association;
+      const { $target: target, name } = association;
+      const keys = association.$foreignKeys ?? conditionKeys(entity, association);
       const isAsserted = association["@assert.target"] === true;
       return target && keys.length > 0 && (isAsserted || isRestricted(target))
         ? [{ association: name, target, keys, isAsserted }]
@@ -55,6 +57,14 @@ export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
     TARGETS.set(entity, rules);
   }
   return rules;
+}
+
+/** The foreign keys of an association to one that its condition names. */
+function conditionKeys(entity: LinkedEntity, association: LinkedElement): readonly ForeignKey[] {
+  return foreignKeyLinks(association).flatMap(({ source, target }) => {
+    const element = entity.$flat.get(source);
+    return element ? [{ name: source, target, element }] : [];
+  });
 }
 
 /**

@@ -1,0 +1,43 @@
+/**
+ * Associations of many to many: along the rows of an entity that links both sides (`@odata.through: 'links.target'`).
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LinkedElement, LinkedEntity } from "./linked.ts";
+
+/** The two steps of an association of many to many. */
+export interface Through {
+  /** The composition of the source that holds the links. */
+  readonly links: LinkedElement;
+  /** The association of a link to the other side. */
+  readonly target: LinkedElement;
+}
+
+const known: WeakMap<LinkedElement, Through> = new WeakMap();
+
+/**
+ * The way of an association of many to many.
+ *
+ * @param association any association
+ * @returns undefined for others
+ * @throws {ConfigurationError} when the annotation is no path to links and their other side
+ */
+export function throughOf(association: LinkedElement): Through | undefined {
+  const path = association["@odata.through"];
+  if (path === undefined || path === null) return undefined;
+  let found = known.get(association);
+  if (!found) known.set(association, found = findThrough(association, String(path)));
+  return found;
+}
+
+function findThrough(association: LinkedElement, path: string): Through {
+  const [first = "", last = ""] = path.split(".");
+  const links = (association.parent as LinkedEntity | undefined)?.elements[first];
+  const target = links?.$target?.elements[last];
+  if (links?.isAssociation && links.is2many && target?.isManaged) return { links, target };
+  throw new ConfigurationError(
+    `@odata.through of "${association}" needs a path of a composition of many and a managed association`,
+  );
+}
