@@ -72,6 +72,14 @@ Deno.test("actions and functions answer values, collections and structures [4.1.
   await expectResult("top()", { "@odata.context": "$metadata#Books", value: [{ ID: 5, title: "Top" }] });
 });
 
+Deno.test("actions answer nothing when the client wants nothing, functions always answer (Protocol 8.2.8.7)", () =>
+  withShop(async (shop) => {
+    const headers = { prefer: "return=minimal" };
+    const added = await shop.send("POST", "add", { body: { a: 1, b: 2 }, headers });
+    assert.deepEqual([added.status, added.headers["preference-applied"]], [204, "return=minimal"]);
+    assert.equal((await shop.send("GET", "inline()", { headers })).status, 200);
+  }));
+
 Deno.test("bound operations know their instance", () =>
   expectResult("Books(201)/restock", { "@odata.context": "../$metadata#Edm.Int32", value: 206 }, { by: 5 }));
 

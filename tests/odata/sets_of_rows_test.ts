@@ -58,8 +58,8 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         value: [
           { stock: 1, ID: 201 },
           { stock: 3, ID: 300 },
-          { "@odata.removed": { reason: "deleted" }, "ID": 251 },
-          { "@odata.removed": { reason: "deleted" }, "ID": 999 },
+          { "@odata.context": "#Books/$deletedEntity", "id": "Books(251)", "reason": "deleted" },
+          { "@odata.context": "#Books/$deletedEntity", "id": "Books(999)", "reason": "deleted" },
         ],
       });
       assert.deepEqual(await stocks(shop), [[201, 1], [252, 555], [300, 3]]);
@@ -87,6 +87,17 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await stocks(shop), [[201, 1], [251, 333], [252, 555]]);
     }, { database }));
 }
+
+Deno.test("deleted entities have the form of the protocol version (JSON 15.3)", () =>
+  withShop(async (shop) => {
+    const value = [{ "@context": "#Books/$deletedEntity", "id": "Books(251)" }];
+    const headers = { "odata-maxversion": "4.01", ...REPRESENTATION };
+    const { body } = await shop.send("PATCH", "Books", { body: { value }, headers });
+    assert.deepEqual((body as { value: unknown }).value, [
+      { "@odata.removed": { reason: "deleted" }, "@odata.id": "Books(251)" },
+    ]);
+    assert.deepEqual(await stocks(shop), [[201, 12], [252, 555]]);
+  }));
 
 Deno.test("members of a collection with a version are changed by their version (Protocol 11.4.12)", () =>
   withShop(async (shop) => {

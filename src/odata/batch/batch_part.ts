@@ -20,6 +20,8 @@ export interface BatchPart {
   readonly group?: string;
   /** Ids of requests and groups that must have succeeded before. */
   readonly dependsOn: readonly string[];
+  /** Condition in place of the success of what it depends on (`if`). */
+  readonly condition?: string;
 }
 
 const METHODS = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
@@ -47,11 +49,13 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   if (parts.length > limit) {
     throw new ServiceError({ status: 429, message: `A batch may hold at most ${limit} requests` });
   }
+  const groups = new Set(parts.map(({ group }) => group));
   const known = new Set<string>();
   const closed = new Set<string>();
   let group: string | undefined;
   for (const part of parts) {
     if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
+    if (groups.has(part.id)) throw badBatch(`"${part.id}" names a request and a group`);
     if (/(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
       throw badBatch("A batch must not hold another batch");
     }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
@@ -34,7 +33,10 @@ function parseRequest(request: JsonValue, index: number): BatchPart {
   if (group !== undefined && typeof group !== "string") {
     throw badBatch(`"atomicityGroup" of request "${id}" is not text`);
   }
-  if (request.if !== undefined) throw notSupported(`"if" of request "${id}" is not implemented`);
+  const condition = request.if ?? undefined;
+  if (condition !== undefined && typeof condition !== "string") {
+    throw badBatch(`"if" of request "${id}" is not text`);
+  }
   return {
     id,
     named: true,
@@ -43,12 +45,9 @@ function parseRequest(request: JsonValue, index: number): BatchPart {
     headers,
     body: bodyOf(request.body, headers),
     ...(group === undefined ? {} : { group }),
+    ...(condition === undefined ? {} : { condition }),
     dependsOn: dependenciesOf(request.dependsOn, id).filter((other) => other !== group),
   };
-}
-
-function notSupported(message: string): ServiceError {
-  return new ServiceError({ status: 501, message, $sanitize: false });
 }
 
 function textMember(request: { readonly [name: string]: JsonValue }, name: string, index: number): string {
@@ -84,7 +83,7 @@ function dependenciesOf(value: JsonValue | undefined, id: string): string[] {
 
 /** JSON is embedded, text is a string, everything else base64url (JSON Format 19.1). */
 function bodyOf(value: JsonValue | undefined, headers: Headers): BatchPart["body"] {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (type === "") headers.set("content-type", "application/json");
   if (typeof value === "string" && type !== "" && !type.includes("json")) {

@@ -15,6 +15,8 @@ import { errorAnswer } from "../error_answer.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
 import { relativeUrl } from "../payload/request_body.ts";
 import type { BatchPart } from "./batch_part.ts";
+import { BatchResults } from "./batch_results.ts";
+import { isMet } from "./condition.ts";
 import type { PartAnswer } from "./write_batch.ts";
 
 /** Answers one request; never throws. `failed` is what went wrong, if something did. */
@@ -31,8 +33,8 @@ interface BatchState {
   readonly outerHeaders: readonly [string, string][];
   /** Headers of parts that have no effect: the batch says who is calling. */
   readonly ignoredHeaders: ReadonlySet<string>;
-  /** URLs that `$<id>` stands for. */
-  readonly references: Map<string, string>;
+  /** What later requests may refer to. */
+  readonly results: BatchResults;
 }
 
 /** How a batch runs. */
@@ -64,7 +66,7 @@ export async function runBatch(
     failed: new Set(),
     outerHeaders: [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name)),
     ignoredHeaders: new Set(["authorization", certificateHeader(outer.scope.host.env)]),
-    references: new Map(),
+    results: new BatchResults(outer.scope.host.limits.jsonDepth),
   };
   for (const unit of units(parts)) {
     const failedBefore = state.failed.size;
@@ -87,10 +89,12 @@ function units(parts: readonly BatchPart[]): BatchPart[][] {
 }
 
 async function runSingle(state: BatchState, part: BatchPart): Promise<void> {
-  const exchange = partExchange(state, part, state.outer.context);
+  let exchange = partExchange(state, part, state.outer.context);
   let answer: Answer;
   try {
     assertDependencies(state, part);
+    const resolved = resolvePart(state, part);
+    if (resolved !== part) exchange = partExchange(state, resolved, state.outer.context);
     answer = await state.handle(exchange);
   } catch (error) {
     answer = errorAnswer(exchange, error, contentId(state, part));
@@ -105,7 +109,7 @@ function record(
 ): void {
   const { exchange, answer } = outcome;
   if (answer.status >= 400) state.failed.add(part.id);
-  else state.references.set(part.id, answer.entityUrl ?? exchange.rawUrl.replace(/\?.*$/s, ""));
+  state.results.add(part.id, answer, exchange.rawUrl);
   state.answers.push({ id: part.id, named: part.named, group: part.group, answer });
 }
 
@@ -117,9 +121,27 @@ function contentId(state: BatchState, part: BatchPart): string | undefined {
 
 function assertDependencies(state: BatchState, part: BatchPart): void {
   const reference = /^\/?\$([^/?(]+)/.exec(part.url)?.[1];
-  const failed = part.dependsOn.some((id) => state.failed.has(id)) ||
-    (reference !== undefined && state.failed.has(reference));
-  if (failed) throw new ServiceError({ status: 424 });
+  const isRunnable = part.condition === undefined
+    ? !part.dependsOn.some((id) => state.failed.has(id))
+    : isMet(part.condition, state.results, state.outer.scope.host.limits);
+  if (!isRunnable || (reference !== undefined && state.failed.has(reference))) {
+    throw new ServiceError({ status: 424 });
+  }
+}
+
+const TAG_HEADERS = ["if-match", "if-none-match"] as const;
+
+/** The part with values in place of references in its query and the versions it asks for. */
+function resolvePart({ results }: BatchState, part: BatchPart): BatchPart {
+  const url = results.query(part.url);
+  const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
+    const header = part.headers.get(name);
+    return header === null ? [] : [[name, results.tag(header)]];
+  });
+  if (url === part.url && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
+  const headers = new Headers(part.headers);
+  for (const [name, value] of tags) headers.set(name, value);
+  return { ...part, url, headers };
 }
 
 /** What happened to the members of a group before it was decided. */
@@ -148,9 +170,11 @@ async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: 
   const culprit = members.find((member) => member.error !== undefined);
   if (commitError === undefined && culprit === undefined) {
     for (const { part, exchange, answer } of members) record(state, part, { exchange, answer: answer! });
+    state.results.succeed(parts[0]!.group!);
     return;
   }
   state.failed.add(parts[0]!.group!);
+  state.results.fail(parts[0]!.group!);
   failGroup(state, parts, { members, culprit, commitError, joined });
 }
 
@@ -159,12 +183,18 @@ async function runMember(
   part: BatchPart,
   group: { readonly context: EventContext; readonly members: Member[] },
 ): Promise<void> {
-  const exchange = { ...partExchange(state, part, group.context), grouped: true };
+  const exchangeOf = (given: BatchPart) => ({
+    ...partExchange(state, given, group.context),
+    grouped: true,
+  });
+  let exchange = exchangeOf(part);
   try {
     assertDependencies(state, part);
+    const resolved = resolvePart(state, part);
+    if (resolved !== part) exchange = exchangeOf(resolved);
     const answer = await state.handle(exchange);
     group.members.push({ part, exchange, answer });
-    state.references.set(part.id, answer.entityUrl ?? exchange.rawUrl.replace(/\?.*$/s, ""));
+    state.results.add(part.id, answer, exchange.rawUrl);
   } catch (error) {
     group.members.push({ part, exchange, error });
     throw new GroupFailure("A member of the group failed", { cause: error });
@@ -184,7 +214,7 @@ function failGroup(
 ): void {
   const { members, culprit, commitError, joined } = failure;
   for (const part of parts) {
-    state.references.delete(part.id);
+    state.results.fail(part.id);
     state.failed.add(part.id);
     const member = members.find((candidate) => candidate.part === part);
     if (joined && part !== (culprit?.part ?? parts[0])) continue;
@@ -207,13 +237,19 @@ function partExchange(state: BatchState, part: BatchPart, parent: EventContext):
   const { outer } = state;
   const headers = new Headers(state.outerHeaders);
   for (const [name, value] of part.headers) if (!state.ignoredHeaders.has(name)) headers.set(name, value);
-  const rawUrl = relativeUrl({ scope: outer.scope, references: state.references }, part.url);
+  const rawUrl = relativeUrl({ scope: outer.scope, references: state.results.urls }, part.url);
   const body = part.method === "GET" ? null : part.body ?? null;
   const request = { method: part.method, headers, body };
   const locale = requestLocale({ url: rawUrl, headers }, localeOptions(outer.scope.host.env));
   const context = new EventContext(locale === undefined ? {} : { locale }, parent);
   const http = createHttpContext(() => new Request(partUrl(outer, rawUrl), request));
-  return createExchange(outer.scope, { request, context, part: http, rawUrl, references: state.references });
+  return createExchange(outer.scope, {
+    request,
+    context,
+    part: http,
+    rawUrl,
+    references: state.results.urls,
+  });
 }
 
 function partUrl(outer: Exchange, rawUrl: string): string {

@@ -205,14 +205,15 @@ export async function readChanges(exchange: Exchange, entity: LinkedEntity): Pro
       const message = `"${property}": links are changed by "@delta" of the property`;
       throw new ServiceError({ status: 501, message, $sanitize: false });
     }
-    const id = body["@odata.id"] ?? body["@id"];
+    const isDeleted = typeof context === "string" && context.endsWith("/$deletedEntity");
+    const id = body["@odata.id"] ?? body["@id"] ?? (isDeleted ? body.id : undefined);
     const etag = body["@odata.etag"] ?? body["@etag"];
     const named = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, body[name]]));
     const linked = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
     return {
       body,
       keys: { ...named, ...linked },
-      isRemoved: (body["@removed"] ?? body["@odata.removed"]) !== undefined,
+      isRemoved: isDeleted || (body["@removed"] ?? body["@odata.removed"]) !== undefined,
       ...(typeof etag === "string" ? { etag } : {}),
     };
   });
@@ -256,6 +257,11 @@ function planOfLink(exchange: Exchange, link: string): Plan | undefined {
   }
 }
 
+/** Resources of the service, which win over requests of the same name. */
+const SYSTEM_RESOURCES: ReadonlySet<string> = new Set(
+  ["batch", "crossjoin", "all", "entity", "root", "id", "metadata"],
+);
+
 /**
  * A URL below the service root as relative to it; references to parts of a batch replaced.
  *
@@ -264,8 +270,9 @@ function planOfLink(exchange: Exchange, link: string): Plan | undefined {
  */
 export function relativeUrl(exchange: Pick<Exchange, "scope" | "references">, url: string): string {
   const reference = /^\/?\$([^/?(]+)/.exec(url);
-  const referred = reference && exchange.references?.get(reference[1]!);
-  if (referred !== null && referred !== undefined) return referred + url.slice(reference![0].length);
+  const id = reference?.[1];
+  const referred = id === undefined || SYSTEM_RESOURCES.has(id) ? undefined : exchange.references?.get(id);
+  if (referred !== undefined) return referred + url.slice(reference![0].length);
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const { root } = exchange.scope;
   if (path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}?`)) {

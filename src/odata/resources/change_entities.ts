@@ -16,6 +16,7 @@ import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { keyPredicate } from "../payload/key_predicate.ts";
 import { entityBody, type EntityChange, readChanges } from "../payload/request_body.ts";
+import { writeRemoved } from "../payload/write_removed.ts";
 import { writeEntity } from "../payload/write_row.ts";
 import { stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";
@@ -115,7 +116,8 @@ async function removeMember(exchange: Exchange, plan: Plan, change: EntityChange
   if (!exchange.scope.host.db || await exists(exchange, member)) {
     await removeRow({ ...exchange, preconditions: preconditionsOf(change.etag ?? "*") }, member);
   }
-  return { text: `{"@odata.removed":{"reason":"deleted"},${stringify(keys).slice(1)}`, failed: false };
+  const { version } = exchange;
+  return { text: writeRemoved(plan.target!, keys, { version, reason: "deleted" }), failed: false };
 }
 
 /** The plan of a member of the collection. */

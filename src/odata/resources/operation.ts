@@ -93,9 +93,16 @@ function resultAnswer(
     : `"@odata.context":${
       JSON.stringify(resultContextUrl(definition, exchange.scope, { rawPath, shape: plan.shape }))
     }`;
-  const content = writeResult(single, returns, { exchange, plan, format, entity });
   const status = draft?.statusCode ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
+  const location = status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined;
+  const preference = definition.kind === "action" ? exchange.preferences.return : undefined;
+  const applied = preference ? ["return"] : [];
+  if (preference === "minimal") {
+    const headers = { "Location": location, "OData-EntityId": location };
+    return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
+  }
+  const content = writeResult(single, returns, { exchange, plan, format, entity });
   const tag = entity && isSingle(returns) ? etagElement(entity) : undefined;
   const version = tag && isObject(single) ? single[tag.name] : undefined;
   return finishAnswer(exchange, {
@@ -103,9 +110,10 @@ function resultAnswer(
     contentType: format.contentType,
     body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
     headers: {
-      Location: status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined,
+      Location: location,
       ETag: version === undefined || version === null ? undefined : writeTag(version),
     },
+    applied,
     entityUrl: url,
   });
 }

@@ -1,0 +1,149 @@
+/**
+ * What later requests of a batch may refer to: URLs, versions and values of the answers before them (OData Protocol
+ * 11.7.4 to 11.7.6).
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Answer } from "../answer.ts";
+import { ExactNumber, type JsonValue, parseJson } from "../payload/parse_json.ts";
+import { isJsonObject } from "../payload/reading.ts";
+import { stringify } from "../payload/write_value.ts";
+
+/** What is known of a request that has an answer. */
+interface PartResult {
+  readonly succeeded: boolean;
+  readonly etag?: string;
+  /** JSON of the answer. */
+  readonly text?: string;
+  /** The same, parsed when it is asked for. */
+  value?: JsonValue;
+}
+
+/** Literals of expressions, which win over requests of the same name. */
+const PREDEFINED: ReadonlySet<string> = new Set(["it", "root", "this", "these"]);
+/** Text in quotes, or a reference: its id and the path behind it. */
+const REFERENCES =
+  /(?:'|%27)(?:[^'%]|%(?!27))*(?:'|%27)|(?:(?<=%[\dA-Fa-f]{2})|(?<![\w/$%@]))(?:\$|%24)([A-Za-z0-9\-._~]+)((?:\/[\w@.$]+)*)(?![\w=(:/])/g;
+
+/** The answers of a batch so far. */
+export class BatchResults {
+  /** URLs that `$<id>` stands for. */
+  readonly urls: Map<string, string> = new Map();
+  readonly #results: Map<string, PartResult> = new Map();
+  readonly #maxDepth: number;
+
+  /** @param maxDepth nesting of JSON allowed */
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth;
+  }
+
+  /**
+   * Keeps what a request has led to.
+   *
+   * @param id its id
+   * @param answer its answer
+   * @param rawUrl its URL below the service root
+   */
+  add(id: string, answer: Answer, rawUrl: string): void {
+    const succeeded = answer.status < 400;
+    const etag = answer.headers.get("etag") ?? undefined;
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
+    const text = isJson && typeof answer.body === "string" ? answer.body : undefined;
+    this.#results.set(id, {
+      succeeded,
+      ...(etag === undefined ? {} : { etag }),
+      ...(text === undefined ? {} : { text }),
+    });
+    if (succeeded) this.urls.set(id, answer.entityUrl ?? rawUrl.replace(/\?.*$/s, ""));
+  }
+
+  /** A request that failed, or whose work was undone. */
+  fail(id: string): void {
+    this.urls.delete(id);
+    this.#results.set(id, { succeeded: false });
+  }
+
+  /** A group that was committed. */
+  succeed(group: string): void {
+    this.#results.set(group, { succeeded: true });
+  }
+
+  /** Whether a request succeeded; undefined for one that is not known yet. */
+  succeeded(id: string): boolean | undefined {
+    return this.#results.get(id)?.succeeded;
+  }
+
+  /**
+   * The value of a reference.
+   *
+   * @param id id of a request
+   * @param path names behind it: `$succeeded`, or members of its answer, each behind a slash
+   */
+  value(id: string, path: string): JsonValue {
+    const result = this.#results.get(id);
+    const names = path.split("/").slice(1);
+    if (names.length === 1 && names[0] === "$succeeded") return result?.succeeded === true;
+    if (result?.text === undefined) return null;
+    let value: JsonValue = result.value ??= parseJson(result.text, this.#maxDepth);
+    for (const name of names) {
+      if (name === "$count" && Array.isArray(value)) value = value.length;
+      else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] ?? null : null;
+    }
+    return value;
+  }
+
+  /**
+   * A header with versions: `$<id>` is the version that the answer told.
+   *
+   * @param header value of `If-Match` or `If-None-Match`
+   * @throws ServiceError 424 when the request failed, 400 when its answer has no version
+   */
+  tag(header: string): string {
+    const id = /^\s*\$([A-Za-z0-9\-._~]+)\s*$/.exec(header)?.[1];
+    const result = id === undefined ? undefined : this.#results.get(id);
+    if (!result) return header;
+    if (!result.succeeded) throw new ServiceError({ status: 424 });
+    if (result.etag !== undefined) return result.etag;
+    throw new ServiceError({ status: 400, message: `The answer to request "${id}" has no ETag` });
+  }
+
+  /**
+   * The query of a URL with values in place of references.
+   *
+   * @param url a URL; its path stays as it is
+   * @throws ServiceError 424 when a request that is referred to failed
+   */
+  query(url: string): string {
+    const at = url.indexOf("?");
+    if (at < 0 || !/\$|%24/.test(url.slice(at))) return url;
+    return url.slice(0, at) + url.slice(at).replace(REFERENCES, (text, id?: string, path = "") => {
+      const result = id === undefined || PREDEFINED.has(id) ? undefined : this.#results.get(id);
+      if (!result) return text;
+      if (!result.succeeded) throw new ServiceError({ status: 424 });
+      return literalOf(this.value(id!, path));
+    });
+  }
+
+  /**
+   * Replaces the references in an expression.
+   *
+   * @param text the expression
+   * @param replace gives what stands for a reference, of the same length
+   */
+  replace(text: string, replace: (reference: string, id: string, path: string) => string): string {
+    return text.replace(
+      REFERENCES,
+      (found, id?: string, path = "") =>
+        id === undefined || PREDEFINED.has(id) ? found : replace(found, id, path),
+    );
+  }
+}
+
+/** A value as literal of a URL. */
+function literalOf(value: JsonValue): string {
+  if (typeof value === "string") return encodeURIComponent(`'${value.replaceAll("'", "''")}'`);
+  if (value instanceof ExactNumber) return value.text;
+  return encodeURIComponent(stringify(value));
+}

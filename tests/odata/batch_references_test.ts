@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { ENGINES } from "./engines.ts";
+import type { Shop } from "./fixture_host.ts";
+import { withShop } from "./with_shop.ts";
+
+interface PartBody {
+  readonly id: string;
+  readonly status: number;
+  readonly body?: { readonly value?: unknown; readonly error?: { readonly message: string } };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function batch(shop: Shop, ...requests: object[]): Promise<readonly PartBody[]> {
+  const answer = await shop.send("POST", "$batch", { body: { requests } });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return (answer.body as { responses: readonly PartBody[] }).responses;
+}
+
+const get = (id: string, url: string, more = {}) => ({ id, method: "get", url, ...more });
+const send = (method: string) => (id: string, url: string, body: unknown, more = {}) => ({
+  id,
+  method,
+  url,
+  body,
+  ...more,
+});
+const post = send("post");
+const patch = send("patch");
+const statuses = (parts: readonly PartBody[]) => parts.map(({ status }) => status);
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`a version that an answer told is asked for by $<id> (Protocol 11.7.5, ${engine})`, () =>
+    withShop(async (shop) => {
+      const tag = { headers: { "if-match": "$1" } };
+      const parts = await batch(
+        shop,
+        get("1", "Versions(1)"),
+        patch("2", "Versions(1)", { name: "a", version: 2 }, tag),
+        patch("3", "Versions(1)", { name: "b" }, tag),
+        patch("4", "Versions(1)", { name: "c" }, { headers: { "if-match": " $2 " } }),
+        patch("5", "Versions(1)", { name: "d" }, { headers: { "if-match": "$3" } }),
+        get("6", "Books(201)"),
+        patch("7", "Versions(1)", { name: "e" }, { headers: { "if-match": "$6" } }),
+        get("8", "Versions(1)", { headers: { "if-none-match": "$4" } }),
+      );
+      assert.deepEqual(statuses(parts), [200, 200, 412, 200, 424, 200, 400, 304]);
+      assert.equal(parts[6]!.body!.error!.message, 'The answer to request "6" has no ETag');
+      assert.equal((await shop.send("GET", "Versions(1)/name/$value")).body, "c");
+    }, { database }));
+
+  Deno.test(`queries use values of answers before them (Protocol 11.7.6, ${engine})`, () =>
+    withShop(async (shop) => {
+      const parts = await batch(
+        shop,
+        post("1", "Authors", { ID: 7, name: "O'Neill $2" }),
+        post("2", "Books", { "ID": 9, "title": "x", "author@odata.bind": "$1" }),
+        get("3", "Books?$filter=author_ID eq $1/ID&$select=ID", { dependsOn: ["1"] }),
+        get("4", "Authors?$filter=name%20eq%20%241/name%20and%20name%20ne%20'$1/name'&$select=ID"),
+        get("5", "Authors/$count?$filter=name eq $2/nothing"),
+        get("6", "Authors(99)"),
+        get("7", "Books?$filter=ID eq $6/ID"),
+        get("8", "Books?$filter=ID eq $9/ID"),
+      );
+      assert.deepEqual(statuses(parts), [201, 201, 200, 200, 200, 404, 424, 400]);
+      assert.deepEqual(parts[2]!.body!.value, [{ ID: 9 }]);
+      assert.deepEqual(parts[3]!.body!.value, [{ ID: 7 }]);
+      assert.deepEqual(parts[4]!.body as unknown, "0");
+    }, { database }));
+
+  Deno.test(`a condition decides in place of the success of what a request depends on (JSON 19.1, ${engine})`, () =>
+    withShop(async (shop) => {
+      const create = (id: string, condition: string) =>
+        post(id, "Authors", { ID: Number(id) }, { if: condition, dependsOn: ["1", "2"] });
+      const parts = await batch(
+        shop,
+        get("1", "Authors(99)"),
+        get("2", "Books(201)?$select=stock,title"),
+        create("3", "$1/$succeeded"),
+        create("4", "not $1/$succeeded and $2/$succeeded"),
+        create("5", "$2/stock gt 10 and $2/title eq 'Wuthering Heights'"),
+        create("6", "$2/stock lt 10 or $2/stock in (1,2)"),
+        create("7", "$2/nope eq null and $1/title eq null"),
+        create("8", "$2/title eq '$2/title'"),
+      );
+      assert.deepEqual(statuses(parts), [404, 200, 424, 201, 201, 424, 201, 424]);
+      const { body } = await shop.send("GET", "Authors?$select=ID&$orderby=ID");
+      const ids = (body as { value: { ID: number }[] }).value.map(({ ID }) => ID);
+      assert.deepEqual(ids, [4, 5, 7, 101, 150]);
+    }, { database }));
+
+  Deno.test(`a group whose member does not meet its condition changes nothing (JSON 19.1, ${engine})`, () =>
+    withShop(async (shop) => {
+      const group = { atomicityGroup: "g" };
+      const parts = await batch(
+        shop,
+        post("1", "Authors", { ID: 1 }, group),
+        post("2", "Authors", { ID: 2 }, { ...group, if: "not $1/$succeeded" }),
+        post("3", "Authors", { ID: 3 }, { if: "$g/$succeeded" }),
+        post("4", "Authors", { ID: 4 }, { if: "not $g/$succeeded and not $1/$succeeded" }),
+      );
+      assert.deepEqual(statuses(parts), [424, 424, 424, 201]);
+      assert.equal((await shop.send("GET", "Authors/$count?$filter=ID lt 100")).body, "1");
+    }, { database }));
+}
+
+Deno.test("a condition that cannot be evaluated is refused with its offset (JSON 19.1)", () =>
+  withShop(async (shop) => {
+    const refusal = async (condition: unknown) => {
+      const [, part] = await batch(shop, get("1", "Books(201)"), get("2", "Books(201)", { if: condition }));
+      return [part!.status, part!.body!.error!.message];
+    };
+    assert.deepEqual(await refusal("$1/$succeeded andd true"), [
+      400,
+      '"if": Syntax error at offset 14: found "andd", expected an operator or the end',
+    ]);
+    assert.deepEqual(await refusal("true and stock gt 1"), [
+      400,
+      '"if" may refer to preceding requests only (offset 9)',
+    ]);
+    assert.deepEqual(await refusal("true and $2/$succeeded"), [
+      400,
+      '"if" refers to "2", which is no preceding request (offset 9)',
+    ]);
+    assert.deepEqual(await refusal("contains('a','b')"), [
+      501,
+      'This kind of expression in "if" is not implemented (offset 0)',
+    ]);
+    const whole = await shop.send("POST", "$batch", { body: { requests: [get("1", "Books", { if: 1 })] } });
+    assert.equal(whole.status, 400);
+    const same = [get("1", "Books"), get("2", "Books", { atomicityGroup: "1" })];
+    assert.equal((await shop.send("POST", "$batch", { body: { requests: same } })).status, 400);
+  }));
+
+Deno.test("resources of the service win over requests of the same name (Protocol 11.7.4)", () =>
+  withShop(async (shop) => {
+    const parts = await batch(shop, get("metadata", "Books(201)"), get("2", "$metadata"), get("3", "$all"));
+    assert.deepEqual(parts[1]!.headers["content-type"], "application/xml");
+    assert.equal(parts[2]!.status, 200);
+  }));
