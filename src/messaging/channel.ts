@@ -81,6 +81,11 @@ export interface Channel {
    * @throws ServiceError `NO_ROUTE` if a composite channel has no route for it
    */
   assertRoute?(topic: string): void;
+  /**
+   * The channels that carry an event, by name, where one channel stands for several: the outbox keeps what each of them still
+   * has to get, so that one that is down holds up no other.
+   */
+  routesOf?(topic: string): ReadonlyMap<string, Channel>;
   /** Connects; a signal ends the attempt. */
   connect(signal?: AbortSignal): Promise<void>;
   /**

@@ -81,6 +81,7 @@ export class ChannelRegistry {
     const create = await load();
     const inner = (other: string) => this.#get(other, outer);
     const channel = await create({ name, options, limits, log, web, channel: inner });
-    return withPrefixes(channel, options);
+    // Routes match names of events: a composite channel adds prefixes behind them.
+    return channel.routesOf ? channel : withPrefixes(channel, options);
   }
 }

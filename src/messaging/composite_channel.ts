@@ -9,6 +9,7 @@ import { ServiceError } from "../errors/service_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import type { ChannelOptions } from "./channel_factory.ts";
+import { withPrefixes } from "./prefix_channel.ts";
 import { compileRoutePattern } from "./route_pattern.ts";
 
 /** Event names whose routes are remembered. */
@@ -22,7 +23,7 @@ interface Route {
 }
 
 /**
- * Creates a composite channel from `routes`: channel name to patterns.
+ * Creates a composite channel from `routes`: channel name to patterns over event names; prefixes of the entry come after.
  *
  * @param options the configuration; every channel named in `routes` has an entry of its own
  * @throws ConfigurationError for missing or expensive routes
@@ -40,7 +41,8 @@ export async function createCompositeChannel(options: ChannelOptions): Promise<C
       throw new ConfigurationError(`fw.requires.${options.name}.routes.${name} must be a list of patterns`);
     }
     const expressions = patterns.map((pattern) => compileRoutePattern(pattern, name));
-    compiled.push({ name, patterns, expressions, channel: await options.channel(name) });
+    const channel = withPrefixes(await options.channel(name), options.options);
+    compiled.push({ name, patterns, expressions, channel });
   }
   return new CompositeChannel(compiled);
 }
@@ -50,7 +52,7 @@ class CompositeChannel implements Channel {
   readonly guarantees: Guarantees;
   readonly notice: string | undefined;
   readonly #routes: readonly Route[];
-  readonly #known: Map<string, readonly Channel[]> = new Map();
+  readonly #known: Map<string, ReadonlyMap<string, Channel>> = new Map();
 
   constructor(routes: readonly Route[]) {
     this.#routes = routes;
@@ -64,7 +66,7 @@ class CompositeChannel implements Channel {
   }
 
   assertRoute(topic: string): void {
-    if (this.#channelsFor(topic).length > 0) return;
+    if (this.routesOf(topic).size > 0) return;
     const known = this.#routes.map(({ name, patterns }) => `${name}: ${patterns.join(", ")}`).join("; ");
     throw new ServiceError({
       status: 500,
@@ -81,7 +83,7 @@ class CompositeChannel implements Channel {
   async publish(messages: readonly Message[]): Promise<void> {
     for (const { topic } of messages) this.assertRoute(topic);
     await Promise.all(this.#channels.map((channel) => {
-      const routed = messages.filter(({ topic }) => this.#channelsFor(topic).includes(channel));
+      const routed = messages.filter(({ topic }) => this.#isRouted(topic, channel));
       return routed.length > 0 ? channel.publish(routed) : undefined;
     }));
   }
@@ -93,9 +95,7 @@ class CompositeChannel implements Channel {
     const { topics } = subscription;
     if (topics !== "*") { for (const topic of topics) this.assertRoute(topic); }
     const opened = await Promise.all(this.#channels.map((channel) => {
-      const routed = topics === "*"
-        ? topics
-        : topics.filter((topic) => this.#channelsFor(topic).includes(channel));
+      const routed = topics === "*" ? topics : topics.filter((topic) => this.#isRouted(topic, channel));
       return routed.length > 0
         ? channel.subscribe({ ...subscription, topics: routed }, onDelivery)
         : undefined;
@@ -107,15 +107,19 @@ class CompositeChannel implements Channel {
     await Promise.all(this.#channels.map((channel) => channel.close(options)));
   }
 
-  #channelsFor(topic: string): readonly Channel[] {
+  routesOf(topic: string): ReadonlyMap<string, Channel> {
     let channels = this.#known.get(topic);
     if (channels === undefined) {
       const matching = this.#routes.filter(({ expressions }) => expressions.some((one) => one.test(topic)));
-      channels = [...new Set(matching.map(({ channel }) => channel))];
+      channels = new Map(matching.map(({ name, channel }) => [name, channel]));
       if (this.#known.size >= REMEMBERED) this.#known.clear();
       this.#known.set(topic, channels);
     }
     return channels;
+  }
+
+  #isRouted(topic: string, channel: Channel): boolean {
+    return [...this.routesOf(topic).values()].includes(channel);
   }
 }
 

@@ -105,10 +105,11 @@ export class Exchange {
    * Stores messages in the channel.
    *
    * @param messages the messages
+   * @param channel one of the channels behind it; default: all of them
    */
-  async publish(messages: readonly Message[]): Promise<void> {
+  async publish(messages: readonly Message[], channel: Channel = this.#options.channel): Promise<void> {
     for (const { topic, data } of messages) this.#options.log.info("emitting", topic, logPayload(data));
-    await this.#options.channel.publish(messages);
+    await channel.publish(messages);
   }
 
   /**

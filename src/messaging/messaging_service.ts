@@ -71,7 +71,7 @@ export class MessagingService extends Service {
     const ownGroup = typeof group === "string" ? group : applicationName(this);
     this.#inbox = this.options.inboxed === false ? undefined : options.inbox?.(ownGroup);
     this.queueTarget = {
-      publish: (works) => this.exchange.publish(works.map(messageOf)),
+      publish: (works) => this.#publish(works),
       handle: (work) =>
         work.kind === "receive"
           ? this.#deliver(messageOf(work))
@@ -288,6 +288,15 @@ export class MessagingService extends Service {
     }
   }
 
+  /** Hands stored messages to the channel they were stored for, as long as there still is a route, else by the routes of now. */
+  async #publish(works: readonly StoredWork[]): Promise<void> {
+    const channelOf = ({ event, channel = "" }: StoredWork) =>
+      this.channel.routesOf?.(event!).get(channel) ?? this.channel;
+    for (const [channel, some] of Map.groupBy(works, channelOf)) {
+      await this.exchange.publish(some.map(messageOf), channel);
+    }
+  }
+
   #faultOf({ topic, headers, data }: Message): string | undefined {
     const { eventName } = this.host.limits;
     if (topic.length > eventName) return `The name of the event has more than ${eventName} characters`;
@@ -296,11 +305,14 @@ export class MessagingService extends Service {
   }
 }
 
-/** Stores a message in the outbox; one that its channel cannot carry is refused now. */
+/** Stores a message in the outbox, once for each channel behind that of the service; what one cannot carry is refused now. */
 async function enqueue(service: MessagingService, message: Message): Promise<void> {
-  const { guarantees } = service.channel;
-  assertMessageSize(message.topic, JSON.stringify(message.data) ?? "", guarantees.maxMessageBytes);
-  await service.host.queue!.enqueue(workOf(service, message, "publish"));
+  const { topic, data } = message;
+  const work = workOf(service, message, "publish");
+  const text = JSON.stringify(data) ?? "";
+  const routes = service.channel.routesOf?.(topic) ?? [[undefined, service.channel] as const];
+  for (const [, { guarantees }] of routes) assertMessageSize(topic, text, guarantees.maxMessageBytes);
+  for (const [channel] of routes) await service.host.queue!.enqueue({ ...work, channel });
 }
 
 /** A message as work of the outbox. */

@@ -23,6 +23,8 @@ export interface QueuedWork {
   readonly data?: unknown;
   /** Headers of the message. */
   readonly headers?: Readonly<Record<string, unknown>>;
+  /** Name of the channel, where the messaging service divides its messages among several: each is worked for by itself. */
+  readonly channel?: string;
   /** Work of one key is done in order. */
   readonly key?: string;
   /** What `send` was given beyond event, data and headers. */

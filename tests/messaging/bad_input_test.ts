@@ -285,3 +285,62 @@ Deno.test("of two processes of one group, the other one goes on when one is kill
     const handled = () => new Set([...first.entries(), ...second.entries()].map(({ data }) => data));
     await eventually(() => handled().size === 300);
   }));
+
+Deno.test({
+  name:
+    "a broker that is down holds up the messages of its own routes only, and repeats none of the others [6.3.4b]",
+  ignore: !nats.isThere,
+  fn: () =>
+    inFolder(async (folder) => {
+      const stream = uniqueName();
+      const proxy = new TcpProxy(nats.address);
+      const app = createRuntime({
+        name: "app",
+        model: { definitions: {} },
+        kinds: denoKinds,
+        profiles: ["test"],
+        env: {
+          requires: {
+            auth: { kind: "dummy" },
+            db: { kind: "sqlite", credentials: { url: ":memory:" } },
+            messaging: {
+              kind: "composite-messaging",
+              routes: { broker: ["far.*", "both"], file: ["near.*", "both"] },
+            },
+            broker: { kind: "nats-messaging", credentials: { url: proxy.address }, stream, timeoutMs: 200 },
+            file: { kind: "file-based-messaging", file: `${folder}/box` },
+          },
+          log: { levels: { default: "silent" } },
+        },
+      });
+      const srv = await app.connect("messaging");
+      const got: string[] = [];
+      srv.on("far.e", ({ data }) => void got.push(`far ${data}`));
+      await app.start();
+      proxy.refuse();
+      const numbers = Array.from({ length: 15 }, (_, n) => n);
+      for (const n of numbers) {
+        await srv.emit("far.e", n, { partitionkey: "k" });
+        await srv.emit("near.e", n, { partitionkey: "k" });
+        await srv.emit("both", n, { partitionkey: "k" });
+      }
+      await eventually(() => boxLines(`${folder}/box`).length === 30);
+      const waiting = await app.db!.read(OUTBOX_MESSAGES) as unknown as {
+        target: string;
+        attempts: number;
+      }[];
+      assert.deepEqual(
+        waiting.map(({ target, attempts }) => `${target} ${attempts}`),
+        Array(30).fill("messaging/broker 0"),
+      );
+      proxy.admit();
+      await eventually(() => new Set(got).size === 15);
+      assert.deepEqual([...new Set(got)], numbers.map((n) => `far ${n}`));
+      assert.equal(boxLines(`${folder}/box`).length, 30);
+      await app.close();
+      await proxy.close();
+      const connection = await connect({ servers: nats.address });
+      await (await jetstreamManager(connection)).streams.delete(stream);
+      await connection.close();
+    }),
+});

@@ -179,6 +179,32 @@ Deno.test("prefixes are on the wire only", async () => {
   });
 });
 
+Deno.test("prefixes of a composite channel come behind its routes, those of its channels behind them", async () => {
+  await inFolder(async (folder) => {
+    const channels = registry({
+      messaging: {
+        kind: "composite-messaging",
+        routes: { one: ["x/*"] },
+        ...{ publishPrefix: "a/", subscribePrefix: "a/" },
+      },
+      one: {
+        kind: "file-based-messaging",
+        file: `${folder}/box`,
+        ...{ publishPrefix: "b/", subscribePrefix: "b/" },
+      },
+    });
+    const srv = messaging(await channels.get("messaging"));
+    const events: string[] = [];
+    srv.on("x/y", ({ event }) => void events.push(event));
+    await srv.start();
+    await srv.emit("x/y", 1);
+    await eventually(() => events.length === 1);
+    assert.deepEqual(events, ["x/y"]);
+    assert.match(boxLines(`${folder}/box`)[0], /^b\/a\/x\/y \{/);
+    await srv.close();
+  });
+});
+
 Deno.test("wrong configuration of channels stops the start", async () => {
   const rejects = (requires: Record<string, unknown>, message: RegExp) =>
     assert.rejects(registry(requires).get("messaging"), (error) => {

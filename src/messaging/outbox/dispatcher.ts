@@ -10,7 +10,7 @@ import { isUnreachable } from "../unreachable.ts";
 import { Lease } from "./lease.ts";
 import { DEAD, type MessageStore } from "./message_store.ts";
 import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
-import { contextOfWork, type OutboxMessage, type StoredWork } from "./stored_work.ts";
+import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
 
 /** Rows claimed at a time. */
 const CHUNK = 10;
@@ -20,7 +20,7 @@ const ERROR_LENGTH = 4_000;
 
 /** What a dispatcher is made from. */
 export interface DispatcherOptions {
-  /** Name of the service. */
+  /** Name of the service, and of its channel if it has several. */
   readonly target: string;
   /** The rows of one tenant. */
   readonly store: MessageStore;
@@ -118,7 +118,9 @@ export class Dispatcher {
   async #settleAll(messages: readonly OutboxMessage[], lease: Lease): Promise<boolean> {
     let target: QueueTarget;
     try {
-      target = await this.#options.connect(this.#options.target);
+      const { target: name } = this.#options;
+      const known = messages.find(({ work }) => work !== undefined && targetOf(work) === name);
+      target = await this.#options.connect(known?.work?.service ?? name);
     } catch (error) {
       if (!(error instanceof ConfigurationError)) return this.#pause(error);
       const missing = unrecoverable(error.message);

@@ -19,7 +19,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { DEAD, MessageStore } from "./message_store.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
-import { type OutboxMessage, toRow } from "./stored_work.ts";
+import { type OutboxMessage, targetOf, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;
 const DEFAULT_LIMIT = 100;
@@ -82,7 +82,7 @@ export class Outbox implements WorkQueue {
    * @param timing when it is made; default: after the commit
    */
   async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
-    const { service: target } = work;
+    const target = targetOf(work);
     const { task, after } = timing;
     await this.#store(work, timing, async (row, { engine, context, transaction }) => {
       if (task !== undefined) await engine.run(removal(row));

@@ -26,7 +26,7 @@ export interface StoredWork extends QueuedWork {
 export interface OutboxMessage {
   /** Key of the row. */
   readonly ID: string;
-  /** Name of the service. */
+  /** Name of the service, and of the channel if it has several: `messaging`, `messaging/broker`. */
   readonly target: string;
   /** When it was stored. */
   readonly timestamp: string;
@@ -71,7 +71,7 @@ export function toRow(
   return {
     ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
     timestamp: new Date(now).toISOString(),
-    target: work.service,
+    target: targetOf(work),
     msg: JSON.stringify(stored, (_, value) => typeof value === "bigint" ? String(value) : value),
     attempts: 0,
     partition: work.key === undefined ? 0 : partitionOf(work.key),
@@ -79,6 +79,11 @@ export function toRow(
     appid: application,
     due: new Date(now + after).toISOString(),
   };
+}
+
+/** Work of one target is done by one worker. */
+export function targetOf({ service, channel }: QueuedWork): string {
+  return channel === undefined ? service : `${service}/${channel}`;
 }
 
 /** Reads a row. */
