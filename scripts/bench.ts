@@ -10,6 +10,7 @@ import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { parseUrl } from "../src/odata/url/parse_url.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
+import { type ChannelSides, channelSides } from "./bench/channels.ts";
 import { outboxSides } from "./bench/outbox.ts";
 import { postgresSides } from "./bench/postgres.ts";
 import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
@@ -21,7 +22,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 /** One comparison: operations per second of both sides. */
 interface BenchRow {
   readonly name: string;
-  readonly unit: "requests/s" | "urls/s";
+  readonly unit: "requests/s" | "urls/s" | "messages/s";
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
@@ -30,6 +31,8 @@ interface BenchRow {
 const ROOT = "http://localhost/odata/v4/bench";
 const ROUNDS = 9;
 const ROUND_MS = 120;
+/** Messages that are published at once. */
+const IN_FLIGHT = 50;
 /** Servers run for long: what is compared is compiled code. */
 const WARM_UP_REQUESTS = 5000;
 
@@ -93,6 +96,11 @@ async function main(): Promise<void> {
     if (!options.json) print(rows.at(-1)!);
     await postgres.close();
   }
+  for await (const sides of channelSides()) {
+    rows.push(await compareChannel(sides));
+    if (!options.json) print(rows.at(-1)!);
+    await sides.close();
+  }
   rows.push(parseRow());
   if (!options.json) print(rows.at(-1)!);
   const tokens = await tokenRows();
@@ -152,6 +160,22 @@ async function measure(handler: Handler, request: (key: number) => Request): Pro
     count += 20;
   }
   return count / (performance.now() - start) * 1000;
+}
+
+/** Messages per second, as many at once as a chunk of the outbox may hold in flight. */
+async function compareChannel(sides: ChannelSides): Promise<BenchRow> {
+  const results = { ours: [] as number[], baseline: [] as number[] };
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const side of ["ours", "baseline"] as const) {
+      const start = performance.now();
+      let count = 0;
+      for (; performance.now() - start < ROUND_MS; count += IN_FLIGHT) {
+        await Promise.all(Array.from({ length: IN_FLIGHT }, () => sides[side]()));
+      }
+      if (round >= 0) results[side].push(count / (performance.now() - start) * 1000);
+    }
+  }
+  return toRow(sides.name, "messages/s", results);
 }
 
 /** Parsing a URL to a syntax tree beside what the platform's own `URL` does with it; no cache on either side. */
