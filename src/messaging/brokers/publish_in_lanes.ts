@@ -16,6 +16,7 @@ export async function publishInLanes<T>(
   keyOf: (message: T) => string | undefined,
   publish: (message: T) => Promise<void>,
 ): Promise<void> {
+  if (messages.length === 1) return await publish(messages[0]);
   const lanes = new Map<string, Promise<void>>();
   const all = messages.map((message) => {
     const key = keyOf(message);

@@ -9,6 +9,7 @@ import type { Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import type { Message } from "../channel.ts";
+import { jsonOf } from "../json_of.ts";
 import { assertMessageSize } from "../message_size.ts";
 
 /** Name of the header that holds what is no text attribute of a CloudEvent. */
@@ -43,7 +44,7 @@ export type Received = { readonly message: Message; readonly fault?: undefined }
  * @throws ServiceError `MESSAGE_TOO_LARGE`, unrecoverable
  */
 export function toWire({ topic, data, headers, key }: Message, maxBytes: number): WireMessage {
-  const body = data === undefined ? "" : JSON.stringify(data, withBigInts);
+  const body = data === undefined ? "" : jsonOf(data);
   const isEvent = headers.specversion === "1.0";
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
   const isAttribute = ([name, value]: [string, unknown]) =>
@@ -53,13 +54,13 @@ export function toWire({ topic, data, headers, key }: Message, maxBytes: number)
   const isExtra = (entry: [string, unknown]) => !isAttribute(entry) || typeof entry[1] !== "string";
   const extra = Object.fromEntries(entries.filter(isExtra));
   const own = {
-    ...Object.keys(extra).length > 0 ? { [EXTRA_HEADER]: toAscii(JSON.stringify(extra, withBigInts)) } : {},
+    ...Object.keys(extra).length > 0 ? { [EXTRA_HEADER]: toAscii(jsonOf(extra)) } : {},
     ...key !== undefined && headers.partitionkey !== key
       ? { [KEY_HEADER]: toAscii(JSON.stringify(key)) }
       : {},
   };
   const wire = { attributes: Object.fromEntries(attributes), own, body };
-  assertMessageSize(topic, body + JSON.stringify(headers, withBigInts), maxBytes);
+  assertMessageSize(topic, body + jsonOf(headers), maxBytes);
   return wire;
 }
 
@@ -109,7 +110,7 @@ export function fromWire(
 /** What is kept of a message that was given up, as JSON. */
 export function deadLetter(message: Message, attempts: number, lastError: string): string {
   const { topic, data, headers } = message;
-  return JSON.stringify({ topic, data, headers, attempts, lastError, at: new Date() }, withBigInts);
+  return jsonOf({ topic, data, headers, attempts, lastError, at: new Date() });
 }
 
 /**
@@ -129,8 +130,4 @@ function textOf(body: Uint8Array | string): string {
 function toAscii(json: string): string {
   // deno-lint-ignore no-control-regex
   return json.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function withBigInts(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
 }

@@ -41,11 +41,12 @@ export class BoxWriter {
    * @param lines lines without line breaks
    */
   append(lines: readonly string[]): void {
-    const file = this.#open();
+    const { file, size } = this.#open();
     // The line break in front keeps a line whole that was added by hand without one.
-    writeAll(file, new TextEncoder().encode(lines.map((line) => `\n${line}\n`).join("")));
+    const bytes = new TextEncoder().encode(lines.map((line) => `\n${line}\n`).join(""));
+    writeAll(file, bytes);
     if (this.#options.sync) file.syncDataSync();
-    this.#rotateIfLarge();
+    if (size + bytes.length >= this.#options.segmentBytes) this.#rotateIfLarge();
   }
 
   /** Closes the file. */
@@ -54,12 +55,15 @@ export class BoxWriter {
     this.#file = undefined;
   }
 
-  #open(): Deno.FsFile {
-    if (this.#file && statFile(this.#paths.box)?.ino === this.#ino) return this.#file;
+  /** The box, opened again if it was renamed, and its size. */
+  #open(): { readonly file: Deno.FsFile; readonly size: number } {
+    const found = this.#file && statFile(this.#paths.box);
+    if (this.#file && found && found.ino === this.#ino) return { file: this.#file, size: found.size };
     this.close();
-    const file = Deno.openSync(this.#paths.box, { create: true, append: true, mode: 0o600 });
-    this.#ino = file.statSync().ino;
-    return this.#file = file;
+    const file = this.#file = Deno.openSync(this.#paths.box, { create: true, append: true, mode: 0o600 });
+    const { ino, size } = file.statSync();
+    this.#ino = ino;
+    return { file, size };
   }
 
   #rotateIfLarge(): void {

@@ -47,6 +47,8 @@ class FileChannel implements Channel {
   readonly #segmentBytes: number;
   readonly #retentionMs: number;
   readonly #consumers: Set<GroupConsumer> = new Set();
+  #waiting: string[] = [];
+  #appending: Promise<void> | undefined;
   #paths: BoxPaths | undefined;
   #writer: BoxWriter | undefined;
   #stopWatching: (() => void) | undefined;
@@ -78,14 +80,21 @@ class FileChannel implements Channel {
 
   publish(messages: readonly Message[]): Promise<void> {
     try {
-      const lines = messages.map((message) => this.#toLine(message));
-      this.#open();
-      this.#write(lines);
+      this.#waiting.push(...messages.map((message) => this.#toLine(message)));
     } catch (error) {
       return Promise.reject(error);
     }
+    // What is published in one go is one append.
+    return this.#appending ??= Promise.resolve().then(() => this.#append());
+  }
+
+  #append(): void {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#appending = undefined;
+    this.#open();
+    this.#write(lines);
     for (const consumer of this.#consumers) consumer.wake();
-    return Promise.resolve();
   }
 
   subscribe(

@@ -7,6 +7,7 @@
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
+import { jsonOf } from "../json_of.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
 export type ParsedLine =
@@ -20,9 +21,7 @@ export type ParsedLine =
  * @param message the message; its topic has no white space
  */
 export function formatLine({ topic, data, headers }: Message): string {
-  return `${topic} ${
-    JSON.stringify({ data, headers }, (_, value) => typeof value === "bigint" ? String(value) : value)
-  }`;
+  return `${topic} ${jsonOf({ data, headers })}`;
 }
 
 /**

@@ -30,7 +30,7 @@ const STREAM_EXISTS = 10058;
 const KIND = "nats-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, one at a time " +
-  "in all instances of a group; equal ids within two minutes count as one. Messages are kept for the retention time, a new " +
+  "in all instances of a group; CloudEvents of equal id and source within two minutes count as one. Messages are kept for the retention time, a new " +
   "group begins with the oldest one. The server survives a host crash only with sync_interval: always (sync: true here)";
 
 /**

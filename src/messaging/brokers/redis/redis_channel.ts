@@ -29,7 +29,7 @@ return 1`;
 const KIND = "redis-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, all of them in one " +
-  "instance of a group at a time, the others stand by for it; equal ids within two minutes count as one. Messages are kept " +
+  "instance of a group at a time, the others stand by for it; CloudEvents of equal id and source within two minutes count as one. Messages are kept " +
   "for the retention time, a new group begins with the oldest one. What a crash of the server takes with it depends on its " +
   "append-only file: nothing with appendfsync always, the last second with everysec";
 
@@ -82,7 +82,7 @@ class RedisChannel implements Channel {
     const prepared = messages.map((message) => ({
       message,
       fields: toFields(message, this.#broker.maxMessageBytes),
-      id: messageId(message) ?? crypto.randomUUID(),
+      id: messageId(message),
     }));
     const redis = await this.#connect();
     const { retentionMs, timeoutMs } = this.#broker;
@@ -91,7 +91,16 @@ class RedisChannel implements Channel {
       await retryUntil(async () => {
         if (this.#isClosed) throw closedError();
         const oldest = Math.max(0, Date.now() - retentionMs);
-        await redis.eval(PUBLISH, 2, stream, this.#names.stored(id), DEDUPE_WINDOW_MS, oldest, ...fields);
+        if (id === undefined) await redis.xadd(stream, "MINID", "~", oldest, "*", ...fields);
+        else {await redis.eval(
+            PUBLISH,
+            2,
+            stream,
+            this.#names.stored(id),
+            DEDUPE_WINDOW_MS,
+            oldest,
+            ...fields,
+          );}
       }, { broker: "Redis", timeoutMs });
     });
   }

@@ -6,7 +6,9 @@
 
 import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
-import { EXTRA_HEADER, fromWire, KEY_HEADER, type Received, toWire } from "../wire_message.ts";
+import { jsonOf } from "../../json_of.ts";
+import { assertMessageSize } from "../../message_size.ts";
+import { EXTRA_HEADER, fromWire, KEY_HEADER, type Received } from "../wire_message.ts";
 
 /** An entry of a stream: its id, and names and values in turn; nothing if it was removed meanwhile. */
 export type StreamEntry = readonly [id: string, fields: readonly string[] | null];
@@ -19,10 +21,11 @@ export type StreamEntry = readonly [id: string, fields: readonly string[] | null
  * @throws ServiceError `MESSAGE_TOO_LARGE`
  */
 export function toFields(message: Message, maxBytes: number): readonly string[] {
-  const { attributes, own, body } = toWire(message, maxBytes);
-  const headers = JSON.stringify({ ...attributes, ...JSON.parse(own[EXTRA_HEADER] ?? "{}") });
-  const key = message.key === undefined ? [] : ["key", message.key];
-  return ["topic", message.topic, "headers", headers, "data", body, ...key];
+  const { topic, data, headers, key } = message;
+  const body = data === undefined ? "" : jsonOf(data);
+  const head = jsonOf(headers);
+  assertMessageSize(topic, body + head, maxBytes);
+  return ["topic", topic, "headers", head, "data", body, ...key === undefined ? [] : ["key", key]];
 }
 
 /** The fields of an entry by name. */
