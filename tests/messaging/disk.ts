@@ -6,7 +6,7 @@
 
 import { inFolder } from "./services.ts";
 
-/** A disk of 64 kB. */
+/** A disk of 64 kB, or as large as asked for. */
 export interface SmallDisk {
   /** Where it is mounted. */
   readonly path: string;
@@ -25,15 +25,20 @@ export interface SmallDisk {
  *
  * @param name the rule
  * @param run the test
+ * @param size its size
  */
-export function testOnDisk(name: string, run: (disk: SmallDisk) => Promise<void>): void {
-  Deno.test({ name, ignore: !CAN_MOUNT, fn: () => inFolder((folder) => withDisk(folder, run)) });
+export function testOnDisk(name: string, run: (disk: SmallDisk) => Promise<void>, size = "64k"): void {
+  Deno.test({ name, ignore: !CAN_MOUNT, fn: () => inFolder((folder) => withDisk(folder, run, size)) });
 }
 
 const CAN_MOUNT = canMount();
 
-async function withDisk(path: string, run: (disk: SmallDisk) => Promise<void>): Promise<void> {
-  mount("-t", "tmpfs", "-o", "size=64k", "fwtest", path);
+async function withDisk(
+  path: string,
+  run: (disk: SmallDisk) => Promise<void>,
+  size: string,
+): Promise<void> {
+  mount("-t", "tmpfs", "-o", `size=${size}`, "fwtest", path);
   const filler = `${path}/filler`;
   try {
     await run({
@@ -47,7 +52,7 @@ async function withDisk(path: string, run: (disk: SmallDisk) => Promise<void>): 
         }
       },
       free: () => Deno.removeSync(filler),
-      grow: () => mount("-o", "remount,size=1m", path),
+      grow: () => mount("-o", "remount,size=16m", path),
       setReadOnly: (isReadOnly) => mount("-o", `remount,${isReadOnly ? "ro" : "rw"}`, path),
     });
   } finally {

@@ -7,6 +7,7 @@ import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 import { eventually } from "../contract/channel.ts";
 import { withPlace } from "./cases/place.ts";
 import { channelOptions, recordingLog } from "./channels.ts";
+import { ANNOUNCING, openShop, TestChannel } from "./outbox_app.ts";
 import { testOnDisk } from "./disk.ts";
 import { boxLines, inFolder } from "./services.ts";
 
@@ -165,3 +166,51 @@ testOnDisk(
     );
   },
 );
+
+testOnDisk(
+  "when the disk of the database is full, requests fail, and events of those that did not still arrive",
+  async (disk) => {
+    const channel = new TestChannel();
+    channel.failure = () => Object.assign(new Error("down"), { unreachable: true });
+    const shop = await openShop({ channel, file: `${disk.path}/shop.db`, handlers: ANNOUNCING });
+    const accepted: number[] = [];
+    const statuses = new Set<number>();
+    for (let ID = 1; !statuses.has(500) && ID < 10_000; ID++) {
+      const { status, body } = await shop.post({ ID, n: 1 });
+      await body?.cancel();
+      statuses.add(status);
+      if (status === 201) accepted.push(ID);
+    }
+    assert.deepEqual([...statuses], [201, 500]);
+    disk.grow();
+    channel.failure = () => undefined;
+    await eventually(() =>
+      new Set(channel.data.map((data) => (data as { ID: number }).ID)).size >= accepted.length
+    );
+    assert.deepEqual(
+      channel.data.map((data) => (data as { ID: number }).ID).toSorted((a, b) => a - b),
+      accepted,
+    );
+    await shop.runtime.close();
+  },
+  "1m",
+);
+
+Deno.test("a cursor that is none holds up its own group only, with one line in the log that names it", () =>
+  inFolder(async (folder) => {
+    const { channel, text } = open(`${folder}/box`);
+    await channel.connect();
+    Deno.writeTextFileSync(`${folder}/box.d/g.cur`, '{"offsets":');
+    await channel.publish([note(1)]);
+    const got = await receive(channel);
+    const others: unknown[] = [];
+    await channel.subscribe({ group: "other", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+      others.push(message.data);
+      await ack();
+    });
+    await eventually(() => others.length === 1);
+    await eventually(() => /Group 'g' cannot go on .*g\.cur is no cursor of a message box/.test(text()));
+    Deno.removeSync(`${folder}/box.d/g.cur`);
+    await eventually(() => got.length === 1);
+    await channel.close();
+  }));

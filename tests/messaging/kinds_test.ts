@@ -136,7 +136,7 @@ interface Got {
 }
 
 /** Sends a message of each format from one application to another one with the given format. */
-async function exchange(kind: Kind, format: string): Promise<{ got: Got[]; kind: string }> {
+async function exchange(kind: Kind, format: string, topic = "T.e"): Promise<{ got: Got[]; kind: string }> {
   const got: Got[] = [];
   let running = "";
   await kind.with(async ({ sender, receiver, more, port }) => {
@@ -149,7 +149,7 @@ async function exchange(kind: Kind, format: string): Promise<{ got: Got[]; kind:
     const to = createApp("receiver", { messaging: { ...receiver, tenantHeader, format }, ...more });
     const srv = await to.connect("messaging") as MessagingService;
     running = srv.channel.kind;
-    srv.on("T.e", ({ data, headers }) => {
+    srv.on(topic, ({ data, headers }) => {
       const { id, tenant } = currentContext()!;
       got.push({ data, id, tenant, isEvent: headers.specversion === "1.0" });
     });
@@ -192,6 +192,15 @@ Deno.test({
 });
 
 for (const kind of KINDS) {
+  Deno.test({
+    name: `${kind.kind} hands every message to '*'`,
+    ignore: kind.isThere === false,
+    fn: async () => {
+      const { got } = await exchange(kind, "json", "*");
+      assert.deepEqual(got.map(({ id }) => id).toSorted(), ["c-events", "c-messaging"]);
+    },
+  });
+
   for (const format of ["json", "cloudevents"]) {
     Deno.test({
       name: `${kind.kind} with format ${format} receives both formats, with tenant and correlation id`,

@@ -71,12 +71,20 @@ export function readCursorFile(path: string): Cursor | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  const cursor: unknown = JSON.parse(text);
+  const cursor = parse(text);
   if (!isPlainObject(cursor) || !isPlainObject(cursor.offsets)) {
-    throw new Error(`${path} is no cursor of a message box`);
+    throw new Error(`${path} is no cursor of a message box; without it, all messages are read again`);
   }
   // Written by writeCursor only, as a whole.
   return cursor as unknown as Cursor;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Stores the cursor of a group. */
