@@ -145,6 +145,8 @@ export interface NestedColumn extends ColumnProperties {
   readonly limit?: Limit;
   /** Whether the number of rows is asked for, whatever the limit. */
   readonly count?: boolean;
+  /** The query whose rows are the nested result, in place of those of the path and the members above. */
+  readonly query?: SelectQuery;
 }
 
 /** A column of a SELECT: `"*"`, an expression with properties, or a nested result. */

@@ -111,6 +111,7 @@ function walkNested(column: NestedColumn, visit: ExpressionVisitor): void {
   walkXo(column.where, visit);
   walkXo(column.search, visit);
   walkXo(column.orderBy, visit);
+  if (column.query) walkSelect(column.query.SELECT, visit);
 }
 
 function walkSteps(steps: readonly RefStep[], visit: ExpressionVisitor): void {
@@ -223,6 +224,7 @@ function mapColumns(columns: readonly Column[], map: ExpressionMapper): readonly
     if (nested.ref) nested = withPart(nested, "ref", mapSteps(nested.ref, map));
     if (nested.expand) nested = withPart(nested, "expand", mapColumns(nested.expand, map));
     if (nested.inline) nested = withPart(nested, "inline", mapColumns(nested.inline, map));
+    if (nested.query) nested = withPart(nested, "query", mapQuery(nested.query, map));
     for (const clause of ["where", "search", "orderBy"] as const) nested = mapClause(nested, clause, map);
     return nested;
   });

@@ -192,4 +192,54 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
     "Sales?$apply=search(USD)/search(EUR)&$select=ID": [],
     "Sales?$apply=groupby((Currency))&$select=Nothing": 400,
   },
+  "$apply in $expand transforms the related instances of each row (Aggregation 6.1)": {
+    "Customers?$select=ID&$expand=Sales($apply=aggregate(Amount with sum as T))": [
+      { ID: "C1", Sales: [{ T: 7 }] },
+      { ID: "C2", Sales: [{ T: 12 }] },
+      { ID: "C3", Sales: [{ T: 5 }] },
+      { ID: "C4", Sales: [{ T: null }] },
+    ],
+    "Customers?$select=ID&$filter=ID ne 'C2'&$expand=Sales($apply=groupby((Product/Name),aggregate(Amount with sum as T));$orderby=T desc;$top=1)":
+      [
+        { ID: "C1", Sales: [{ Product: { Name: "Coffee" }, T: 4 }] },
+        { ID: "C3", Sales: [{ Product: { Name: "Paper" }, T: 3 }] },
+        { ID: "C4", Sales: [] },
+      ],
+    "Customers?$select=ID&$top=2&$expand=Sales($apply=topcount(2,Amount)/filter(Product/Name ne 'Paper');$select=ID;$count=true)":
+      [
+        { ID: "C1", "Sales@odata.count": 2, Sales: [{ ID: 3 }, { ID: 2 }] },
+        { ID: "C2", "Sales@odata.count": 1, Sales: [{ ID: 4 }] },
+      ],
+    "Categories?$select=ID&$expand=Products($select=ID;$filter=Color eq 'White';$expand=Sales($apply=topsum(4,Amount)/aggregate($count as N)))":
+      [
+        { ID: "PG1", Products: [{ ID: "P1", Sales: [{ N: 2 }] }] },
+        { ID: "PG2", Products: [{ ID: "P3", Sales: [{ N: 1 }] }] },
+      ],
+    "Sales?$expand=Customer($apply=identity)": 400,
+  },
+  "addnested puts transformed instances beside each instance (Aggregation 3.5.2)": {
+    "Customers?$apply=addnested(Sales,groupby((Currency),aggregate(Amount with sum as T)) as Totals)/filter(Country ne 'USA')&$select=ID":
+      [{ ID: "C3", Totals: [{ Currency: "EUR", T: 5 }] }, { ID: "C4", Totals: [] }],
+    "Customers?$apply=addnested(Sales,filter(Amount gt 3) as Large,aggregate($count as N) as All)/topcount(1,ID)":
+      [
+        { ID: "C4", Name: "Luc", Country: "France", Large: [], All: [{ N: 0 }] },
+      ],
+    "Customers?$apply=addnested(Sales,identity as Name)": 400,
+  },
+  "nest gives one row with the results of sequences (Aggregation 3.5.1)": {
+    "Sales?$apply=filter(Currency eq 'USD')/nest(groupby((Customer/Name)) as Buyers,aggregate(Amount with sum as T) as Total)":
+      [{ Buyers: [{ Customer: { Name: "Joe" } }, { Customer: { Name: "Sue" } }], Total: [{ T: 19 }] }],
+    "Sales?$apply=nest(identity as A,identity as A)": 400,
+  },
+  "$compute stands beside all options that see its names (URL 5.1.5)": {
+    "Sales?$compute=Amount mul 2 as D&$filter=D gt 7&$orderby=D desc,ID desc&$select=ID,D": [
+      { ID: 4, D: 16 },
+      { ID: 5, D: 8 },
+      { ID: 3, D: 8 },
+    ],
+    "Customers?$select=ID&$filter=ID eq 'C1'&$expand=Sales($compute=Amount add 1 as U;$filter=U gt 2;$orderby=U desc;$select=ID,U)":
+      [{ ID: "C1", Sales: [{ ID: 3, U: 5 }, { ID: 2, U: 3 }] }],
+    "Sales?$compute=Amount add 1 as U,U mul 2 as V&$filter=V eq 18&$select=V": [{ ID: 4, V: 18 }],
+    "Sales?$compute=Amount add 1 as Amount": 400,
+  },
 };

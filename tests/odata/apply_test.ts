@@ -7,7 +7,7 @@ Deno.test("concat in $apply answers the rows of its sequences one behind the oth
     assert.deepEqual(await shop.send("GET", `Books?$apply=${apply}`), {
       status: 200,
       headers: JSON_HEADERS,
-      body: { "@odata.context": "$metadata#Books", value: [{ n: 2 }, { author_ID: 150 }] },
+      body: { "@odata.context": "$metadata#Books(n,author_ID)", value: [{ n: 2 }, { author_ID: 150 }] },
     });
   }));
 
@@ -16,7 +16,7 @@ Deno.test("concat in $apply refuses more rows than a page holds", () =>
     const { status, body } = await shop.send("GET", "Books?$apply=concat(identity,aggregate($count as n))");
     assert.equal(status, 501);
     assert.deepEqual(body, {
-      error: { code: "501", message: "Pages of the rows of concat in $apply are not implemented" },
+      error: { code: "501", message: "Pages of the rows of concat or nest in $apply are not implemented" },
     });
   }, { limits: { pageSize: 3 } }));
 
@@ -70,3 +70,15 @@ Deno.test("$apply refuses what it cannot run, and aggregates without method", as
     "@Common.numericSeverity": 4,
   });
 });
+
+Deno.test("/$count counts the rows of $apply and sees the names of $compute (Aggregation 3)", () =>
+  withShop(async (shop) => {
+    const count = async (options: string) => (await shop.send("GET", `Books/$count?${options}`)).body;
+    assert.equal(await count("$apply=groupby((author_ID))"), "2");
+    assert.equal(await count("$apply=topcount(1,stock)"), "1");
+    assert.equal(
+      await count("$apply=groupby((author_ID),aggregate(stock with sum as s))&$filter=s gt 12"),
+      "1",
+    );
+    assert.equal(await count("$compute=stock add 1 as more&$filter=more eq 13"), "1");
+  }));

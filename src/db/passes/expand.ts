@@ -43,6 +43,9 @@ export function countName(name: string): string {
 export function expandedColumns(lowering: Lowering, options: ExpandOptions): readonly OutputColumn[] {
   const { column, found } = options;
   const name = column.as ?? stepName(found.step);
+  if (column.query) {
+    return queryColumns(lowering, { name, query: column.query, count: column.count, scope: options.scope });
+  }
   const inner = innerScope(lowering, options);
   const list = { columns: column.expand, excluding: column.excluding };
   const columns = lowering.columns(list, inner.anchor.scope);
@@ -55,6 +58,38 @@ export function expandedColumns(lowering: Lowering, options: ExpandOptions): rea
   if (!nested.counted) return [result];
   const count = countQuery(lowering, options);
   return [{ name: countName(name), expression: count, type: "cds.Integer" }, result];
+}
+
+interface NestedQuery {
+  readonly name: string;
+  readonly query: SelectQuery;
+  readonly count: boolean | undefined;
+  readonly scope: Scope;
+}
+
+/** A nested result that is not the rows of the association, but those of a query of its own. */
+function queryColumns(
+  lowering: Lowering,
+  { name, query, count, scope: parent }: NestedQuery,
+): readonly OutputColumn[] {
+  const { query: rows, columns } = lowering.select(query, { parent, json: true });
+  const alias = lowering.alias("rows");
+  const list: Expression = {
+    func: "$json_array",
+    args: [{ func: "$json", args: [{ ref: [alias, "json"] }] }],
+  };
+  const result: OutputColumn = {
+    name,
+    expression: { SELECT: { from: { ...rows, as: alias }, columns: [list] } },
+    nested: { many: true, columns, counted: count === true },
+  };
+  if (!count) return [result];
+  const { limit: _limit, orderBy: _orderBy, ...body } = query.SELECT;
+  const all = lowering.select({ SELECT: body }, { parent }).query;
+  const number: SelectQuery = {
+    SELECT: { from: { ...all, as: lowering.alias("rows") }, columns: [{ func: "count", args: ["*"] }] },
+  };
+  return [{ name: countName(name), expression: number, type: "cds.Integer" }, result];
 }
 
 interface Inner {

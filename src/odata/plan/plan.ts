@@ -111,6 +111,8 @@ export interface PlanSet {
 export interface PlanPart {
   readonly query: SelectQuery;
   readonly shape?: ResultShape;
+  /** The property of the one row of the answer that holds the rows: `nest` in `$apply`. */
+  readonly alias?: string;
 }
 
 /** The last navigation step of a path. */

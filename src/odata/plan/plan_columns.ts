@@ -13,10 +13,12 @@ import { isStream } from "../names.ts";
 import { referenceOf } from "../payload/media_type.ts";
 import type { ExpandItem, QueryOptions } from "../url/ast.ts";
 import { type Bindings, paramRef } from "./bindings.ts";
+import { nestedApply } from "./apply/nested_apply.ts";
 import { conjunction } from "./conjunction.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "./plan.ts";
+import { planCompute } from "./plan_compute.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
-import { planCondition, planValue } from "./plan_expression.ts";
+import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { memberCountName } from "../payload/member_count.ts";
@@ -73,17 +75,6 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
     computed: shown,
   };
   return columns.length === 1 && columns[0] === "*" ? { shape, computed } : { columns, shape, computed };
-}
-
-function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, Typed> {
-  const computed = new Map(scope.computed);
-  for (const { expr, name, offset } of options.compute ?? []) {
-    if (computed.has(name) || scope.entity.$flat.has(name) || Object.hasOwn(scope.entity.elements, name)) {
-      throw badRequest(`The name "${name}" is taken`, offset);
-    }
-    computed.set(name, planValue(expr, { ...scope, computed }));
-  }
-  return computed;
 }
 
 function columnName(column: Column): string {
@@ -149,7 +140,8 @@ function planExpand(
     for (const navigation of names) {
       // A name that is given itself wins over `*`; twice counts once.
       const listed = items!.some((other) => other !== item && other.path.at(-1) === navigation);
-      if ((name === "*" && listed) || shapes.some((shape) => shape.name === navigation)) continue;
+      const shown = item.alias ?? navigation;
+      if ((name === "*" && listed) || shapes.some((shape) => shape.name === shown)) continue;
       const { column, shape } = expandOne({ ...item, path: [navigation] }, context);
       columns.push(column);
       shapes.push(shape);
@@ -188,6 +180,17 @@ function expandOne(item: ExpandItem, context: ColumnContext): { column: Column; 
   const options = levelled(item, target, context.levels);
   const inner: ColumnContext = { scope: innerScope(target, options, scope), levels: context.levels - 1 };
   const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
+  if (options.apply) {
+    if (!element.is2many || item.suffix) throw badRequest("$apply needs a collection", options.offsets.apply);
+    const { query, shape } = nestedApply(
+      options,
+      { name, outer: scope, scope: inner.scope },
+      (own, of) => planColumns(own, { ...inner, scope: of }),
+    );
+    const shown = item.alias ?? name;
+    const column: NestedColumn = { ref: [name], as: shown, expand: ["*"], query, count: common.count };
+    return { column, shape: { ...common, name: shown, countOnly: false, shape } };
+  }
   if (item.suffix === "$count") {
     if (!element.is2many) throw badRequest(`"${name}" is not a collection`, item.offset);
     const shape: ExpandShape = {
@@ -242,7 +245,6 @@ function countColumn(name: string, options: QueryOptions, scope: Scope): Column 
 }
 
 function nestedClauses(options: QueryOptions, scope: Scope, many: boolean): Partial<NestedColumn> {
-  if (options.apply !== undefined) throw notImplemented("$apply in $expand", options.offsets.apply);
   if (options.temporal !== undefined) throw notImplemented("Temporal options", options.offsets.at);
   const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
   if (!many) return where === undefined ? {} : { where };

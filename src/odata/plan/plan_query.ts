@@ -4,74 +4,22 @@
  * @module
  */
 
-import type {
-  Column,
-  Expression,
-  OrderTerm,
-  RefExpression,
-  SelectBody,
-  SelectQuery,
-  Xo,
-} from "../../cqn/cqn.ts";
+import type { Column, Expression, RefExpression, SelectBody } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/media_type.ts";
-import type { ApplyTrafo, QueryOptions, SelectItem } from "../url/ast.ts";
-import { computed, planApply } from "./apply/plan_apply.ts";
-import {
-  type Cut,
-  derived,
-  isCut,
-  type Rows,
-  scopeOf,
-  selectOf,
-  settled,
-  type State,
-  type Table,
-  tableOf,
-  uncut,
-} from "./apply/state.ts";
-import { orderOf } from "./apply/windows.ts";
-import { conjunction } from "./conjunction.ts";
-import { planColumns } from "./plan_columns.ts";
-import { planOrderby } from "./plan_orderby.ts";
-import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
+import { planApplied, planAppliedCount } from "./apply/apply_query.ts";
+import { collectionClauses, entityQuery, type PlannedQuery, type QueryContext } from "./entity_query.ts";
+import { planCompute } from "./plan_compute.ts";
+import { badRequest, notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
-import { searchOf } from "./search_of.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
-import type { PlanPart, ResultShape } from "./plan.ts";
+import type { ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
-import type { Scope } from "./scope.ts";
-import { LIMIT_PARAMS } from "./template.ts";
-
-/** Bounds that take the place of `$top` and `$skip`. */
-type Bounds = Pick<QueryOptions, "top" | "skip">;
-
-/** A planned query. */
-export interface PlannedQuery {
-  readonly query: SelectQuery;
-  readonly shape?: ResultShape;
-  /** The sequences of `concat`. */
-  readonly parts?: readonly PlanPart[];
-  /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
-  readonly cut?: Bounds;
-  /** The rows come in pages. */
-  readonly paged: boolean;
-}
-
-/** What a query is planned from. */
-export interface QueryContext {
-  readonly options: QueryOptions;
-  readonly scope: Scope;
-  /** Levels of `$expand` allowed. */
-  readonly levels: number;
-  /** GET and HEAD; other methods read back what they wrote. */
-  readonly reads: boolean;
-}
 
 /**
  * Plans the query of a resource of an entity.
@@ -110,10 +58,9 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
     case "operation":
       return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
     default:
-      if (options.apply === undefined) return entityQuery(resource, base, context);
-      return options.apply.trafos.at(-1)?.kind === "concatTrafo"
-        ? concatQuery(resource, base, context)
-        : applyQuery(resource, base, context);
+      return options.apply === undefined
+        ? entityQuery(resource, base, context)
+        : planApplied(resource, base, context);
   }
 }
 
@@ -129,8 +76,10 @@ function eachQuery(resource: Resource, base: SelectBody, context: QueryContext):
   return entityQuery(resource, base, { ...context, reads: false });
 }
 
-function countQuery(base: SelectBody, { options, scope }: QueryContext): PlannedQuery {
-  if (options.apply !== undefined) throw notImplemented("$apply with /$count", options.offsets.apply);
+function countQuery(base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  if (options.apply !== undefined) return planAppliedCount(base, context);
+  const scope = { ...context.scope, computed: planCompute(options, context.scope) };
   const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
   const search = options.search === undefined ? undefined : planSearch(options.search);
   const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
@@ -215,171 +164,6 @@ function refQuery(resource: Resource, base: SelectBody, context: QueryContext): 
   }
   const clauses = collectionClauses(context.options, context.scope, context.reads);
   return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads };
-}
-
-function entityQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
-  const { options, scope, levels, reads } = context;
-  const { columns, shape, computed } = planColumns(options, { scope, levels });
-  const some = columns === undefined ? {} : { columns };
-  if (!resource.collection) {
-    return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };
-  }
-  const clauses = collectionClauses(options, { ...scope, computed }, reads);
-  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads };
-}
-
-function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): Partial<SelectBody> {
-  if (!reads) return {};
-  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
-  const search = options.search === undefined ? undefined : planSearch(options.search);
-  return clausesOf(options, { where, search, orderBy: planOrderby(options.orderby, scope, true) });
-}
-
-interface Clauses {
-  readonly where: readonly Xo[] | undefined;
-  readonly search: readonly Xo[] | undefined;
-  readonly orderBy: readonly OrderTerm[];
-}
-
-function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): Partial<SelectBody> {
-  const offset = options.skip !== undefined || options.skiptoken !== undefined;
-  return {
-    ...(where && { where }),
-    ...(search && { search }),
-    ...(orderBy.length > 0 && { orderBy }),
-    limit: {
-      rows: { ref: [LIMIT_PARAMS.rows], param: true },
-      ...(offset && { offset: { ref: [LIMIT_PARAMS.offset], param: true } }),
-    },
-    ...(options.count === true && { count: true }),
-  };
-}
-
-/** `concat` at the end of `$apply`: each sequence is a query of its own behind the transformations before. */
-function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
-  const { options } = context;
-  const trafos = options.apply!.trafos; // the caller asks for it only with $apply
-  const before = trafos.slice(0, -1);
-  const last = trafos.at(-1)! as Extract<ApplyTrafo, { kind: "concatTrafo" }>;
-  const parts = last.branches.map((branch): PlannedQuery => {
-    const apply = { ...branch, trafos: [...before, ...branch.trafos] };
-    return applyQuery(resource, base, { ...context, options: { ...options, apply } });
-  });
-  if (isBehindConcat(options) || parts.some(({ cut }) => cut !== undefined)) {
-    return applyQuery(resource, base, context);
-  }
-  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
-}
-
-/** Options that need the rows of all sequences together. */
-function isBehindConcat(options: QueryOptions): boolean {
-  return isBehindCut(options) ||
-    (["skiptoken", "select", "compute"] as const).some((name) => options[name] !== undefined);
-}
-
-function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
-  const { options, scope } = context;
-  if (!resource.collection) throw badRequest("$apply needs a collection", options.offsets.apply);
-  const from = base.from as RefExpression; // resources are read by their path
-  const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
-  return state.kind === "rows" && !state.scope.joined?.size
-    ? instancesQuery(resource, { base, context, state })
-    : tableQuery(resource, { base, context, state: tableOf(state) });
-}
-
-interface Applied<S extends State> {
-  readonly base: SelectBody;
-  readonly context: QueryContext;
-  readonly state: S;
-}
-
-/** Rows with properties that `$apply` made. */
-function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
-  const { options } = context;
-  for (const name of ["expand", "search"] as const) {
-    if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
-  }
-  const table = withOptions(state, options);
-  const names = options.select?.map((item) => item.path.join("/"));
-  for (const item of options.select ?? []) assertProperty(item, table);
-  const shown = table.properties.filter(({ path }) =>
-    names === undefined || path.some((_, index) => names.includes(path.slice(0, index + 1).join("/")))
-  );
-  const shape: ResultShape = {
-    ...(resource.entity && { entity: resource.entity }),
-    expand: [],
-    computed: [],
-    aggregated: shown.map(({ name, path, element, parts }) => ({
-      name,
-      path,
-      ...(element && { element }),
-      ...(parts && { parts }),
-    })),
-  };
-  const cut = isCut(table) ? boundsOf(table) : undefined;
-  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({ ...table, properties: shown }).SELECT;
-  const orderBy = orderOf(table);
-  const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });
-  return {
-    query: { SELECT: { ...base, ...select, ...clauses } },
-    shape,
-    paged: true,
-    ...(cut && { cut }),
-  };
-}
-
-/** `$compute`, `$filter` and `$orderby` behind `$apply`; bounds of `$apply` come before them. */
-function withOptions(given: Table, options: QueryOptions): Table {
-  let table = isCut(given) && isBehindCut(options) ? derived(given) : given;
-  if (options.compute) table = computed(options.compute, table) as Table; // tables stay tables
-  if (options.filter) {
-    const condition = planCondition(options.filter, scopeOf(table));
-    const clause = table.isGrouped ? "having" : "where";
-    table = { ...table, [clause]: conjunction(table[clause], condition) };
-  }
-  if (!options.orderby) return table;
-  return { ...table, orderBy: planOrderby(options.orderby, scopeOf(table), false) };
-}
-
-function assertProperty({ path, offset }: SelectItem, { properties }: Table): void {
-  const name = path.join("/");
-  if (name === "*" || properties.some(({ path }) => path.join("/").startsWith(name))) return;
-  const known = properties.map((property) => property.path.join("/"));
-  throw unknownName({ name, offset, what: "property", owner: "$apply", known });
-}
-
-function isBehindCut(options: QueryOptions): boolean {
-  return (["filter", "search", "orderby", "count", "top", "skip"] as const).some((name) =>
-    options[name] !== undefined
-  );
-}
-
-function boundsOf({ top, skip }: Cut): Bounds {
-  return { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
-}
-
-/** `$apply` that only restricts, orders or extends the instances. */
-function instancesQuery(resource: Resource, { base, context, state }: Applied<Rows>): PlannedQuery {
-  const { apply: _apply, ...options } = context.options;
-  const rows = isCut(state) && isBehindCut(options) ? uncut(state) : state;
-  if (rows.kind === "table") return tableQuery(resource, { base, context, state: rows });
-  const bounds = isCut(rows) ? boundsOf(rows) : undefined;
-  const planned = entityQuery(resource, base, {
-    ...context,
-    options: { ...options, ...bounds },
-    scope: rows.scope,
-  });
-  const { SELECT } = planned.query;
-  const terms = options.search && rows.search ? searchOf(SELECT.search!, scopeOf(rows).entity) : undefined;
-  const where = conjunction(rows.where, SELECT.where, terms);
-  const search = rows.search ?? SELECT.search;
-  const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
-  const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
-  return {
-    ...planned,
-    query: { SELECT: { ...SELECT, ...clauses } },
-    ...(bounds && { cut: bounds }),
-  };
 }
 
 /**

@@ -15,10 +15,12 @@ import { functionOverload } from "./overloads.ts";
 import type { Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { badRequest } from "./plan_error.ts";
+import { namedRows } from "./named_rows.ts";
 import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
 import { planPath } from "./plan_path.ts";
-import { type PlannedQuery, planQuery, returnedEntity } from "./plan_query.ts";
+import type { PlannedQuery } from "./entity_query.ts";
+import { planQuery, returnedEntity } from "./plan_query.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./plan_sets.ts";
 import type { Resource } from "./resource.ts";
 import { resolveAlias } from "./resolve_alias.ts";
@@ -247,17 +249,10 @@ class UrlPlanner {
 }
 
 /** Conditions inside of other rows refer to the rows of the query by name. */
-function withName(planned: PlannedQuery, from: RefExpression, { name }: RowName): PlannedQuery {
-  if (name === undefined) return planned;
-  const named = { ...from, as: name };
-  const replaced = <T>(node: T): T => {
-    if (node === from as unknown) return named as T;
-    if (typeof node !== "object" || node === null || node instanceof Uint8Array) return node;
-    if (Array.isArray(node)) return node.map(replaced) as T;
-    return Object.fromEntries(Object.entries(node).map(([key, member]) => [key, replaced(member)])) as T;
-  };
-  const parts = planned.parts?.map((part) => ({ ...part, query: replaced(part.query) }));
-  return { ...planned, query: replaced(planned.query), ...(parts && { parts }) };
+function withName(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
+  if (row.name === undefined) return planned;
+  const parts = planned.parts?.map((part) => ({ ...part, query: namedRows(part.query, from, row) }));
+  return { ...planned, query: namedRows(planned.query, from, row), ...(parts && { parts }) };
 }
 
 /** `@cds.query.limit` of an entity or its service. */

@@ -1,5 +1,5 @@
 /**
- * Rows of several queries in one answer: `concat` in `$apply`.
+ * Rows of several queries in one answer: `concat` and `nest` in `$apply`.
  *
  * @module
  */
@@ -29,21 +29,24 @@ export function readParts(
   const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: rows };
   return inTransaction(exchange, async () => {
     const texts: string[] = [];
-    for (const { query, shape } of parts) {
+    const members: string[] = [];
+    for (const { query, shape, alias } of parts) {
       const request = readRequest(exchange, plan, { query, queryParams });
-      for (const row of toRows(await exchange.scope.service.dispatch(request))) {
-        texts.push(writeEntity(row, plan.target!, { shape, format }));
-      }
-      if (texts.length >= rows) throw tooMany();
+      const found = toRows(await exchange.scope.service.dispatch(request)).map((row) =>
+        writeEntity(row, plan.target!, { shape, format })
+      );
+      if (texts.length + found.length >= rows) throw tooMany();
+      if (alias === undefined) texts.push(...found);
+      else members.push(`${JSON.stringify(alias)}:[${found.join(",")}]`);
     }
-    return texts;
+    return members.length > 0 ? [`{${members.join(",")}}`] : texts;
   });
 }
 
 function tooMany(): ServiceError {
   return new ServiceError({
     status: 501,
-    message: "Pages of the rows of concat in $apply are not implemented",
+    message: "Pages of the rows of concat or nest in $apply are not implemented",
     $sanitize: false,
   });
 }

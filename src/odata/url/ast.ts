@@ -145,6 +145,8 @@ export interface ExpandItem extends AstNode {
   /** Ends in `/$ref` or `/$count`. */
   readonly suffix?: "$ref" | "$count";
   readonly options?: QueryOptions;
+  /** The name of the result in place of that of the navigation property: `addnested` of `$apply`. */
+  readonly alias?: string;
 }
 
 /** An item of `$orderby`. */

@@ -204,6 +204,7 @@ function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {
     inline: columns(nested.inline),
     ...(search ? { search: undefined, where: bothOf(where, search) } : { where }),
     orderBy: nested.orderBy && mapSame(nested.orderBy, (term) => restrictExpression(pass, term, inner)),
+    query: nested.query && restrictSelect(pass, nested.query, { event: "READ", scope }),
   });
 }
 

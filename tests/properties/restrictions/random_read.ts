@@ -181,6 +181,15 @@ class ReadMaker {
       if (choices.chance(30)) nested.push("$count=true");
       if (choices.chance(15)) nested.push(`$search=${this.#search(target)}`);
       if (choices.chance(20)) nested.push("$top=1");
+      if (choices.chance(15)) {
+        const trafos = choices.chance(50)
+          ? this.#firstRows(target)
+          : `groupby((${choices.pick(target.texts)}))`;
+        return `${one.name}($apply=${trafos})`;
+      }
+    }
+    if (choices.chance(10)) {
+      nested.push(`$compute=${this.#operand(target, "", false)} add 1 as extra`);
     }
     if (choices.chance(20)) nested.push(`$select=${choices.pick(target.texts)}`);
     if (depth > 0 && choices.chance(50)) nested.push(`$expand=${this.#expand(target, depth - 1)}`);
@@ -246,15 +255,55 @@ class ReadMaker {
     const trafos: string[] = [];
     if (choices.chance(40)) trafos.push(`filter(${this.#condition(view, "", 1)})`);
     if (choices.chance(view.searched ? 40 : 10)) trafos.push(`search(${this.#search(view)})`);
+    if (choices.chance(25)) trafos.push(this.#firstRows(view));
+    const many = this.#association(view, true);
+    if (many && choices.chance(30)) return [...trafos, this.#applyMany(view, many)].join("/");
     const isComputed = choices.chance(15);
     if (isComputed) trafos.push(`compute(${this.#operand(view, "", false)} add 1 as more)`);
-    const kind = isComputed ? 2 * choices.int(2) : choices.int(3);
-    const aggregate = kind === 1
-      ? ""
-      : `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
-    const group = kind === 0 ? "" : this.#operand(view, "", choices.chance(70), 75);
-    trafos.push([aggregate, `groupby((${group}))`, `groupby((${group}),${aggregate})`][kind]!);
-    return trafos.join("/");
+    const aggregate = `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
+    const group = () => this.#operand(view, "", choices.chance(70), 75);
+    const kind = choices.int(8);
+    const last = [
+      () => aggregate,
+      () => `groupby((${group()}))`,
+      () => `groupby((${group()}),${aggregate})`,
+      () => `groupby((${group()}),filter(${this.#condition(view, "", 1)})/${aggregate})`,
+      () => `groupby((rollup(${group()},${group()})),${aggregate})`,
+      () => `concat(groupby((${group()}),${aggregate}),${aggregate})/filter(1 eq 1)`,
+      () => `groupby((${group()}),${this.#firstRows(view)}/${aggregate})`,
+      () => `aggregate(${this.#operand(view, "", false)} with sum from ${group()} with max as x)`,
+    ][kind]!;
+    return [...trafos, last()].join("/");
+  }
+
+  /** Transformations that keep some of the rows. */
+  #firstRows(view: View): string {
+    const choices = this.#choices;
+    const value = this.#operand(view, "", false);
+    const name = choices.pick(["topcount", "bottomcount", "topsum", "toppercent", "bottomsum"]);
+    return choices.chance(30)
+      ? `orderby(${value})/skip(1)/top(2)`
+      : `${name}(${1 + choices.int(9)},${value})`;
+  }
+
+  /** Transformations that reach related rows. */
+  #applyMany(view: View, many: Association): string {
+    const choices = this.#choices;
+    const target = this.#target(many);
+    const number = choices.pick(target.numbers);
+    const values = `${number} with sum as s,$count as c`;
+    const inner = `filter(${this.#condition(target, "", 1)})`;
+    return choices.pick([
+      `aggregate(${many.name}/${number} with sum as s,${many.name}/$count as c,$count as n)`,
+      `groupby((${choices.pick(view.texts)}),aggregate(${many.name}/${number} with max as s))`,
+      `${choices.pick(["join", "outerjoin"])}(${many.name} as J)/groupby((J/${
+        choices.pick(target.texts)
+      }),aggregate(J/${values}))`,
+      `join(${many.name} as J,${inner})/aggregate(J/${values})`,
+      `join(${many.name} as J)`,
+      `addnested(${many.name},${inner}/aggregate(${values}) as A)`,
+      `addnested(${many.name},${this.#firstRows(target)} as A)`,
+    ]);
   }
 
   #aggregate(view: View): string {

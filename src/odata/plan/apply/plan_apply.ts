@@ -5,14 +5,15 @@
  */
 
 import type { RefExpression } from "../../../cqn/cqn.ts";
-import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
+import type { ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { planCondition, planValue } from "../plan_expression.ts";
+import { planCondition } from "../plan_expression.ts";
 import { planSearch } from "../plan_search.ts";
 import type { Scope } from "../scope.ts";
 import { searchOf } from "../search_of.ts";
 import { aggregated } from "./aggregates.ts";
+import { computed } from "./computed.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
 import { joined } from "./join.ts";
@@ -58,6 +59,7 @@ export function planSequence(trafos: readonly ApplyTrafo[], start: State, place:
 }
 
 function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
+  if (state.kind === "rows" && state.nested && !KEEPS_NESTED.has(trafo.kind)) throw unsupported(trafo);
   switch (trafo.kind) {
     case "identityTrafo":
       return state;
@@ -82,12 +84,51 @@ function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
       return union(trafo.branches.map(({ trafos }) => tableOf(planSequence(trafos, state, place))));
     case "joinTrafo":
       return joined(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [] }));
+    case "nestTrafo":
+      return withNested(trafo, state);
     default:
-      throw notImplemented(
-        `The transformation "${nameOf(trafo)}" at this place of $apply`,
-        trafo.offset,
-      );
+      throw unsupported(trafo);
   }
+}
+
+/** Transformations of instances with nested results. */
+const KEEPS_NESTED: ReadonlySet<ApplyTrafo["kind"]> = new Set([
+  "identityTrafo",
+  "filterTrafo",
+  "searchTrafo",
+  "orderbyTrafo",
+  "topTrafo",
+  "skipTrafo",
+  "topBottomTrafo",
+  "nestTrafo",
+]);
+
+function unsupported(trafo: ApplyTrafo): Error {
+  return notImplemented(`The transformation "${nameOf(trafo)}" at this place of $apply`, trafo.offset);
+}
+
+/** `addnested`: results of transformations of related instances beside each instance. */
+function withNested(trafo: Extract<ApplyTrafo, { kind: "nestTrafo" }>, given: State): State {
+  const { path, items, offset } = trafo;
+  const state = isCut(given) ? uncut(given) : given;
+  const [step, more] = path?.steps ?? [];
+  if (state.kind === "table" || state.scope.joined?.size || more || step?.kind !== "memberName") {
+    throw unsupported(trafo);
+  }
+  const { entity, computed } = state.scope;
+  const nested = items.map(({ apply, alias }): ExpandItem => {
+    const isTaken = entity.$flat.has(alias) || entity.elements[alias] !== undefined || computed.has(alias) ||
+      state.nested?.some((item) => item.alias === alias);
+    if (isTaken) throw badRequest(`The name "${alias}" is taken`, offset);
+    return {
+      kind: "expandItem",
+      offset: path!.offset,
+      path: [step.name],
+      options: { apply, offsets: { apply: apply.offset } },
+      alias,
+    };
+  });
+  return { ...state, nested: [...state.nested ?? [], ...nested] };
 }
 
 function nameOf(trafo: ApplyTrafo): string {
@@ -118,32 +159,6 @@ function searched({ search, offset }: Extract<ApplyTrafo, { kind: "searchTrafo" 
   const terms = planSearch(search);
   if (state.search === undefined) return { ...state, search: terms };
   return { ...state, where: conjunction(state.where, searchOf(terms, state.scope.entity)) };
-}
-
-/**
- * Adds properties.
- *
- * @param items expressions with names
- * @param state the rows
- * @returns the rows with the properties
- */
-export function computed(
-  items: Extract<ApplyTrafo, { kind: "computeTrafo" }>["items"],
-  state: State,
-): State {
-  return items.reduce<State>((before, { expr, name, offset }) => {
-    const scope = scopeOf(before);
-    if (
-      scope.computed.has(name) || scope.joined?.has(name) || (!scope.closed && scope.entity.$flat.has(name))
-    ) {
-      throw badRequest(`The name "${name}" is taken`, offset);
-    }
-    const value = planValue(expr, scope);
-    if (before.kind === "rows") {
-      return { ...before, scope: { ...before.scope, computed: new Map([...scope.computed, [name, value]]) } };
-    }
-    return { ...before, properties: [...before.properties, { name, path: [name], value }] };
-  }, state);
 }
 
 function groupedBy(

@@ -17,6 +17,7 @@ import type {
 } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import { isStream } from "../../names.ts";
+import type { ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../conjunction.ts";
 import { visible } from "../plan_select.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
@@ -42,6 +43,8 @@ export interface Rows extends Restricted {
   readonly from: RefExpression;
   /** Names of the entity and of `compute`. */
   readonly scope: Scope;
+  /** Results of `addnested`. */
+  readonly nested?: readonly ExpandItem[];
 }
 
 /** Rows with properties of their own. */
@@ -212,7 +215,7 @@ export function keyIn(keys: readonly string[], query: SelectQuery): readonly Xo[
 /** Instances as rows with their properties, those of joined instances among them. */
 export function tableOf(state: State): Table {
   if (state.kind === "table") return state;
-  const { scope, kind: _kind, ...others } = settled(state);
+  const { scope, kind: _kind, nested: _nested, ...others } = settled(state);
   const own = flatProperties(scope.entity, { ref: [], path: [] });
   const beside = [...scope.joined ?? []].flatMap(([alias, { ref, target }]) =>
     flatProperties(target, { ref, path: [alias] })

@@ -1,0 +1,177 @@
+/**
+ * Queries of resources with `$apply`, and what their rows hold.
+ *
+ * @module
+ */
+
+import type { Column, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
+import type { ApplyTrafo, QueryOptions } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import {
+  type Bounds,
+  clausesOf,
+  entityQuery,
+  type PlannedQuery,
+  type QueryContext,
+} from "../entity_query.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
+import type { Resource } from "../resource.ts";
+import { searchOf } from "../search_of.ts";
+import { planApply } from "./plan_apply.ts";
+import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";
+import {
+  type Cut,
+  isCut,
+  type Rows,
+  scopeOf,
+  selectOf,
+  settled,
+  type State,
+  type Table,
+  tableOf,
+  uncut,
+} from "./state.ts";
+import { orderOf } from "./windows.ts";
+
+/**
+ * Plans the query of a collection with `$apply`.
+ *
+ * @param resource what is addressed
+ * @param base where it is read
+ * @param context options and names
+ * @returns query and shape
+ * @throws {ServiceError} 400 if the transformations make no sense for the model, 501 if we do not run them
+ */
+export function planApplied(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  const trafos = options.apply!.trafos; // the caller asks for it only with $apply
+  const last = trafos.at(-1);
+  if (last?.kind === "concatTrafo") return concatQuery(resource, base, context);
+  if (last?.kind === "nestTrafo" && last.path === undefined) return nestQuery(resource, base, context);
+  return applyQuery(resource, base, context);
+}
+
+/**
+ * Plans `/$count` of a collection with `$apply`.
+ *
+ * @param base where it is read
+ * @param context options and names
+ * @returns a query with the column `$count`
+ */
+export function planAppliedCount(base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options, scope } = context;
+  if (options.search) throw notImplemented("$search with $apply and /$count", options.offsets.search);
+  const from = base.from as RefExpression; // resources are read by their path
+  const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
+  const rows = withFilter(uncut(state), options);
+  const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
+  const { where, search } = rows;
+  const clauses = { ...(where && { where }), ...(search && { search }) };
+  return { query: { SELECT: { ...base, from: rows.from, columns, ...clauses, one: true } }, paged: false };
+}
+
+type Last<K extends ApplyTrafo["kind"]> = Extract<ApplyTrafo, { kind: K }>;
+
+/** The queries of sequences behind the transformations before the last one. */
+function branchQueries(
+  branches: readonly NonNullable<QueryOptions["apply"]>[],
+  [resource, base, context]: readonly [Resource, SelectBody, QueryContext],
+): PlannedQuery[] {
+  const { options } = context;
+  const before = options.apply!.trafos.slice(0, -1);
+  return branches.map((branch): PlannedQuery => {
+    const apply = { ...branch, trafos: [...before, ...branch.trafos] };
+    return applyQuery(resource, base, { ...context, options: { ...options, apply } });
+  });
+}
+
+/** `concat` at the end of `$apply`: sequences that give instances are queries of their own. */
+function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  const { branches } = options.apply!.trafos.at(-1) as Last<"concatTrafo">; // the caller has looked
+  const parts = branchQueries(branches, [resource, base, context]);
+  const needsAll = isBehindCut(options) || options.skiptoken !== undefined || options.select !== undefined ||
+    options.compute !== undefined || parts.some(({ cut }) => cut !== undefined);
+  if (needsAll || parts.every(({ shape }) => shape?.aggregated)) return applyQuery(resource, base, context);
+  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
+}
+
+/** `nest` at the end of `$apply`: one row that holds the results of all sequences. */
+function nestQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  const { items, offset } = options.apply!.trafos.at(-1) as Last<"nestTrafo">; // the caller has looked
+  if (isBehindCut(options) || options.select || options.compute || options.expand) {
+    throw notImplemented("An option behind nest in $apply", offset);
+  }
+  const queries = branchQueries(items.map(({ apply }) => apply), [resource, base, context]);
+  const names = new Set(items.map(({ alias }) => alias));
+  if (names.size < items.length) throw badRequest("The names of nest are not distinct", offset);
+  if (queries.some(({ cut }) => cut !== undefined)) {
+    throw notImplemented("Bounds at the end of a sequence in nest", offset);
+  }
+  const parts = queries.map((part, index) => ({ ...part, alias: items[index]!.alias }));
+  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
+}
+
+function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options, scope } = context;
+  if (!resource.collection) throw badRequest("$apply needs a collection", options.offsets.apply);
+  const from = base.from as RefExpression; // resources are read by their path
+  const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
+  return state.kind === "rows" && !state.scope.joined?.size
+    ? instancesQuery(resource, { base, context, state })
+    : tableQuery(resource, { base, context, state: tableOf(state) });
+}
+
+interface Applied<S extends State> {
+  readonly base: SelectBody;
+  readonly context: QueryContext;
+  readonly state: S;
+}
+
+/** Rows with properties that `$apply` made. */
+function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
+  const { options } = context;
+  for (const name of ["expand", "search"] as const) {
+    if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
+  }
+  const { table, shown, shape } = shapedTable(state, options, resource.entity);
+  const cut = isCut(table) ? boundsOf(table) : undefined;
+  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({ ...table, properties: shown }).SELECT;
+  const orderBy = orderOf(table);
+  const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });
+  return {
+    query: { SELECT: { ...base, ...select, ...clauses } },
+    shape,
+    paged: true,
+    ...(cut && { cut }),
+  };
+}
+
+function boundsOf({ top, skip }: Cut): Bounds {
+  return { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
+}
+
+/** `$apply` that only restricts, orders or extends the instances. */
+function instancesQuery(resource: Resource, { base, context, state }: Applied<Rows>): PlannedQuery {
+  const { apply: _apply, ...options } = context.options;
+  const rows = isCut(state) && isBehindCut(options) ? uncut(state) : state;
+  if (rows.kind === "table") return tableQuery(resource, { base, context, state: rows });
+  const bounds = isCut(rows) ? boundsOf(rows) : undefined;
+  const planned = entityQuery(resource, base, {
+    ...context,
+    options: { ...options, ...bounds, expand: [...options.expand ?? [], ...rows.nested ?? []] },
+    scope: rows.scope,
+  });
+  const { SELECT } = planned.query;
+  const terms = options.search && rows.search ? searchOf(SELECT.search!, scopeOf(rows).entity) : undefined;
+  const where = conjunction(rows.where, SELECT.where, terms);
+  const search = rows.search ?? SELECT.search;
+  const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
+  const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
+  return {
+    ...planned,
+    query: { SELECT: { ...SELECT, ...clauses } },
+    ...(bounds && { cut: bounds }),
+  };
+}

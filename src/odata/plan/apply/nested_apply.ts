@@ -1,0 +1,120 @@
+/**
+ * `$apply` on the related instances of each row: in `$expand`, and as `addnested` (Data Aggregation 4.0, 3.5.2 and 6.1).
+ *
+ * @module
+ */
+
+import type { Column, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import type { QueryOptions } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import { namedRows } from "../named_rows.ts";
+import type { ResultShape } from "../plan.ts";
+import { notImplemented } from "../plan_error.ts";
+import { planOrderby } from "../plan_orderby.ts";
+import { planSearch } from "../plan_search.ts";
+import type { Scope } from "../scope.ts";
+import { planApply } from "./plan_apply.ts";
+import { shapedTable, withFilter } from "./shaped_table.ts";
+import {
+  isCut,
+  limitOf,
+  type Rows,
+  scopeOf,
+  selectOf,
+  settled,
+  type Table,
+  tableOf,
+  uncut,
+} from "./state.ts";
+import { orderOf } from "./windows.ts";
+
+/** The rows around, and the related ones. */
+export interface NestedPlace {
+  /** The navigation property. */
+  readonly name: string;
+  /** The scope of the rows around. */
+  readonly outer: Scope;
+  /** The scope of the related instances. */
+  readonly scope: Scope;
+}
+
+/** The rows of each row around. */
+export interface NestedRows {
+  readonly query: SelectQuery;
+  readonly shape: ResultShape;
+}
+
+/** Plans the columns of instances; handed in, because columns hold nested results themselves. */
+export type PlanInstances = (
+  options: QueryOptions,
+  scope: Scope,
+) => { readonly columns?: readonly Column[]; readonly shape: ResultShape };
+
+/**
+ * Plans `$apply` on related instances.
+ *
+ * @param given the options, `$apply` among them
+ * @param place the rows around, and the related ones
+ * @param columns plans the columns of instances
+ * @returns a query that refers to the rows around, and what its rows hold
+ */
+export function nestedApply(given: QueryOptions, place: NestedPlace, columns: PlanInstances): NestedRows {
+  const { apply, ...options } = given;
+  const { name, outer, scope } = place;
+  const owner = outer.row.name ??= outer.bindings.rowName();
+  const keys = outer.entity.$flatKeys.filter(({ virtual }) => !virtual);
+  if (keys.length === 0) throw notImplemented("$apply below entities without key", given.offsets.apply);
+  const where = keys.flatMap((key, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [key.name] },
+    "=",
+    { ref: [owner, key.name] },
+  ]);
+  const from = { ref: [{ id: outer.entity.name, where }, name] };
+  const state = settled(planApply(apply!, scope, from)); // the caller asks for it only with $apply
+  const { query, shape } = state.kind === "rows" && !state.scope.joined?.size
+    ? instances(state, options, columns)
+    : table(tableOf(state), options, scope);
+  return { query: namedRows(query, from, scope.row), shape };
+}
+
+function instances(given: Rows, options: QueryOptions, columns: PlanInstances): NestedRows {
+  const state = isCut(given) ? uncut(given) : given;
+  if (state.kind === "table") return table(state, options, given.scope);
+  const bounds = options.top ?? options.skip;
+  const planned = columns(
+    { ...options, expand: [...options.expand ?? [], ...state.nested ?? []] },
+    state.scope,
+  );
+  const scope = scopeOf(state);
+  const filtered = withFilter(state, options) as Rows; // instances stay instances
+  const search = options.search && planSearch(options.search);
+  if (search && state.search) throw notImplemented("$search with search in $apply", options.offsets.search);
+  const orderBy = options.orderby ? planOrderby(options.orderby, scope, false) : state.orderBy ?? [];
+  const where = conjunction(filtered.where);
+  const terms = search ?? state.search;
+  return {
+    query: {
+      SELECT: {
+        from: state.from,
+        columns: planned.columns ?? ["*"],
+        ...(where && { where }),
+        ...(terms && { search: terms }),
+        orderBy: orderOf(state, orderBy),
+        ...(bounds === undefined ? {} : limitOf(options)),
+      },
+    },
+    shape: planned.shape,
+  };
+}
+
+function table(given: Table, options: QueryOptions, { entity }: Scope): NestedRows {
+  for (const name of ["expand", "search"] as const) {
+    if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
+  }
+  const { table, shown, shape } = shapedTable(isCut(given) ? uncut(given) as Table : given, options, entity);
+  const { top, skip } = options;
+  const bounds = { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
+  const { SELECT } = selectOf({ ...table, properties: shown });
+  return { query: { SELECT: { ...SELECT, orderBy: orderOf(table), ...limitOf(bounds) } }, shape };
+}

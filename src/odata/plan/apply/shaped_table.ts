@@ -1,0 +1,98 @@
+/**
+ * Options of a URL behind `$apply`, and the shape of the rows.
+ *
+ * @module
+ */
+
+import type { LinkedEntity } from "../../../model/linked.ts";
+import type { QueryOptions, SelectItem } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import type { ResultShape } from "../plan.ts";
+import { unknownName } from "../plan_error.ts";
+import { planCondition } from "../plan_expression.ts";
+import { planOrderby } from "../plan_orderby.ts";
+import { computed } from "./computed.ts";
+import { derived, isCut, type Property, scopeOf, type State, type Table } from "./state.ts";
+
+/** A table with the options of the URL, and what is shown of it. */
+export interface ShapedTable {
+  readonly table: Table;
+  readonly shown: readonly Property[];
+  readonly shape: ResultShape;
+}
+
+/**
+ * Applies `$compute`, `$filter`, `$orderby` and `$select` to a table.
+ *
+ * @param state the table
+ * @param options the options
+ * @param entity the entity that was transformed
+ * @returns the table, and what is shown of it
+ */
+export function shapedTable(
+  state: Table,
+  options: QueryOptions,
+  entity: LinkedEntity | undefined,
+): ShapedTable {
+  const table = withOptions(state, options);
+  const names = options.select?.map((item) => item.path.join("/"));
+  for (const item of options.select ?? []) assertProperty(item, table);
+  const shown = table.properties.filter(({ path }) =>
+    names === undefined || names.includes("*") ||
+    path.some((_, index) => names.includes(path.slice(0, index + 1).join("/")))
+  );
+  const shape: ResultShape = {
+    ...(entity && { entity }),
+    expand: [],
+    computed: [],
+    aggregated: shown.map(({ name, path, element, parts }) => ({
+      name,
+      path,
+      ...(element && { element }),
+      ...(parts && { parts }),
+    })),
+  };
+  return { table, shown, shape };
+}
+
+/**
+ * The state with the condition of `$filter`.
+ *
+ * @param state rows without bounds
+ * @param options the options
+ */
+export function withFilter(state: State, { filter }: QueryOptions): State {
+  if (filter === undefined) return state;
+  const condition = planCondition(filter, scopeOf(state));
+  if (state.kind === "table" && state.isGrouped) {
+    return { ...state, having: conjunction(state.having, condition) };
+  }
+  return { ...state, where: conjunction(state.where, condition) };
+}
+
+/** `$compute`, `$filter` and `$orderby` behind `$apply`; bounds of `$apply` come before them. */
+function withOptions(given: Table, options: QueryOptions): Table {
+  let table = isCut(given) && isBehindCut(options) ? derived(given) : given;
+  if (options.compute) table = computed(options.compute, table) as Table; // tables stay tables
+  table = withFilter(table, options) as Table;
+  if (!options.orderby) return table;
+  return { ...table, orderBy: planOrderby(options.orderby, scopeOf(table), false) };
+}
+
+function assertProperty({ path, offset }: SelectItem, { properties }: Table): void {
+  const name = path.join("/");
+  if (name === "*" || properties.some(({ path }) => path.join("/").startsWith(name))) return;
+  const known = properties.map((property) => property.path.join("/"));
+  throw unknownName({ name, offset, what: "property", owner: "$apply", known });
+}
+
+/**
+ * Whether options need rows to which bounds have been applied.
+ *
+ * @param options the options
+ */
+export function isBehindCut(options: QueryOptions): boolean {
+  return (["filter", "search", "orderby", "count", "top", "skip"] as const).some((name) =>
+    options[name] !== undefined
+  );
+}
