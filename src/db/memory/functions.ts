@@ -76,6 +76,13 @@ export function fromJson(value: unknown): unknown {
   return typeof value === "string" ? JSON.parse(value) : value;
 }
 
+/** An instant some seconds later; none behind the last year. */
+function shifted(value: unknown, seconds: unknown): string | undefined {
+  const time = new Date(Date.parse(String(value)) + Math.round(Number(toNumber(seconds)) * 1000));
+  const text = Number.isNaN(time.getTime()) ? "" : time.toISOString();
+  return text.length === 24 ? text : undefined;
+}
+
 /** Functions by lower-case name. */
 export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   contains: text((value, part) => toFlag(value.includes(part))),
@@ -106,6 +113,10 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   totaloffsetminutes: strict(() => 0),
   mindatetime: () => "0001-01-01T00:00:00.000Z",
   maxdatetime: () => "9999-12-31T23:59:59.999Z",
+  $shift_date: strict((value, seconds) => shifted(value, seconds)?.slice(0, 10) ?? null),
+  $shift_datetime: strict((value, seconds) => shifted(value, seconds)?.replace(/\.\d+/, "") ?? null),
+  $shift_timestamp: strict((value, seconds) => shifted(value, seconds) ?? null),
+  $seconds_between: strict((one, other) => (Date.parse(String(one)) - Date.parse(String(other))) / 1000),
   round: numeric((value, digits = 0) => {
     const factor = 10 ** Math.max(digits, 0);
     return Math.sign(value) * Math.round(Math.abs(value) * factor) / factor;

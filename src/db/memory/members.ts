@@ -11,10 +11,13 @@ import { fromJson } from "./functions.ts";
 import { compare, toFlag, truth } from "./values.ts";
 
 /** The members of an array as rows; what is no array has none. */
-function membersOf(array: unknown): readonly { readonly value: unknown }[] {
+function membersOf(array: unknown): readonly { readonly value: unknown; readonly key: number }[] {
   const given = fromJson(array);
   const members: readonly unknown[] = Array.isArray(given) ? given : [];
-  return members.map((member) => ({ value: typeof member === "object" ? member : sqlValue(member) }));
+  return members.map((member, key) => ({
+    key,
+    value: typeof member === "object" ? member : sqlValue(member),
+  }));
 }
 
 /**

@@ -63,6 +63,10 @@ function jsonArray(array: string): string {
   return `coalesce(case jsonb_typeof((${array})::jsonb) when 'array' then (${array})::jsonb end, '[]')`;
 }
 
+function shifted(value: string, seconds: string): string {
+  return `((${value})::timestamp + make_interval(secs => ${double(seconds)}))`;
+}
+
 /** Functions by lower-case name. */
 export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, other) => `(strpos(${text}, ${other}) > 0)`,
@@ -99,6 +103,10 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `trunc(${numeric(left)} / nullif(${numeric(right)}, 0))`,
   divby: (left, right) => `(${double(left)} / nullif(${double(right)}, 0))`,
+  $shift_date: (value, seconds) => `(${shifted(value, seconds)})::date`,
+  $shift_datetime: shifted,
+  $shift_timestamp: shifted,
+  $seconds_between: (one, other) => `extract(epoch from (${one})::timestamp - (${other})::timestamp)`,
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
   sum: call("sum"),

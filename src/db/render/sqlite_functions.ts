@@ -62,6 +62,11 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `cast(${left} / ${right} as integer)`,
   divby: (left, right) => `(${left} * 1.0 / ${right})`,
+  $shift_date: (value, seconds) => `date(${value}, (${seconds}) || ' seconds')`,
+  $shift_datetime: (value, seconds) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${value}, (${seconds}) || ' seconds')`,
+  $shift_timestamp: (value, seconds) =>
+    `strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, (${seconds}) || ' seconds')`,
+  $seconds_between: (one, other) => `round(unixepoch(${one}, 'subsec') - unixepoch(${other}, 'subsec'), 3)`,
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
   sum: call("sum"),

@@ -9,15 +9,17 @@ import type { Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
+import { isArithmetic, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
-import { badRequest, notImplemented } from "./plan_error.ts";
+import { badRequest } from "./plan_error.ts";
 import { planFunction } from "./plan_function.ts";
 import { planHas } from "./plan_has.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
 import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
+import { planSubset } from "./plan_subset.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { BOOLEAN, DECIMAL, DURATION, groupOf, INTEGER, type Scope, type Typed } from "./scope.ts";
+import { BOOLEAN, DURATION, groupOf, type Scope, type Typed } from "./scope.ts";
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
@@ -27,13 +29,6 @@ const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   gt: ">",
   ge: ">=",
 };
-const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, string>>> = {
-  add: "+",
-  sub: "-",
-  mul: "*",
-  div: "/",
-};
-
 /**
  * Plans a condition.
  *
@@ -195,14 +190,17 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "memberExpr":
       return planPath(expr, scope, hint);
     case "methodCallExpr":
-      return planFunction(expr, scope, planArgument);
+      if (expr.name === "isdefined") return isDefined(expr.args[0], scope);
+      return expr.name === "hassubset" || expr.name === "hassubsequence"
+        ? planSubset(expr, scope, planOperand)
+        : planFunction(expr, scope, planArgument);
     case "negateExpr": {
       const value = planValue(expr.expr, scope, hint);
       if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
       return { ...value, expr: { xpr: ["-", value.expr] } };
     }
     case "binaryExpr":
-      return isArithmetic(expr.operator) ? planArithmetic(expr, scope) : conditionValue(expr, scope);
+      return isArithmetic(expr.operator) ? arithmetic(expr, scope) : conditionValue(expr, scope);
     case "notExpr":
       return conditionValue(expr, scope);
     case "caseExpr":
@@ -218,10 +216,6 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     default:
       return expr satisfies never;
   }
-}
-
-function isArithmetic(operator: BinaryOperator): boolean {
-  return operator in ARITHMETIC || operator === "mod" || operator === "divby";
 }
 
 function conditionValue(expr: CommonExpr, scope: Scope): Typed {
@@ -267,8 +261,10 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
     scope.bindings.list.pop();
     return { expr: { val: value }, type, nullable: false };
   }
-  // What a literal is compared with tells its type; a date on its own has to.
-  const alone = hint === undefined && CLOCK_TYPES.has(type?.builtin ?? "");
+  // What a literal is compared with tells its type; a date or duration on its own has to.
+  const alone = isDuration
+    ? hint?.element === undefined
+    : hint === undefined && CLOCK_TYPES.has(type?.builtin ?? "");
   const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
   return { expr, type, nullable: false };
 }
@@ -285,40 +281,27 @@ function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): 
   throw badRequest("A primitive value is expected", expr.offset);
 }
 
-function planArithmetic(expr: BinaryExpr, scope: Scope): Typed {
-  const [left, right] = planPair(expr.left, expr.right, scope);
-  for (const [side, source] of [[left, expr.left], [right, expr.right]] as const) {
-    const group = groupOf(side.type);
-    if (group === "instant" || group === "time") {
-      throw notImplemented("Arithmetic with dates and times", expr.offset);
-    }
-    if (group !== "number" && group !== undefined) throw badRequest("A number is expected", source.offset);
-  }
-  const nullable = left.nullable || right.nullable;
-  const whole = isWhole(left.type) && isWhole(right.type);
-  if (expr.operator === "mod") {
-    return {
-      expr: { func: "mod", args: [left.expr, right.expr] },
-      type: whole ? INTEGER : DECIMAL,
-      nullable: true,
-    };
-  }
-  if (expr.operator === "divby") {
-    return { expr: { func: "divby", args: [left.expr, right.expr] }, type: DECIMAL, nullable: true };
-  }
-  if (expr.operator === "div" && whole) {
-    return { expr: { func: "div", args: [left.expr, right.expr] }, type: INTEGER, nullable: true };
-  }
-  return {
-    expr: { xpr: [left.expr, ARITHMETIC[expr.operator]!, right.expr] },
-    type: whole ? { builtin: "cds.Int64" } : DECIMAL,
-    nullable: nullable || expr.operator === "div",
-  };
+/** Declared properties are defined, unless `$apply` made others. */
+function isDefined(expr: CommonExpr, scope: Scope): Typed {
+  const path = resolveAlias(expr, scope);
+  if (path.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
+  if (!scope.closed) planMember(path, scope, planCondition);
+  const name = path.steps.map((step) => "name" in step ? step.name : step.kind).join("/");
+  return { expr: { val: !scope.closed || scope.computed.has(name) }, type: BOOLEAN, nullable: false };
 }
 
-function isWhole(type: ValueType | undefined): boolean {
-  return type !== undefined && groupOf(type) === "number" &&
-    !["cds.Decimal", "cds.DecimalFloat", "cds.Double"].includes(type.builtin);
+/** Literals of durations keep their type; others take that of the other side. */
+function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
+  const isDuration = [expr.left, expr.right].some((side) => {
+    const literal = resolveAlias(side, scope);
+    return literal.kind === "primitiveLiteral" && literal.type === "Edm.Duration";
+  });
+  return planArithmetic(
+    expr,
+    isDuration
+      ? [planValue(expr.left, scope), planValue(expr.right, scope)]
+      : planPair(expr.left, expr.right, scope),
+  );
 }
 
 function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {

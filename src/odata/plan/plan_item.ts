@@ -6,9 +6,9 @@
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import type { CountStep, LambdaExpr, MemberStep } from "../url/ast.ts";
+import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../url/ast.ts";
 import type { Member, PlanCondition, ValueCollection } from "./member_walk.ts";
-import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
+import { badRequest, unknownName } from "./plan_error.ts";
 import { INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
 
 /** Where a path in a collection of values stands. */
@@ -109,9 +109,23 @@ export function collectionStep(
       return { condition: lambda(collection, step, context) };
     case "memberName":
       throw badRequest(`A collection has no property "${step.name}"`, step.offset);
+    case "filterStep":
+      if (step.key) throw badRequest("Values have no key", step.key.offset);
+      return collectionStep(filtered(collection, step, context), rest, context);
     default:
-      throw notImplemented("This step behind a collection of values", step.offset);
+      throw badRequest("Nothing of this kind can follow a collection of values", step.offset);
   }
+}
+
+function filtered(
+  { array, items }: ValueCollection,
+  { filter }: FilterStep,
+  context: ItemContext,
+): ValueCollection {
+  const { name, scope } = insideOf(items, context.scope);
+  const xpr = context.planCondition(filter, scope);
+  const all = { list: [{ val: null }, { val: null }] };
+  return { array: { func: "$filtered", args: [array, { xpr }, alias(name), { list: [] }, all] }, items };
 }
 
 function countValue(
