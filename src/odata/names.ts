@@ -26,7 +26,8 @@ export function inlineResultName(operation: LinkedOperation, serviceName: string
 
 /** Whether an element is an `Edm.Stream`: a large binary with a media type, which payloads leave out. */
 export function isStream(element: LinkedElement): boolean {
-  return element.$type.builtin === "cds.LargeBinary" && element["@Core.MediaType"] !== undefined;
+  return element.$type.builtin === "cds.LargeBinary" && element["@Core.MediaType"] !== undefined &&
+    element["@odata.Type"] !== "Edm.Binary";
 }
 
 const EDM_TYPES: Readonly<Record<string, string>> = {

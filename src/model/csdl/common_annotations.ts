@@ -126,7 +126,9 @@ export function entityAnnotations(
   }
   if (entity["@readonly"] === true) restrict(set, ["Delete", "Insert", "Update"]);
   else if (entity["@insertonly"] === true) restrict(set, ["Delete", "Read", "Update"]);
-  if ([...entity.elements].some((element) => isSet(element["@odata.etag"]))) {
+  const demandsVersion = (element: LinkedElement) =>
+    isSet(element["@odata.etag"]) && element["@odata.etag.optional"] !== true;
+  if ([...entity.elements].some(demandsVersion)) {
     setDefault(set, "Core.OptimisticConcurrency", []);
   }
   return { type, set };

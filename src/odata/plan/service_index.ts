@@ -91,6 +91,7 @@ export function navigationOf(
   const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
   const target = element?.isAssociation ? element.$target : undefined;
   if (element === undefined || target === undefined || target.$service !== entity.$service) return undefined;
+  if (element["@cds.api.ignore"] === true) return undefined;
   return { element, target };
 }
 

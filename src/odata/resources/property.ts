@@ -14,6 +14,7 @@ import { methodNotAllowed } from "../methods.ts";
 import type { Plan, PropertyStep } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { flatValues, nestedValue } from "../payload/presented_row.ts";
+import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { isObject, writeElementValue, writeStructure } from "../payload/write_row.ts";
@@ -105,6 +106,13 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
   const value = valueIn(row, plan.property);
   if (value === null || value === undefined) return finishAnswer(exchange, { status: 204 });
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
+  const mediaType = element["@Core.MediaType"];
+  if (isBinary && typeof mediaType === "string") {
+    const bytes = value instanceof Uint8Array ? value : fromBase64(String(value));
+    if (bytes) {
+      return finishAnswer(exchange, { status: 200, contentType: mediaType, body: new Uint8Array(bytes) });
+    }
+  }
   const body = isBinary ? String(toBase64Url(value)) : writeRawValue(value, element.$type);
   return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });
 }
