@@ -5,7 +5,7 @@
  */
 
 import type { Column, Expression, RefExpression, SelectBody } from "../../cqn/cqn.ts";
-import type { LinkedDefinition, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/media_type.ts";
 import { planApplied, planAppliedCount } from "./apply/apply_query.ts";
@@ -173,10 +173,6 @@ function refQuery(resource: Resource, base: SelectBody, context: QueryContext): 
  * @returns the entity
  */
 export function returnedEntity(resource: Resource): LinkedEntity | undefined {
-  const { definition } = resource.operation ?? {};
-  const item = definition?.returns?.$type.items ?? definition?.returns;
-  if (!definition || !item || item.$target) return item?.$target;
-  const { $service, $entity } = definition as LinkedOperation & Pick<LinkedDefinition, "$service">;
-  const entities = ($entity ?? { $service }).$service?.entities ?? [];
-  return [...entities].find(({ name }) => name === item.$type.typeName);
+  const returns = resource.operation?.definition.returns;
+  return (returns?.$type.items ?? returns)?.$target;
 }

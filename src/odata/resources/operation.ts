@@ -11,8 +11,7 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import { typeHierarchy } from "../../model/derived_types.ts";
-import type { OperationCall, Plan, ResultShape } from "../plan/plan.ts";
+import type { OperationCall, Plan } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { readParameterBody } from "../payload/request_body.ts";
@@ -140,30 +139,16 @@ function writeResult(
   if (entity) {
     if (isSingle(returns)) {
       if (!isObject(result)) throw noEntity(entity);
-      return writeEntityMembers(selectedRow(result, entity, plan.shape), entity, rows);
+      return writeEntityMembers(result, entity, rows);
     }
     const values = (Array.isArray(result) ? result : [result]).filter(isObject);
     const count = (result as { $count?: number }).$count ?? values.length;
     const prefix = plan.count ? `"@odata.count":${count},` : "";
-    return `${prefix}"value":[${
-      values.map((row) => writeEntity(selectedRow(row, entity, plan.shape), entity, rows)).join(",")
-    }]`;
+    return `${prefix}"value":[${values.map((row) => writeEntity(row, entity, rows)).join(",")}]`;
   }
   const { elements, items } = returns.$type;
   if (!items && elements && isObject(result)) return writeStructure(result, elements, format).slice(1, -1);
   return `"value":${writeElementValue(result, returns, format)}`;
-}
-
-/** What `$select` asks for of a row that a handler returned; other rows have no more. */
-function selectedRow(row: Row, entity: LinkedEntity, shape: ResultShape | undefined): Row {
-  if (!shape?.select) return row;
-  const names = new Set(shape.select.map((name) => name.split("/", 1)[0]!));
-  const others = [...shape.expand.map(({ name }) => name), typeHierarchy(entity)?.discriminator.name];
-  return Object.fromEntries(
-    Object.entries(row).filter(([name]) =>
-      names.has(name) || others.includes(name) || names.has(entity.$flat.get(name)?.path[0] ?? "")
-    ),
-  );
 }
 
 function noEntity(entity: LinkedEntity): ServiceError {

@@ -48,8 +48,8 @@ export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
   if (rules === undefined) {
     rules = [...entity.associations].flatMap((association): TargetRule[] => {
       const { $target: target, name } = association;
-      const keys = association.$foreignKeys ?? conditionKeys(entity, association);
       const isAsserted = association["@assert.target"] === true;
+      const keys = association.$foreignKeys ?? (isAsserted ? conditionKeys(entity, association) : []);
       return target && keys.length > 0 && (isAsserted || isRestricted(target))
         ? [{ association: name, target, keys, isAsserted }]
         : [];
