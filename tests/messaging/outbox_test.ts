@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { INSERT, UPDATE } from "../../mod.ts";
+import { currentContext } from "../../src/context/store.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { Outbox } from "../../src/messaging/outbox/outbox.ts";
 import { queued } from "../../src/service/queued_service.ts";
@@ -161,6 +162,18 @@ Deno.test("a dead letter that is revived is tried again; a discarded one is gone
     assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
     assert.equal(await queue.revive(), 0);
   });
+});
+
+Deno.test("messages are published outside of the request that emitted them", async () => {
+  const seen: unknown[] = [];
+  const channel = new TestChannel();
+  channel.failure = () => void seen.push([currentContext()?.user.id, currentContext()?.http]);
+  await withShop({ channel, handlers: ANNOUNCING }, async ({ post, runtime }) => {
+    assert.equal((await post({ ID: 1, n: 1 })).status, 201);
+    await eventually(() => seen.length === 1);
+    await runtime.queue!.flush();
+  });
+  assert.deepEqual(seen, [["privileged", undefined]]);
 });
 
 Deno.test("messages that are too large are refused at emit", async () => {

@@ -10,6 +10,7 @@ import { isUnreachable } from "../unreachable.ts";
 import { Lease } from "./lease.ts";
 import { DEAD, type MessageStore } from "./message_store.ts";
 import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
+import { runDetached } from "./run_detached.ts";
 import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
 
 /** Rows claimed at a time. */
@@ -81,7 +82,8 @@ export class Dispatcher {
 
   #start(): void {
     if (this.#isStopped || this.#running) return;
-    this.#running = this.#work().finally(() => this.#running = undefined);
+    const work = () => this.#work().finally(() => this.#running = undefined);
+    this.#running = runDetached(this.#options.root, work);
   }
 
   async #work(): Promise<void> {

@@ -19,6 +19,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { DEAD, MessageStore } from "./message_store.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
+import { runDetached } from "./run_detached.ts";
 import { type OutboxMessage, targetOf, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;
@@ -128,7 +129,11 @@ export class Outbox implements WorkQueue {
   /** From now on there may be work at any time: what other processes left is looked for, too. */
   use(): void {
     this.#isUsed = true;
-    if (this.#isStarted) this.#timer ??= setInterval(() => void this.#poll(), POLL_MS);
+    if (!this.#isStarted || this.#timer !== undefined) return;
+    this.#timer = runDetached(
+      this.#options.db.rootOptions,
+      () => setInterval(() => void this.#poll(), POLL_MS),
+    );
   }
 
   /** Begins to work: first on what an earlier process left. */
