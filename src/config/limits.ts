@@ -22,6 +22,14 @@ export interface Limits {
   readonly jsonDepth: number;
   /** Parts of a batch: 429 beyond. */
   readonly batchParts: number;
+  /** Asynchronous requests of a service that run or whose results are kept; others are answered at once. */
+  readonly asyncRequests: number;
+  /** The same, of one user. */
+  readonly asyncRequestsOfUser: number;
+  /** Milliseconds that an asynchronous request may take: its result is 504 beyond. */
+  readonly asyncMs: number;
+  /** Milliseconds that the result of an asynchronous request is kept: 404 beyond. */
+  readonly asyncResultMs: number;
   /** Rows that one request changes one by one (links, delta payloads, sets of rows): 400 beyond. */
   readonly changedRows: number;
   /** Nesting of `$filter` expressions: 400 beyond. */
@@ -86,6 +94,10 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   handlerMs: 60_000,
   jsonDepth: 64,
   batchParts: 100,
+  asyncRequests: 100,
+  asyncRequestsOfUser: 10,
+  asyncMs: 600_000,
+  asyncResultMs: 600_000,
   changedRows: 1000,
   filterDepth: 100,
   filterNodes: 500,

@@ -139,6 +139,8 @@ export const SCHEMA: SchemaNode = record({
     patch_as_upsert: flag,
     put_as_upsert: flag,
     put_as_replace: flag,
+    /** Requests with `Prefer: respond-async` are answered by a status monitor, which lives in this process. */
+    respond_async: flag,
   }),
   server: record({
     port,

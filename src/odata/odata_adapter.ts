@@ -12,6 +12,7 @@ import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/service.ts";
 import type { Answer } from "./answer.ts";
 import { toResponse } from "./answer.ts";
+import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts";
@@ -22,6 +23,7 @@ import { wireSettings } from "./settings.ts";
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
   const scopeOf = createScopes(options);
+  const requests = new AsyncRequests(options.host.limits);
   return {
     kind: "odata",
     async handle(request: Request, context: EventContext, path: string): Promise<Response> {
@@ -29,7 +31,7 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
       authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
-      return toResponse(await answer(exchange), request.method);
+      return toResponse(await requests.answer(exchange, answer), request.method);
     },
   };
 };

@@ -16,6 +16,8 @@ export interface WireSettings {
   readonly putAsUpsert: boolean;
   /** PUT sets what it does not mention to the default. */
   readonly putAsReplace: boolean;
+  /** Requests are answered later if the client prefers that. */
+  readonly respondAsync: boolean;
   /** Header that carries messages of handlers. */
   readonly messagesHeader: string;
   /** Characters of a string without declared length. */
@@ -39,6 +41,7 @@ export function wireSettings(host: ServiceEnvironment, service: LinkedService): 
     patchAsUpsert: odata.patch_as_upsert === true,
     putAsUpsert: odata.put_as_upsert !== false,
     putAsReplace: odata.put_as_replace === true,
+    respondAsync: odata.respond_async === true,
     messagesHeader: typeof server.messages_header === "string" ? server.messages_header : "fw-messages",
     defaultStringLength: typeof model.default_string_length === "number" ? model.default_string_length : 255,
     body: { bytes: byteCount(limit) ?? host.limits.bodyBytes, readingMs: host.limits.readingMs },

@@ -121,6 +121,21 @@ function writePart(part: PartAnswer, messagesHeader: string, boundary: string): 
   return [lines.join("\r\n"), ...(hasBody(answer) ? [answer.body!] : []), "\r\n"];
 }
 
+/**
+ * An answer as HTTP message (RFC 9112, 2.1).
+ *
+ * @param answer the answer
+ */
+export function writeHttpMessage(answer: Answer): Uint8Array<ArrayBuffer> {
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${statusText(answer.status)}`,
+    ...[...answer.headers].map(([name, value]) => `${name}: ${value}`),
+    "",
+    "",
+  ];
+  return concatenate([lines.join("\r\n"), ...(hasBody(answer) ? [answer.body!] : [])]);
+}
+
 function concatenate(chunks: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const parts = chunks.map((chunk) => typeof chunk === "string" ? encoder.encode(chunk) : chunk);

@@ -12,6 +12,10 @@ export interface Preferences {
   readonly maxPageSize?: number;
   readonly continueOnError?: boolean;
   readonly omitValues?: "nulls" | "defaults";
+  readonly respondAsync?: true;
+  /** Seconds to wait for an answer before it becomes asynchronous. */
+  readonly wait?: number;
+  readonly trackChanges?: true;
   /** The preference as the client wrote it, by its name without `odata.`: for `Preference-Applied`. */
   readonly written: ReadonlyMap<string, string>;
 }
@@ -40,6 +44,9 @@ export function parsePrefer(header: string | null | undefined): Preferences {
     ...pageSizePreference(values.get("maxpagesize")),
     ...continuePreference(values.get("continue-on-error")),
     ...omitPreference(values.get("omit-values")),
+    ...waitPreference(values.get("wait")),
+    ...(values.has("respond-async") ? { respondAsync: true } : {}),
+    ...(values.has("track-changes") ? { trackChanges: true } : {}),
     written,
   };
 }
@@ -61,6 +68,10 @@ function continuePreference(value: string | undefined): Pick<Preferences, "conti
   const text = value?.toLowerCase();
   if (text === "" || text === "true") return { continueOnError: true };
   return text === "false" ? { continueOnError: false } : {};
+}
+
+function waitPreference(value: string | undefined): Pick<Preferences, "wait"> {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? { wait: Number(value) } : {};
 }
 
 function omitPreference(value: string | undefined): Pick<Preferences, "omitValues"> {

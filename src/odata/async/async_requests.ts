@@ -1,0 +1,151 @@
+/**
+ * Asynchronous requests and their status monitors: `Prefer: respond-async` (OData Protocol 8.2.8.8, 11.6). They live in
+ * the process that took the request, as long as it lives.
+ *
+ * @module
+ */
+
+import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { mediaTypeOf, readBytes } from "../../service/read_body.ts";
+import type { Answer } from "../answer.ts";
+import { isBatchUrl } from "../batch/handle_batch.ts";
+import { writeHttpMessage } from "../batch/write_batch.ts";
+import { errorAnswer } from "../error_answer.ts";
+import { type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
+import { HeaderList } from "../header_list.ts";
+import { notAllowed } from "../methods.ts";
+import { parentSteps } from "../payload/context_url.ts";
+import { AsyncRequest, type ExchangeHandler } from "./async_request.ts";
+
+/** First segment of the URL of a monitor; the grammar has no such resource. */
+const MONITOR = /^(?:\$|%24)async\/([^/?#]*)$/;
+/** Seconds that a client is asked to wait. */
+const RETRY_AFTER = "1";
+const MAX_WAIT_SECONDS = 30;
+
+/** The asynchronous requests of a service. */
+export class AsyncRequests {
+  readonly #requests: Map<string, AsyncRequest> = new Map();
+  readonly #limits: Limits;
+
+  /** @param limits how many, and how long */
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Answers a request: at once, or by a reference to its status monitor where the client prefers that.
+   *
+   * @param exchange the request
+   * @param run does its work
+   */
+  async answer(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
+    const id = MONITOR.exec(rawPathOf(exchange))?.[1];
+    if (id === undefined && !this.#isDeferred(exchange)) return await run(exchange);
+    try {
+      return id === undefined ? await this.#defer(exchange, run) : await this.#monitor(exchange, id);
+    } catch (error) {
+      return errorAnswer(exchange, error);
+    }
+  }
+
+  /** Media streams are not kept; beyond the limits the preference is not applied. */
+  #isDeferred(exchange: Exchange): boolean {
+    const { preferences, method, scope, context, request } = exchange;
+    if (!preferences.respondAsync || !scope.settings.respondAsync) return false;
+    if (exchange.headerError !== undefined || method === "OPTIONS" || method === "HEAD") return false;
+    const type = mediaTypeOf(request.headers.get("content-type"));
+    if (type !== "" && type !== "application/json" && type !== "multipart/mixed") return false;
+    this.#forgetOld();
+    const own = [...this.#requests.values()].filter((one) => one.isOf(context)).length;
+    return this.#requests.size < this.#limits.asyncRequests && own < this.#limits.asyncRequestsOfUser;
+  }
+
+  async #defer(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
+    const { request, preferences, scope } = exchange;
+    const body = await readBytes(request, scope.settings.body);
+    const isOneTransaction = !isBatchUrl(exchange.rawUrl) && preferences.continueOnError !== true;
+    const limitMs = this.#limits.asyncMs;
+    const started = new AsyncRequest(exchange, body, { run, limitMs, isOneTransaction });
+    this.#requests.set(started.id, started);
+    const answer = preferences.wait === undefined ? undefined : await within(started.done, preferences.wait);
+    if (answer) {
+      this.#requests.delete(started.id);
+      return answer;
+    }
+    return accepted(exchange, `${parentSteps(rawPathOf(exchange))}$async/${started.id}`, ["respond-async"]);
+  }
+
+  async #monitor(exchange: Exchange, id: string): Promise<Answer> {
+    if (exchange.headerError !== undefined) throw exchange.headerError;
+    this.#forgetOld();
+    const request = this.#requests.get(id);
+    if (!request?.isOf(exchange.context)) throw new ServiceError({ status: 404 });
+    switch (exchange.method) {
+      case "GET":
+      case "HEAD":
+        return request.answer ? resultAnswer(exchange, request.answer) : accepted(exchange, id);
+      case "DELETE":
+        return await this.#cancel(exchange, request);
+      case "OPTIONS":
+        return finishAnswer(exchange, { status: 204, headers: { Allow: METHODS.join(", ") } });
+      default:
+        throw notAllowed(METHODS);
+    }
+  }
+
+  async #cancel(exchange: Exchange, request: AsyncRequest): Promise<Answer> {
+    if (request.answer === undefined && !request.isCancellable) {
+      // parts of a batch may be committed already
+      throw notAllowed(METHODS.filter((method) => method !== "DELETE"));
+    }
+    if (!await request.cancel()) {
+      throw new ServiceError({ status: 409, message: "The request is completed already" });
+    }
+    this.#requests.delete(request.id);
+    return finishAnswer(exchange, { status: 204 });
+  }
+
+  #forgetOld(): void {
+    const oldest = Date.now() - this.#limits.asyncResultMs;
+    for (const [id, { answer, completedAt }] of this.#requests) {
+      if (answer !== undefined && completedAt <= oldest) this.#requests.delete(id);
+    }
+  }
+}
+
+const METHODS = ["GET", "HEAD", "DELETE", "OPTIONS"];
+
+function accepted(exchange: Exchange, location: string, applied?: readonly string[]): Answer {
+  const headers = { "Location": location, "Retry-After": RETRY_AFTER };
+  return finishAnswer(exchange, { status: 202, headers, applied });
+}
+
+/** The result, or undefined when the time is over before. */
+async function within<T>(work: Promise<T>, seconds: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.min(seconds, MAX_WAIT_SECONDS) * 1000);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The result: as HTTP message for clients of 4.0, else with its status in a header (Protocol 11.6). */
+function resultAnswer(exchange: Exchange, result: Answer): Answer {
+  const accept = exchange.request.headers.get("accept");
+  const isMessage = accept === null ? exchange.version === "4.0" : accept.includes("application/http");
+  if (isMessage) {
+    const headers = { "Content-Transfer-Encoding": "binary" };
+    const body = writeHttpMessage(result);
+    return finishAnswer(exchange, { status: 200, contentType: "application/http", body, headers });
+  }
+  const headers = new HeaderList();
+  for (const [name, value] of result.headers) headers.append(name, value);
+  headers.set("AsyncResult", String(result.status));
+  return { ...result, status: 200, headers };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { createRuntime } from "../../src/fw/create_runtime.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+
+const CDL = `
+  @requires: 'authenticated-user' @path: '/s'
+  service S {
+    entity Notes { key ID : Integer; text : String; by : String @cds.on.insert: $user; }
+  }`;
+const ROOT = "http://localhost/s";
+
+Deno.test("only who sent an asynchronous request sees its monitor, and it runs as that user (Protocol 11.6)", async () => {
+  const model = compileCdl(["m.cds"], {
+    readFile: (path) => path === "m.cds" ? CDL : undefined,
+    isFile: (path) => path === "m.cds",
+  });
+  const runtime = createRuntime({
+    model,
+    env: {
+      odata: { respond_async: true },
+      log: { levels: { default: "silent" } },
+      requires: { auth: { kind: "mocked", users: { alice: {}, bob: {} } }, db: { kind: "memory" } },
+    },
+  });
+  const send = async (user: string | undefined, method: string, url: string, body?: unknown) => {
+    const headers = {
+      "odata-maxversion": "4.01",
+      ...(user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json", prefer: "respond-async" }),
+    };
+    return await runtime.fetch(
+      new Request(`${ROOT}/${url}`, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+      }),
+    );
+  };
+  try {
+    assert.equal((await send(undefined, "POST", "Notes", { ID: 1 })).status, 401);
+    const accepted = await send("alice", "POST", "Notes", { ID: 1, text: "x" });
+    assert.equal(accepted.status, 202);
+    const monitor = accepted.headers.get("location")!;
+    assert.equal((await send(undefined, "GET", monitor)).status, 401);
+    for (const method of ["GET", "DELETE"]) assert.equal((await send("bob", method, monitor)).status, 404);
+    let answer = await send("alice", "GET", monitor);
+    while (answer.status === 202) {
+      await new Promise((resolve) => setTimeout(resolve));
+      answer = await send("alice", "GET", monitor);
+    }
+    assert.equal(answer.headers.get("asyncresult"), "201");
+    assert.equal((await answer.json()).by, "mock/alice");
+    assert.equal((await send("bob", "GET", monitor)).status, 404);
+  } finally {
+    await runtime.close();
+  }
+});
