@@ -35,6 +35,7 @@ export class Exchange {
   readonly #retries: Map<ReturnType<typeof setTimeout>, readonly Message[]> = new Map();
   #subscription: { close(): Promise<void> } | undefined;
   #changing: Promise<void> = Promise.resolve();
+  #subscribing: ReturnType<typeof setTimeout> | undefined;
   #isStarted = false;
   #isClosed = false;
   #isScheduled = false;
@@ -65,9 +66,10 @@ export class Exchange {
 
   /** Stops receiving, waits for running handlers, and closes the channel. */
   async close(drainMs: number): Promise<void> {
-    await this.#changing;
     this.#isStarted = false;
     this.#isClosed = true;
+    clearTimeout(this.#subscribing);
+    await this.#changing.catch(() => {});
     for (const [timer, messages] of this.#retries) {
       clearTimeout(timer);
       await this.#options.channel.publish(messages).catch((error) => this.#reportLost(messages, error));
@@ -91,7 +93,18 @@ export class Exchange {
     // Handlers are mostly registered several at once: one new subscription for all of them.
     queueMicrotask(() => {
       this.#isScheduled = false;
-      this.#resubscribe().catch((error) => this.#options.log.error("Cannot subscribe:", error));
+      this.#subscribeAgain(1);
+    });
+  }
+
+  /** Subscribes; while that fails, again after a growing pause. */
+  #subscribeAgain(attempts: number): void {
+    this.#resubscribe().catch((error) => {
+      const { log, retryDelayMs } = this.#options;
+      log.error(`Cannot subscribe, attempt ${attempts}:`, error);
+      if (this.#isClosed || (error as { unrecoverable?: unknown }).unrecoverable === true) return;
+      clearTimeout(this.#subscribing);
+      this.#subscribing = setTimeout(() => this.#subscribeAgain(attempts + 1), retryDelayMs(attempts));
     });
   }
 
@@ -150,7 +163,7 @@ export class Exchange {
   }
 
   #resubscribe(): Promise<void> {
-    return this.#changing = this.#changing.then(async () => {
+    return this.#changing = this.#changing.catch(() => {}).then(async () => {
       const { channel, group, concurrency, onDelivery } = this.#options;
       await this.#subscription?.close();
       this.#subscription = undefined;

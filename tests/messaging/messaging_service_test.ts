@@ -329,3 +329,20 @@ Deno.test("names of events that no line can hold are refused at emit", async () 
   await srv.emit("../../x".padEnd(512, "y"), {});
   await srv.close();
 });
+
+Deno.test("a subscription that fails while the channel is away is tried again, and closing does not fail", async () => {
+  const channel = createLocalChannel(channelOptions({}));
+  const { subscribe } = channel;
+  let failures = 2;
+  channel.subscribe = (...given) =>
+    failures-- > 0 ? Promise.reject(new Error("away")) : subscribe.apply(channel, given);
+  const service = messaging(channel, { retryDelayMs: () => 1 });
+  await service.start();
+  const got: unknown[] = [];
+  service.on("a/b", ({ data }) => void got.push(data));
+  await eventually(() => failures < 0);
+  await service.exchange.settled();
+  await service.emit("a/b", 1);
+  await eventually(() => got.length === 1);
+  await service.close();
+});
