@@ -11,11 +11,13 @@ import { ServiceEvent } from "../service/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
 import type { QueuedWork } from "../service/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transaction.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Channel, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
 import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
+import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
@@ -66,9 +68,9 @@ export class MessagingService extends Service {
    */
   constructor(options: MessagingServiceOptions) {
     super(options);
-    const { group, concurrency } = this.options;
+    const { concurrency } = this.options;
     this.channel = options.channel;
-    const ownGroup = typeof group === "string" ? group : applicationName(this);
+    const ownGroup = groupOf(this);
     this.#inbox = this.options.inboxed === false ? undefined : options.inbox?.(ownGroup);
     this.queueTarget = {
       publish: (works) => this.#publish(works),
@@ -331,6 +333,12 @@ const DIRECT: WeakMap<ServiceEvent, Message> = new WeakMap();
 
 function applicationName({ host }: Service): string {
   return host.name ?? (typeof host.env.name === "string" ? host.env.name : DEFAULT_APPLICATION);
+}
+
+function groupOf(service: Service): string {
+  const { name, options, host: { env: { requires } } } = service;
+  const application = applicationName(service);
+  return consumerGroup({ name, options, application, requires: isPlainObject(requires) ? requires : {} });
 }
 
 function maxAttempts({ options }: Service): number {

@@ -218,6 +218,34 @@ for (const kind of KINDS) {
   }
 }
 
+Deno.test("services of one application that receive from one place do not take each other's messages away", () =>
+  inFolder(async (folder) => {
+    const file = { kind: "file-based-messaging", file: `${folder}/box` };
+    const app = createApp("app", {
+      messaging: { kind: "composite-messaging", routes: { box: ["a", "b"] } },
+      box: file,
+      audit: { ...file, format: "cloudevents" },
+    });
+    const got: string[] = [];
+    for (const [name, topic] of [["messaging", "a"], ["box", "a"], ["audit", "b"]] as const) {
+      (await app.connect(name)).on(topic, ({ data }) => void got.push(`${name} ${data}`));
+    }
+    await app.start();
+    const srv = await app.connect("messaging");
+    const numbers = Array.from({ length: 100 }, (_, n) => n);
+    for (const n of numbers) for (const topic of ["a", "b"]) await srv.emit(topic, n);
+    await eventually(() => got.length >= 300);
+    const expected = ["messaging", "box", "audit"].flatMap((name) => numbers.map((n) => `${name} ${n}`));
+    assert.deepEqual(got.toSorted(), expected.toSorted());
+    await app.close();
+    const groups = [...Deno.readDirSync(`${folder}/box.d`)].map(({ name }) => name);
+    assert.deepEqual(groups.filter((name) => name.endsWith(".cur")).toSorted(), [
+      "app%2Eaudit.cur",
+      "app%2Ebox.cur",
+      "app.cur",
+    ]);
+  }));
+
 Deno.test("several messaging services of one application are independent of each other [2.7.names]", () =>
   inFolder(async (folder) => {
     const file = (name: string, more: Entry = {}) => ({
