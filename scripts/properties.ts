@@ -1,5 +1,6 @@
 /**
- * `deno task properties [--runs N] [--seed N] [--cases DIR]`: the property tests at full size.
+ * `deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]`: the property tests at full
+ * size; with `--only` those in files whose path contains the text.
  *
  * @module
  */
@@ -11,27 +12,35 @@ import { sourceFiles } from "./source_files.ts";
 import { parseArgs } from "./parse_args.ts";
 import { type RunOptions, runRequests } from "./properties/run_requests.ts";
 
-const { options } = parseArgs(Deno.args, ["runs", "seed", "cases"]);
+const { options } = parseArgs(Deno.args, ["runs", "seed", "only", "cases"]);
 const runs = Number(options.runs ?? 10_000);
 const seed = Number(options.seed ?? Date.now() % 2 ** 31);
 const cases = String(options.cases ?? "../shared/conformance");
 
+const only = String(options.only ?? "");
+
 let failed = false;
-await run("example bookshop", () => loadBookshop(), { runs, seed });
-const models = `${cases}/cap/models`;
-if (isFolder(`${models}/conf`)) {
-  await run("fixture conf", async () => (await startFixture("conf", models)).runtime, { runs, seed });
-} else {
-  console.log(`fixture conf: passed over, there is no ${models}/conf`);
-}
+if (only === "") await runApplications({ runs, seed });
 await runRooms({ runs, seed });
 Deno.exit(failed ? 1 : 0);
 
+/** Random requests at whole applications. */
+async function runApplications(settings: RunOptions): Promise<void> {
+  await run("example bookshop", () => loadBookshop(), settings);
+  const models = `${cases}/cap/models`;
+  if (!isFolder(`${models}/conf`)) {
+    return console.log(`fixture conf: passed over, there is no ${models}/conf`);
+  }
+  await run("fixture conf", async () => (await startFixture("conf", models)).runtime, settings);
+}
+
 /** The property tests of all rooms, which read their number of runs from the environment. */
 async function runRooms({ runs, seed }: RunOptions): Promise<void> {
-  const files = sourceFiles("tests").filter((file) => /from "fast-check"/.test(Deno.readTextFileSync(file)));
+  const files = sourceFiles("tests").filter((file) =>
+    file.includes(only) && /from "fast-check"/.test(Deno.readTextFileSync(file))
+  );
   const { code } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "-q", ...files],
+    args: ["test", "-A", "--parallel", ...files],
     env: { FW_PROPERTY_RUNS: String(runs), FW_PROPERTY_SEED: String(seed) },
   }).spawn().status;
   console.log(
