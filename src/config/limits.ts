@@ -46,6 +46,8 @@ export interface Limits {
   readonly pathSteps: number;
   /** Nesting of lambda expressions: 400 beyond. */
   readonly lambdaDepth: number;
+  /** Nodes of a recursive hierarchy that `$apply` reads: 400 beyond. */
+  readonly hierarchyNodes: number;
   /** Rows of a page: larger results are paged. */
   readonly pageSize: number;
   /** Entries of a cache of plans per service. */
@@ -106,6 +108,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   expandItems: 50,
   pathSteps: 20,
   lambdaDepth: 3,
+  hierarchyNodes: 10_000,
   pageSize: 1000,
   planCache: 1000,
   toggleModels: 32,

@@ -242,4 +242,39 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
     "Sales?$compute=Amount add 1 as U,U mul 2 as V&$filter=V eq 18&$select=V": [{ ID: 4, V: 18 }],
     "Sales?$compute=Amount add 1 as Amount": 400,
   },
+  "descendants and ancestors keep instances by the nodes above and below (Aggregation 6.2.1)": {
+    "SalesOrganizations?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(Name eq 'US'))&$select=ID":
+      [{ ID: "US East" }, { ID: "US West" }],
+    "SalesOrganizations?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(ID eq 'Sales'),1,keep start)&$select=ID":
+      [{ ID: "EMEA" }, { ID: "Sales" }, { ID: "US" }],
+    "SalesOrganizations?$apply=ancestors($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(contains(Name,'East') or contains(Name,'Central')),keep start)&$select=ID":
+      [{ ID: "EMEA" }, { ID: "EMEA Central" }, { ID: "Sales" }, { ID: "US" }, { ID: "US East" }],
+    "SalesOrganizations?$apply=ancestors($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(ID eq 'US East'),1)&$select=ID":
+      [{ ID: "US" }],
+    "Sales?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID,filter(SalesOrganization/ID eq 'US East'),keep start)/aggregate(Amount with sum as T)":
+      [{ T: 12 }],
+    "Sales?$apply=filter(Amount gt 100)/ancestors($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID,identity)":
+      [],
+    "Sales/$count?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID,filter(ID eq 1),keep start)":
+      3,
+    "SalesOrganizations?$apply=ancestors($root/SalesOrganizations,Nothing,ID,identity)": 400,
+    "SalesOrganizations?$apply=ancestors($root/Nothing,SalesOrgHierarchy,ID,identity)": 400,
+  },
+  "traverse orders instances by their place in the hierarchy (Aggregation 6.2.2)": {
+    "SalesOrganizations?$apply=traverse($root/SalesOrganizations,SalesOrgHierarchy,ID,preorder,Name desc)&$select=ID":
+      [
+        { ID: "Sales" },
+        { ID: "US" },
+        { ID: "US West" },
+        { ID: "US East" },
+        { ID: "EMEA" },
+        { ID: "EMEA Central" },
+      ],
+    "SalesOrganizations?$apply=traverse($root/SalesOrganizations,SalesOrgHierarchy,ID,postorder)&$select=ID&$skip=1&$top=3":
+      [{ ID: "EMEA" }, { ID: "US East" }, { ID: "US West" }],
+    "SalesOrganizations?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(ID eq 'US'),keep start)/traverse($root/SalesOrganizations,SalesOrgHierarchy,ID,preorder,filter(ID ne 'Sales'),Name)&$select=ID":
+      [{ ID: "US" }, { ID: "US East" }, { ID: "US West" }],
+    "Sales?$apply=traverse($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID,preorder,Name)&$filter=Amount gt 2&$select=ID":
+      [{ ID: 4 }, { ID: 5 }, { ID: 3 }],
+  },
 };

@@ -6,6 +6,7 @@
 
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
+import type { HierarchyStep } from "./plan.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
 
 /** A parameter and how its value comes from a literal. */
@@ -24,12 +25,19 @@ export class Bindings {
   readonly list: Binding[] = [];
   /** Values beside the query: arguments and paging. */
   readonly apart: Binding[] = [];
+  /** Sets of nodes that are found before the query runs. */
+  readonly hierarchies: HierarchyStep[] = [];
   #rows = 0;
   #items = 0;
 
   /** A name for a row of the query that no element has. */
   rowName(): string {
     return `$row${++this.#rows}`;
+  }
+
+  /** A name for the parameter with the nodes of a hierarchy. */
+  nodesName(): string {
+    return `nodes${this.hierarchies.length + 1}`;
   }
 
   /** A name for the members of an array in the query. */

@@ -76,6 +76,8 @@ export interface Plan {
   readonly query?: SelectQuery;
   /** The sequences of `concat` in `$apply`, one behind the other in the answer; `query` is the first. */
   readonly parts?: readonly PlanPart[];
+  /** Nodes that have to be found before the query runs, in this order. */
+  readonly hierarchies?: readonly HierarchyStep[];
   /** The sets of `all` with their queries, those of `crossjoin` with the names of their columns in `query`. */
   readonly sets?: readonly PlanSet[];
   /** Values of the parameters of `query` and `from`. */
@@ -105,6 +107,24 @@ export interface PlanSet {
   readonly prefix?: string;
   /** What its rows hold; undefined where pairs hold keys only. */
   readonly shape?: ResultShape;
+}
+
+/** Nodes of a hierarchy that queries have as parameter. */
+export interface HierarchyStep {
+  readonly name: "ancestors" | "descendants" | "traverse";
+  /** The parameter with the keys; with `_order` behind it the parameter with all of them as text, in order. */
+  readonly param: string;
+  /** Gives the columns `node` and `parent`, siblings in order. */
+  readonly nodes: SelectQuery;
+  /** Gives the column `node`: where `ancestors` and `descendants` start. */
+  readonly start?: SelectQuery;
+  /** Steps from the start at most. */
+  readonly distance?: number;
+  /** The start is kept, too. */
+  readonly keepStart?: boolean;
+  readonly order?: "preorder" | "postorder";
+  /** Stands around each node in the text. */
+  readonly separator: string;
 }
 
 /** One of several queries whose rows make the answer. */

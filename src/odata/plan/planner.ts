@@ -12,7 +12,7 @@ import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { Bindings } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
-import type { Plan } from "./plan.ts";
+import type { HierarchyStep, Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { badRequest } from "./plan_error.ts";
 import { namedRows } from "./named_rows.ts";
@@ -158,6 +158,7 @@ class UrlPlanner {
         ...(query && { query }),
         ...(sets && { sets: sets.sets }),
         ...(planned?.parts && { parts: planned.parts }),
+        ...(from && this.#bindings.hierarchies.length > 0 && { hierarchies: this.#hierarchies(from, row) }),
         ...(shape && { shape }),
         ...pick(options, ["format", "schemaversion", "deltatoken"]),
       },
@@ -170,6 +171,10 @@ class UrlPlanner {
       ...((planned?.paged || sets) &&
         { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity) }),
     });
+  }
+
+  #hierarchies(from: RefExpression, row: RowName): readonly HierarchyStep[] {
+    return this.#bindings.hierarchies.map((step) => namedRows(step, from, row));
   }
 
   #scope(entity: LinkedEntity, row: RowName = {}): Scope {

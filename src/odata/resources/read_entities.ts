@@ -19,6 +19,7 @@ import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
 import { nextLink } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
+import { withNodes } from "./read_hierarchies.ts";
 import { readParts } from "./read_parts.ts";
 import { readRequest, toRows } from "./read_request.ts";
 
@@ -42,7 +43,10 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
 export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Answer> {
   if (plan.parts) return await partsAnswer(exchange, plan, plan.parts);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const page = await inTransaction(exchange, () => readPage(exchange, plan, format));
+  const page = await inTransaction(
+    exchange,
+    async () => readPage(exchange, await withNodes(exchange, plan), format),
+  );
   const parts: string[] = [];
   if (format.metadata !== "none") {
     parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
@@ -221,7 +225,8 @@ function etagValue(row: Row, plan: Plan): unknown {
 /** Answers GET of `/$count`. */
 export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer> {
   const count = await inTransaction(exchange, async () => {
-    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+    const request = readRequest(exchange, await withNodes(exchange, plan));
+    const result = await exchange.scope.service.dispatch(request);
     if (plan.property && isMissing(result)) throw new ServiceError({ status: 404 });
     const number = countOf(result, plan.property?.name);
     if (number === 0) await assertParent(exchange, plan);

@@ -9,6 +9,7 @@ import { type Exchange, inTransaction } from "../exchange.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
+import { withNodes } from "./read_hierarchies.ts";
 import { readRequest, toRows } from "./read_request.ts";
 
 /**
@@ -26,8 +27,9 @@ export function readParts(
   { parts, format }: { readonly parts: readonly PlanPart[]; readonly format: RowFormat },
 ): Promise<string[]> {
   const rows = exchange.scope.plan(exchange.rawUrl, exchange.method).paging!.rows; // collections have pages
-  const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: rows };
   return inTransaction(exchange, async () => {
+    const values = (await withNodes(exchange, plan)).queryParams;
+    const queryParams = { ...values, [LIMIT_PARAMS.rows]: rows };
     const texts: string[] = [];
     const members: string[] = [];
     for (const { query, shape, alias } of parts) {

@@ -174,6 +174,12 @@ class ReadMaker {
     if (kind > 92) return `${one.name}/$ref`;
     if (one.many && kind > 82) return `${one.name}/$count`;
     if (one.target === view.name && kind > 78) return `${one.name}($levels=2)`;
+    if (one.many && choices.chance(15)) {
+      const trafos = choices.chance(50)
+        ? this.#firstRows(target)
+        : `groupby((${choices.pick(target.texts)}))`;
+      return `${one.name}($apply=${trafos})`;
+    }
     const nested: string[] = [];
     if (one.many) {
       if (choices.chance(50)) nested.push(`$filter=${this.#condition(target, "", 1)}`);
@@ -181,12 +187,6 @@ class ReadMaker {
       if (choices.chance(30)) nested.push("$count=true");
       if (choices.chance(15)) nested.push(`$search=${this.#search(target)}`);
       if (choices.chance(20)) nested.push("$top=1");
-      if (choices.chance(15)) {
-        const trafos = choices.chance(50)
-          ? this.#firstRows(target)
-          : `groupby((${choices.pick(target.texts)}))`;
-        return `${one.name}($apply=${trafos})`;
-      }
     }
     if (choices.chance(10)) {
       nested.push(`$compute=${this.#operand(target, "", false)} add 1 as extra`);

@@ -12,7 +12,7 @@ import { searchOf } from "../search_of.ts";
 import type { JoinedPath, Scope } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
 import { unknownName } from "../plan_error.ts";
-import { isCut, type Rows, settled, type State, uncut } from "./state.ts";
+import { isCut, isInstances, type Rows, settled, type State, uncut } from "./state.ts";
 
 /** Runs transformations on instances of another entity. */
 export type RunInner = (apply: ApplyExpr, rows: Rows) => State;
@@ -73,7 +73,7 @@ function innerCondition(
   const { bindings, aliases, index } = scope;
   const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
   const rows = run(apply, { kind: "rows", from: { ref: [entity.name] }, scope: inner });
-  if (rows.kind === "table" || isCut(rows) || rows.scope.joined?.size || rows.scope.computed.size) {
+  if (!isInstances(rows) || isCut(rows) || rows.scope.computed.size > 0) {
     throw notImplemented("This transformation inside of a join", apply.offset);
   }
   const { where, search } = settled(rows);

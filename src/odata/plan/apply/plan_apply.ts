@@ -16,6 +16,7 @@ import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
+import { inHierarchy } from "./hierarchy.ts";
 import { joined } from "./join.ts";
 import { isCut, scopeOf, settled, type State, tableOf, uncut } from "./state.ts";
 import { union } from "./union.ts";
@@ -26,6 +27,8 @@ export interface ApplyPlace {
   readonly keys: readonly Key[];
   /** How many sets of groups `rollup` may make. */
   readonly sets: number;
+  /** The instances are those of a row around. */
+  readonly isNested?: boolean;
 }
 
 /** Sets of groups that one `groupby` may make. */
@@ -41,7 +44,8 @@ const MOST_SETS = 64;
  * @throws {ServiceError} 400 if they make no sense for the model, 501 if we do not run them
  */
 export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): State {
-  return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets: MOST_SETS });
+  const isNested = scope.it !== undefined;
+  return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets: MOST_SETS, isNested });
 }
 
 /**
@@ -86,6 +90,9 @@ function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
       return joined(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [] }));
     case "nestTrafo":
       return withNested(trafo, state);
+    case "hierarchyTrafo":
+      if (place.keys.length > 0 || place.isNested) throw unsupported(trafo);
+      return inHierarchy(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, place));
     default:
       throw unsupported(trafo);
   }

@@ -22,6 +22,11 @@ import { conjunction } from "../conjunction.ts";
 import { visible } from "../plan_select.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
 
+/** Whether a state holds each instance once. */
+export function isInstances(state: State): state is Rows {
+  return state.kind === "rows" && !state.scope.joined?.size;
+}
+
 /** Order and bounds, applied in this order: `orderBy`, `skip`, `top`. */
 export interface Cut {
   readonly orderBy?: readonly OrderTerm[];

@@ -1,0 +1,126 @@
+/**
+ * `ancestors`, `descendants` and `traverse` over recursive hierarchies (Data Aggregation 4.0, 5.5.2 and 6.2). Which nodes
+ * they mean is found out before the query runs (`resources/read_hierarchies.ts`); the query has them as parameters.
+ *
+ * @module
+ */
+
+import type { CastType, Expression, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../../model/linked.ts";
+import type { ApplyTrafo, RecHierReference } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import { namedRows } from "../named_rows.ts";
+import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
+import { planValue } from "../plan_expression.ts";
+import { planOrderby } from "../plan_orderby.ts";
+import type { Scope } from "../scope.ts";
+import type { RunInner } from "./join.ts";
+import { pathText } from "./annotations.ts";
+import { asColumn, isCut, isInstances, type Rows, settled, type State, uncut } from "./state.ts";
+
+type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
+
+/** Stands around each node in the text that gives the order of `traverse`. */
+const SEPARATOR = "\u0001";
+
+/**
+ * Keeps or orders instances by their place in a hierarchy.
+ *
+ * @param given the instances
+ * @param trafo the transformation
+ * @param run runs transformations of the instances, or of the nodes
+ * @returns the instances that are left
+ * @throws {ServiceError} 400 if there is no such hierarchy
+ */
+export function inHierarchy(given: State, trafo: Hierarchy, run: RunInner): State {
+  const state = settled(isCut(given) ? uncut(given) : given);
+  if (!isInstances(state)) throw notImplemented(`"${trafo.name}" of rows that are no entities`, trafo.offset);
+  const { hierarchy, name } = trafo;
+  const { scope } = state;
+  const value = planValue(hierarchy.property, scope).expr;
+  const param = scope.bindings.nodesName();
+  const nodes: RefExpression = { ref: [param], param: true };
+  scope.bindings.hierarchies.push({
+    name,
+    param,
+    nodes: nodesQuery(trafo, scope, run),
+    ...(name === "traverse" ? {} : { start: startQuery(state, trafo, run) }),
+    ...(trafo.distance === undefined ? {} : { distance: trafo.distance }),
+    ...(trafo.keepStart ? { keepStart: true } : {}),
+    ...(trafo.order ? { order: trafo.order } : {}),
+    separator: SEPARATOR,
+  });
+  const kept = { ...state, where: conjunction(state.where, [value, "in", nodes]) };
+  if (name !== "traverse") return kept;
+  const order: RefExpression = { ref: [`${param}_order`], param: true };
+  return { ...kept, orderBy: [{ ...positionIn(order, value), sort: "asc" }] };
+}
+
+/** Where a node stands in the text with all nodes in order. */
+function positionIn(order: RefExpression, value: Expression): Expression {
+  const separator = { val: SEPARATOR };
+  const text: Expression & { readonly cast: CastType } = { ...value, cast: { type: "cds.String" } };
+  return { func: "indexof", args: [order, { func: "concat", args: [separator, text, separator] }] };
+}
+
+/** Nodes and their parents; of `traverse` those that its transformations keep, siblings in their order. */
+function nodesQuery(trafo: Hierarchy, scope: Scope, run: RunInner): SelectQuery {
+  const { hierarchy, name, trafos, orderby, offset } = trafo;
+  const entity = nodesEntity(hierarchy, scope);
+  const { node, parent } = annotated(entity, hierarchy);
+  const { bindings, aliases, index } = scope;
+  const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
+  const all: Rows = { kind: "rows", from: { ref: [entity.name] }, scope: inner };
+  const rows = name === "traverse" && trafos ? settled(uncut(run(trafos, all))) : all;
+  if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", offset);
+  const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
+  const { from, where, search } = rows;
+  const orderBy = planOrderby(orderby, inner, true);
+  const clauses = { ...(where && { where }), ...(search && { search }), orderBy };
+  return namedRows({ SELECT: { from, columns, localized: true, ...clauses } }, from, inner.row);
+}
+
+/** The nodes that `ancestors` and `descendants` start at. */
+function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: RunInner): SelectQuery {
+  const state = settled(uncut(run(trafos!, given))); // the grammar wants them
+  if (!isInstances(state)) throw notImplemented("Groups as start nodes of a hierarchy", offset);
+  const { from, where, search, scope } = state;
+  const columns = [asColumn(planValue(hierarchy.property, scope).expr, "node")];
+  const clauses = { ...(where && { where }), ...(search && { search }) };
+  return { SELECT: { from, columns, distinct: true, localized: true, ...clauses } };
+}
+
+/** The entity of `$root/Set`. */
+function nodesEntity({ nodes }: RecHierReference, { index }: Scope): LinkedEntity {
+  const [step, more] = nodes.kind === "memberExpr" && nodes.root === "$root" ? nodes.steps : [];
+  if (step?.kind !== "memberName" || more || step.parens.length > 0 || index === undefined) {
+    throw badRequest('"$root/" and an entity set are expected', nodes.offset);
+  }
+  const entity = index.entitySets.get(step.name);
+  if (entity !== undefined) return entity;
+  const { name, offset } = step;
+  throw unknownName({
+    name,
+    offset,
+    what: "entity set",
+    owner: index.service.name,
+    known: index.entitySets.keys(),
+  });
+}
+
+/** Paths of `@Aggregation.RecursiveHierarchy`, written as a whole or member by member. */
+function annotated(
+  entity: LinkedEntity,
+  { qualifier, property }: RecHierReference,
+): { readonly node: string; readonly parent: readonly string[] } {
+  const name = `@Aggregation.RecursiveHierarchy#${qualifier}` as const;
+  const whole = entity[name] as Readonly<Record<string, unknown>> | undefined;
+  const member = (key: string) => pathText(whole?.[key] ?? entity[`${name}.${key}`]);
+  const [node, navigation] = [member("NodeProperty"), member("ParentNavigationProperty")];
+  const association = entity.elements[navigation];
+  if (!entity.$flat.has(node) || !association?.$target) {
+    throw badRequest(`"${entity.name}" has no recursive hierarchy "${qualifier}"`, property.offset);
+  }
+  if (association.is2many) throw notImplemented("A hierarchy of nodes with several parents", property.offset);
+  return { node, parent: [navigation, node] };
+}

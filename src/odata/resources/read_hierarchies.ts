@@ -1,0 +1,56 @@
+/**
+ * Nodes of recursive hierarchies that a query needs as parameters (Data Aggregation 4.0, 6.2).
+ *
+ * @module
+ */
+
+import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { Exchange } from "../exchange.ts";
+import type { HierarchyStep, Plan } from "../plan/plan.ts";
+import { type Hierarchy, related, traversed } from "./hierarchy_nodes.ts";
+
+/**
+ * The plan with the nodes among its parameters. Only nodes that the user may see are part of a hierarchy.
+ *
+ * @param exchange the exchange, inside of its transaction
+ * @param plan the plan of the URL
+ * @returns the same plan if it needs no nodes
+ * @throws {ServiceError} 400 for more nodes than the limit, 401 or 403 without the role to read them
+ */
+export async function withNodes(exchange: Exchange, plan: Plan): Promise<Plan> {
+  if (plan.hierarchies === undefined) return plan;
+  let queryParams: QueryParams = plan.queryParams;
+  for (const step of plan.hierarchies) {
+    queryParams = { ...queryParams, ...await nodesOf(exchange, step, queryParams) };
+  }
+  return { ...plan, queryParams };
+}
+
+async function nodesOf(exchange: Exchange, step: HierarchyStep, params: QueryParams): Promise<QueryParams> {
+  const { param, start, order, separator } = step;
+  const hierarchy = hierarchyOf(await read(exchange, step.nodes, params));
+  if (start === undefined) {
+    const nodes = traversed(hierarchy, order ?? "preorder");
+    return { [param]: nodes, [`${param}_order`]: `${separator}${nodes.join(separator)}${separator}` };
+  }
+  const starts = (await read(exchange, start, params)).map(({ node }) => node as string | number);
+  return { [param]: related(hierarchy, starts, step) };
+}
+
+function hierarchyOf(rows: readonly Row[]): Hierarchy {
+  return new Map(rows.map(({ node, parent }) => [node as string, parent as string | null]));
+}
+
+async function read(exchange: Exchange, query: SelectQuery, params: QueryParams): Promise<readonly Row[]> {
+  const { host: { db, limits } } = exchange.scope;
+  if (!db) throw new ServiceError({ status: 501, message: "Hierarchies need a database", $sanitize: false });
+  const most = limits.hierarchyNodes;
+  const limited = { SELECT: { ...query.SELECT, limit: { rows: { val: most + 1 } } } };
+  const rows = await db.run(restrictedRead(limited, exchange.context, exchange.scope), params) as Row[];
+  if (rows.length > most) {
+    throw new ServiceError({ status: 400, code: "400", message: `A hierarchy has more than ${most} nodes` });
+  }
+  return rows;
+}
