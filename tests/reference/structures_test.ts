@@ -73,6 +73,10 @@ for (const engine of ENGINES) {
       assert.equal((await send("GET", `${product(2)}/${SPECIAL}`)).status, 404);
       assert.equal((await send("GET", `${product(1)}/SpecialFeature`)).status, 404);
       assert.equal((await send("GET", "Products?$filter=SpecialFeature%20eq%20'x'")).status, 400);
+      const expanded = await send("GET", `Products?$expand=${SPECIAL}/Category&$select=Name&$top=2`);
+      assert.deepEqual(expanded.body.value.map((row: object) => "Category" in row), [true, false]);
+      const all = await send("GET", "$all?$top=2");
+      assert.equal(all.status, 200, JSON.stringify(all.body));
       const plain = await send("GET", product(2));
       assert.equal("SpecialFeature" in plain.body, false);
       assert.equal("@odata.type" in plain.body, false);

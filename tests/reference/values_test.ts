@@ -23,6 +23,16 @@ for (const engine of ENGINES) {
       const times = body.value.map(({ ShippingTime }: { ShippingTime: string }) => ShippingTime);
       assert.deepEqual(times, ["P2D", "P1DT2H30M", "P1D", "PT2H"]);
       assert.equal((await send("GET", "Products?$filter=ShippingTime%20gt%205")).status, 400);
+      assert.deepEqual(await names(send, "ShippingTime mul 2 eq duration'P4D'"), ["Coffee Mug"]);
+      assert.deepEqual(await names(send, "ShippingTime sub duration'P1D' eq duration'P1D'"), ["Coffee Mug"]);
+      assert.deepEqual(await names(send, "isof(ShippingTime,Edm.Duration) and Name eq 'Laptop'"), ["Laptop"]);
+      const computed = await send(
+        "GET",
+        `${product(1)}?$compute=ShippingTime%20add%20ProcessingTime%20as%20Total`,
+      );
+      assert.equal(computed.body.Total, "P1DT45S");
+      const sums = await send("GET", "Products?$apply=aggregate(ShippingTime%20with%20sum%20as%20Total)");
+      assert.equal(sums.body.value[0].Total, "P4DT4H30M");
     }, engine));
 
   Deno.test(`${engine}: values of all types come back as they were sent`, () =>

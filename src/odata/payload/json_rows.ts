@@ -29,7 +29,10 @@ export function isPlainShape(plan: Plan): boolean {
 }
 
 function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean {
-  if (shape.aggregated || shape.members || !entity || etagElement(entity) || selectsStream(shape, entity)) {
+  if (
+    shape.aggregated || shape.members || shape.types || !entity || etagElement(entity) ||
+    selectsStream(shape, entity)
+  ) {
     return false;
   }
   if (holdsCollection(shape, entity) || needsWriting(shape, entity)) return false;

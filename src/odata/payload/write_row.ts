@@ -82,10 +82,18 @@ export function writeEntityMembers(
     const value = row[name];
     if (value === undefined || (format.omitNulls && value === null)) continue;
     const expand = shape?.expand.find((candidate) => candidate.name === name);
+    if (expand?.cast && !expand.cast.includes(type?.value ?? "")) continue;
     const member = shape?.members?.get(name);
     if (member?.count) parts.push(...memberCount(row, name));
     const text = expand ? writeExpanded(value, expand, format) : writeMember(
-      { name, value, member, element: writer.members.get(name), computed: shape?.computed },
+      {
+        name,
+        value,
+        member,
+        element: writer.members.get(name),
+        computed: shape?.computed,
+        types: shape?.types,
+      },
       format,
     );
     if (text !== "") parts.push(text);
@@ -117,12 +125,16 @@ interface MemberValue {
   readonly value: unknown;
   readonly element: LinkedElement | undefined;
   readonly computed?: readonly string[];
+  /** Types of computed values. */
+  readonly types?: ResultShape["types"];
 }
 
 function writeMember(member: MemberValue, format: RowFormat): string {
   const { name, value, element } = member;
   if (!element) {
-    return member.computed?.includes(name) ? `${JSON.stringify(name)}:${stringify(value)}` : "";
+    if (!member.computed?.includes(name)) return "";
+    const type = member.types?.get(name);
+    return `${JSON.stringify(name)}:${type ? writePrimitive(value, type, format) : stringify(value)}`;
   }
   if (isStream(element)) return "";
   const isFlat = element["@odata.nested"] !== true;

@@ -7,7 +7,13 @@
 
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { DerivedCast } from "./type_names.ts";
-import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import type {
+  FlatElement,
+  LinkedElement,
+  LinkedEntity,
+  LinkedOperation,
+  ResolvedType,
+} from "../../model/linked.ts";
 
 /**
  * What is addressed:
@@ -178,6 +184,8 @@ export interface ResultShape {
   readonly expand: readonly ExpandShape[];
   /** Names of `$compute`. */
   readonly computed: readonly string[];
+  /** Types of computed values that rows hold in another form than payloads. */
+  readonly types?: ReadonlyMap<string, ResolvedType>;
   /** What is selected of structured properties and collections, by name. */
   readonly members?: ReadonlyMap<string, MemberShape>;
   /** Result of `$apply`: the rows hold exactly these; no keys, no control information. */
@@ -206,6 +214,8 @@ export interface AggregatedProperty {
 
 /** One expanded navigation property. */
 export interface ExpandShape {
+  /** Behind a type cast: only rows with these values of the discriminator show it. */
+  readonly cast?: readonly string[];
   readonly name: string;
   readonly element: LinkedElement;
   readonly shape: ResultShape;

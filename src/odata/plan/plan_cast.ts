@@ -6,6 +6,7 @@
 
 import type { Expression } from "../../cqn/cqn.ts";
 import type { CastExpr, IsofExpr } from "../url/ast.ts";
+import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { PlanArgument } from "./plan_function.ts";
 import { existsAt, memberRef, type Walk } from "./member_walk.ts";
@@ -64,9 +65,16 @@ const WITH_TEXT = new Set([
  */
 export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgument): Typed {
   if (expr.expr === undefined) throw badRequest("A primitive value is expected", expr.offset);
-  const builtin = typeNamed(expr.typeName, expr.offset);
   const value = planArgument(expr.expr, scope);
+  const builtin = expr.typeName === extendedOf(value.type)
+    ? value.type!.builtin
+    : typeNamed(expr.typeName, expr.offset);
   const from = canonical(value.type?.builtin);
+  const extended = extendedOf(value.type);
+  if (expr.typeName === extended) return value;
+  if (extended && (builtin === "cds.String" || extended === "Edm.Duration")) {
+    throw notImplemented(`A cast to ${expr.typeName} from this type`, expr.offset);
+  }
   const type = { builtin };
   if (from === builtin || from === undefined) return { ...value, type };
   const isNumeric = groupOf(value.type) === "number" && groupOf(type) === "number";
@@ -105,9 +113,17 @@ export function planIsof(expr: IsofExpr, scope: Scope, plan: PlanOperand): Typed
     if (values || structure) return constant(false);
   }
   if (type !== undefined) return constant(false);
-  const builtin = typeNamed(name, offset);
   const value = plan.value(operand, scope);
-  return constant(canonical(value.type?.builtin) === builtin);
+  const extended = extendedOf(value.type);
+  if (extended !== undefined || EXTENDED.has(name)) return constant(extended === name);
+  return constant(canonical(value.type?.builtin) === typeNamed(name, offset));
+}
+
+/** Types of OData that CDS lacks. */
+const EXTENDED = new Set(["Edm.Duration", "Edm.SByte", "Edm.Single"]);
+
+function extendedOf(type: ValueType | undefined): string | undefined {
+  return type?.extended ?? type?.element?.$type.extended;
 }
 
 /** An instance that is not there is of no type. */

@@ -5,7 +5,7 @@
  */
 
 import type { Column, NestedColumn } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { leavesAt, nestedStructures } from "../../model/nested_structures.ts";
 import { etagElement } from "../headers/etag.ts";
@@ -27,7 +27,7 @@ import { planSearch } from "./plan_search.ts";
 import { searchOf } from "./search_of.ts";
 import { aliasMap, namedStep, rowOf, type Scope, type Typed } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
-import { castEntity } from "./type_names.ts";
+import { castEntity, derivedCast } from "./type_names.ts";
 
 /** Columns of a query, and what its rows hold. */
 export interface PlannedColumns {
@@ -71,10 +71,23 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
     entity,
     ...(selected === undefined ? {} : { select: shownNames(entity, selected) }),
     ...(members.size > 0 ? { members } : {}),
+    ...extendedTypes(computed),
     expand,
     computed: shown,
   };
   return columns.length === 1 && columns[0] === "*" ? { shape, computed } : { columns, shape, computed };
+}
+
+/** Durations and values of enumerations are numbers in rows. */
+function extendedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> {
+  const types = new Map<string, ResolvedType>();
+  for (const [name, { type }] of computed) {
+    const resolved = type?.extended
+      ? { builtin: type.builtin, extended: type.extended }
+      : type?.element?.$type;
+    if (resolved?.extended) types.set(name, resolved);
+  }
+  return types.size > 0 ? { types } : {};
 }
 
 function columnName(column: Column): string {
@@ -144,10 +157,19 @@ function planExpand(
       if ((name === "*" && listed) || shapes.some((shape) => shape.name === shown)) continue;
       const { column, shape } = expandOne({ ...item, path: [navigation] }, context);
       columns.push(column);
-      shapes.push(shape);
+      shapes.push({ ...shape, ...expandedCast(item, entity) });
     }
   }
   return shapes;
+}
+
+/** The derived type before a navigation property. */
+function expandedCast({ path }: ExpandItem, entity: LinkedEntity): Pick<ExpandShape, "cast"> {
+  const casts = path.slice(0, -1).map((name) => derivedCast(name, entity)).filter((cast) =>
+    cast !== undefined
+  );
+  const last = casts.at(-1);
+  return last ? { cast: last.values } : {};
 }
 
 /** The navigation property behind type casts. */

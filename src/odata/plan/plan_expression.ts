@@ -296,12 +296,27 @@ function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
     const literal = resolveAlias(side, scope);
     return literal.kind === "primitiveLiteral" && literal.type === "Edm.Duration";
   });
+  const sides = isDuration ? undefined : durationAndNumber(expr, scope);
+  if (sides) return planArithmetic(expr, sides);
   return planArithmetic(
     expr,
     isDuration
       ? [planValue(expr.left, scope), planValue(expr.right, scope)]
       : planPair(expr.left, expr.right, scope),
   );
+}
+
+/** A duration is multiplied and divided by literals that are numbers. */
+function durationAndNumber({ operator, left, right }: BinaryExpr, scope: Scope): [Typed, Typed] | undefined {
+  if (operator === "add" || operator === "sub") return undefined;
+  for (const [value, literal] of [[left, right], [right, left]] as const) {
+    if (!isLiteral(literal, scope) || isLiteral(value, scope)) continue;
+    const planned = planValue(value, scope);
+    if (groupOf(planned.type) !== "duration") continue;
+    const number = planValue(literal, scope);
+    return value === left ? [planned, number] : [number, planned];
+  }
+  return undefined;
 }
 
 function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {

@@ -11,9 +11,11 @@ import type { Rows } from "../../service/database.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";
-import { entitySetName, entityTypeName } from "../names.ts";
+import { entitySetName } from "../names.ts";
 import { parentSteps } from "../payload/context_url.ts";
+import { rowTypeAnnotation } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
+import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
@@ -106,7 +108,8 @@ function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat):
   const members = writeEntityMembers(row, entity, { format });
   if (format.metadata !== "minimal") return members;
   const id = isSingleton(entity) ? entitySetName(entity) : canonicalUrl(entity, row);
-  const control = [`"@odata.type":${JSON.stringify(`#${entityTypeName(entity)}`)}`];
+  // rows of derived types name theirs by themselves
+  const control = presentedRow(row, entity).type?.base === undefined ? [rowTypeAnnotation(entity)] : [];
   if (id !== undefined) control.push(`"@odata.id":${JSON.stringify(id)}`);
   return [...control, members].filter((part) => part !== "").join(",");
 }

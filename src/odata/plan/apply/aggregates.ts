@@ -177,11 +177,20 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
   const func = METHODS[method];
   if (func === undefined) throw notImplemented(`The aggregation method "${method}"`, offset);
   const group = groupOf(value.type);
-  if ((method === "sum" || method === "average") && group !== undefined && group !== "number") {
+  if (
+    (method === "sum" || method === "average") && group !== undefined && group !== "number" &&
+    group !== "duration"
+  ) {
     throw badRequest(`The method "${method}" needs numbers`, offset);
   }
-  const type = method === "countdistinct" ? INTEGER : method === "average" ? DECIMAL : value.type;
-  const element = method === "min" || method === "max" ? value.type?.element : undefined;
+  const isDuration = group === "duration";
+  const type = method === "countdistinct"
+    ? INTEGER
+    : method === "average" && !isDuration
+    ? DECIMAL
+    : value.type;
+  const keepsType = method === "min" || method === "max" || (isDuration && method !== "countdistinct");
+  const element = keepsType ? value.type?.element : undefined;
   return {
     name,
     func,
