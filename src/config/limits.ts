@@ -58,6 +58,8 @@ export interface Limits {
   readonly messageBytes: number;
   /** Characters of an event name. */
   readonly eventName: number;
+  /** Messages that wait in memory for a channel that is down, where there is no outbox: emit is refused beyond. */
+  readonly waitingMessages: number;
   /** Bytes of the answer of a remote service: 502 beyond. */
   readonly remoteAnswerBytes: number;
   /** Pages of a result of a remote service that are followed: 502 beyond. */
@@ -114,6 +116,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   toggleModels: 32,
   messageBytes: 1024 * 1024,
   eventName: 512,
+  waitingMessages: 10_000,
   remoteAnswerBytes: 32 * 1024 * 1024,
   remotePages: 100,
   tokenAnswerBytes: 256 * 1024,

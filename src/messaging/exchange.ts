@@ -4,10 +4,12 @@
  * @module
  */
 
+import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transaction.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
+import { assertDataSize } from "./message_size.ts";
 
 /** What an exchange is made from. */
 export interface ExchangeOptions {
@@ -21,6 +23,8 @@ export interface ExchangeOptions {
   readonly concurrency: number;
   /** Takes the lines about emitted messages and failures. */
   readonly log: Logger;
+  /** Messages that wait in memory for the channel at most. */
+  readonly waitingMessages: number;
   /** Pause before the next attempt after a number of failed ones, in milliseconds. */
   readonly retryDelayMs: (attempts: number) => number;
   /** Handles a delivery and settles it. */
@@ -130,8 +134,16 @@ export class Exchange {
    *
    * @param transaction the transaction of the emitter
    * @param message the message
+   * @throws ServiceError `MESSAGE_TOO_LARGE`, or `CHANNEL_UNREACHABLE` when too many messages wait already
    */
   publishAfterCommit(transaction: RootTransaction, message: Message): void {
+    const { channel: { guarantees }, waitingMessages } = this.#options;
+    assertDataSize(message.topic, message.data, guarantees.maxMessageBytes);
+    const count = [...this.#retries.values()].reduce((sum, { length }) => sum + length, 0);
+    if (count >= waitingMessages) {
+      const text = `${count} messages wait already for a channel that cannot be reached`;
+      throw new ServiceError({ status: 503, code: "CHANNEL_UNREACHABLE", message: text, unreachable: true });
+    }
     const waiting = this.#deferred.get(transaction);
     if (waiting) return void waiting.push(message);
     const messages = [message];
@@ -147,15 +159,24 @@ export class Exchange {
 
   #publishLater(messages: readonly Message[], error: unknown, attempts: number): void {
     const { log, retryDelayMs, channel } = this.#options;
-    if (this.#isClosed || (error as { unrecoverable?: unknown }).unrecoverable === true) {
-      return this.#reportLost(messages, error);
-    }
+    const isRefused = (error as { unrecoverable?: unknown }).unrecoverable === true;
+    if (isRefused && messages.length > 1) return void this.#publishSingly(messages);
+    if (this.#isClosed || isRefused) return this.#reportLost(messages, error);
     log.error(`Cannot publish ${messages.length} messages, attempt ${attempts}:`, error);
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       channel.publish(messages).catch((again) => this.#publishLater(messages, again, attempts + 1));
     }, retryDelayMs(attempts));
     this.#retries.set(timer, messages);
+  }
+
+  /** One of several messages is refused for good: the others are not to blame. */
+  async #publishSingly(messages: readonly Message[]): Promise<void> {
+    for (const message of messages) {
+      await this.#options.channel.publish([message]).catch((error) =>
+        this.#publishLater([message], error, 1)
+      );
+    }
   }
 
   #reportLost(messages: readonly Message[], error: unknown): void {

@@ -6,7 +6,7 @@
 
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import type { ChannelOptions } from "./channel_factory.ts";
-import { assertMessageSize } from "./message_size.ts";
+import { assertDataSize } from "./message_size.ts";
 
 /** Messages that wait for their consumer at most; publishing fails beyond. */
 const QUEUE_LIMIT = 100_000;
@@ -57,7 +57,7 @@ class LocalChannel implements Channel {
   async publish(messages: readonly Message[]): Promise<void> {
     if (this.#closed) throw new Error("The channel is closed");
     for (const { topic, data } of messages) {
-      assertMessageSize(topic, JSON.stringify(data) ?? "", this.guarantees.maxMessageBytes);
+      assertDataSize(topic, data, this.guarantees.maxMessageBytes);
     }
     for (const message of messages) {
       // A copy, so that neither side sees what the other does to its data afterwards.

@@ -24,3 +24,17 @@ export function assertMessageSize(topic: string, text: string, maxBytes: number)
     unrecoverable: true,
   });
 }
+
+/**
+ * Refuses a message whose payload alone is too large.
+ *
+ * @param topic topic of the message
+ * @param data its payload; large integers count as their digits, bytes as they are
+ * @param maxBytes bytes it may have as JSON in UTF-8
+ * @throws ServiceError `MESSAGE_TOO_LARGE`
+ */
+export function assertDataSize(topic: string, data: unknown, maxBytes: number): void {
+  if (data instanceof Uint8Array && data.byteLength <= maxBytes) return;
+  const text = JSON.stringify(data, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  assertMessageSize(topic, text, maxBytes);
+}

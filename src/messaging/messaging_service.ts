@@ -21,7 +21,7 @@ import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
-import { assertMessageSize } from "./message_size.ts";
+import { assertDataSize } from "./message_size.ts";
 import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
 import { ReceivedEvent } from "./received_event.ts";
@@ -86,6 +86,7 @@ export class MessagingService extends Service {
       group: ownGroup,
       concurrency: typeof concurrency === "number" ? concurrency : 1,
       log: this.host.log("messaging"),
+      waitingMessages: this.host.limits.waitingMessages,
       retryDelayMs: options.retryDelayMs ?? retryDelayMs,
       onDelivery: (delivery) => this.#receive(delivery, options.retryDelayMs ?? retryDelayMs),
     });
@@ -311,9 +312,8 @@ export class MessagingService extends Service {
 async function enqueue(service: MessagingService, message: Message): Promise<void> {
   const { topic, data } = message;
   const work = workOf(service, message, "publish");
-  const text = JSON.stringify(data) ?? "";
   const routes = service.channel.routesOf?.(topic) ?? [[undefined, service.channel] as const];
-  for (const [, { guarantees }] of routes) assertMessageSize(topic, text, guarantees.maxMessageBytes);
+  for (const [, { guarantees }] of routes) assertDataSize(topic, data, guarantees.maxMessageBytes);
   for (const [channel] of routes) await service.host.queue!.enqueue({ ...work, channel });
 }
 

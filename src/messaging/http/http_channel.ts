@@ -9,7 +9,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
-import { assertMessageSize } from "../message_size.ts";
+import { assertDataSize } from "../message_size.ts";
 import { withOthers } from "./other_headers.ts";
 import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
 import { EventReceiver } from "./event_receiver.ts";
@@ -94,8 +94,7 @@ class HttpChannel implements Channel {
     });
     if (key !== undefined) attributes.partitionkey ??= key;
     if (attributes.type !== topic) attributes.topic = topic;
-    const text = data instanceof Uint8Array ? "" : JSON.stringify(data) ?? "";
-    assertMessageSize(topic, text, this.guarantees.maxMessageBytes);
+    assertDataSize(topic, data, this.guarantees.maxMessageBytes);
     return { topic, data, headers: attributes };
   }
 }
