@@ -1,5 +1,6 @@
 /**
- * The time that a request reads temporal data at: query options `sap-valid-at`, `sap-valid-from` and `sap-valid-to`.
+ * The time that a request reads temporal data at: query options `sap-valid-at`, `sap-valid-from` and `sap-valid-to`, and
+ * `$at`, `$from`, `$to` and `$toInclusive` of the temporal extension (OData Temporal Data 1.0, section 4.2).
  *
  * @module
  */
@@ -9,6 +10,7 @@ import type { Validity } from "./event_context.ts";
 
 const BEGINNING = new Date("0001-01-01T00:00:00.000Z");
 const END = new Date("9999-12-31T23:59:59.999Z");
+const OPTION = /[?&](?:sap-valid-|(?:\$|%24)(?:at|from|to|toInclusive)=)/;
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
@@ -21,24 +23,33 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\
  */
 export function requestValidity(rawUrl: string): Validity | undefined {
   // Most URLs have no such option: the parameters are not parsed for them.
-  if (!rawUrl.includes("sap-valid-")) return undefined;
+  if (!OPTION.test(rawUrl)) return undefined;
   const mark = rawUrl.indexOf("?");
   const options = new URLSearchParams(mark < 0 ? "" : rawUrl.slice(mark + 1));
-  const at = timeOf(options, "sap-valid-at");
+  const at = timeOf(options, "sap-valid-at") ?? timeOf(options, "$at");
   if (at) return { from: at, to: new Date(at.getTime() + 1) };
-  const from = timeOf(options, "sap-valid-from");
-  const to = timeOf(options, "sap-valid-to");
+  const from = timeOf(options, "sap-valid-from") ?? timeOf(options, "$from");
+  const last = timeOf(options, "$toInclusive");
+  const to = timeOf(options, "sap-valid-to") ?? timeOf(options, "$to") ?? (last && behind(last, options));
   if (!from && !to) return undefined;
   const validity = { from: from ?? BEGINNING, to: to ?? END };
   if (validity.to < validity.from) {
-    throw new ServiceError({ status: 400, message: "sap-valid-to lies before sap-valid-from" });
+    throw new ServiceError({ status: 400, message: "The end of the period lies before its beginning" });
   }
   return validity;
+}
+
+/** The moment behind one, or behind a day. */
+function behind(last: Date, options: URLSearchParams): Date {
+  if (last >= END) return END;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(options.get("$toInclusive") ?? "");
+  return new Date(last.getTime() + (isDay ? 86_400_000 : 1));
 }
 
 function timeOf(options: URLSearchParams, name: string): Date | undefined {
   const given = options.get(name);
   if (given === null) return undefined;
+  if (name[0] === "$" && (given === "min" || given === "max")) return given === "min" ? BEGINNING : END;
   // OData 2 wrote date'2024-02-29' and the like; a plus sign of a zone may have been read as a blank.
   const text = given.replace(/^[a-z]+'(.*)'$/i, "$1").replace(/ (?=\d\d:\d\d$)/, "+");
   const hasZone = /(?:Z|[+-]\d\d:\d\d)$/i.test(text);

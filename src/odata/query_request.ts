@@ -4,6 +4,7 @@
  * @module
  */
 
+import { requestValidity } from "../context/request_validity.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/read_body.ts";
 import { type Exchange, rawPathOf } from "./exchange.ts";
 import { notAllowed } from "./methods.ts";
@@ -42,10 +43,13 @@ export async function withQueryBody(exchange: Exchange): Promise<Exchange> {
     (await readText(request, scope.settings.body)).trim(),
   ];
   const query = options.filter((option) => option !== "").join("&");
+  const url = `${requestPath.replace(END, "")}${query === "" ? "" : `?${query}`}`;
+  const validity = requestValidity(url);
+  if (validity) exchange.context.validity = validity;
   return {
     ...exchange,
     method: "GET",
-    rawUrl: `${requestPath.replace(END, "")}${query === "" ? "" : `?${query}`}`,
+    rawUrl: url,
     requestPath,
     scope: { ...scope, plan: scope.planBody ?? scope.plan },
   };

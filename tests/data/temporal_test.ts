@@ -109,6 +109,18 @@ for (const database of ["sqlite", "memory"] as const) {
       assert.deepEqual(await names(app, "Rates?sap-valid-at=2021-01-01"), [11]);
     }));
 
+  Deno.test(`$at, $from, $to and $toInclusive do the same (${database}) (Temporal Data 4.2)`, () =>
+    withTime(async (app) => {
+      assert.deepEqual(await names(app, "Jobs?$at=2006-01-01"), ["Junior"]);
+      assert.deepEqual(await names(app, "Jobs?$at=2010-01-01T00:00:00Z"), ["Senior"]);
+      assert.deepEqual(await names(app, "Jobs?$from=2009-01-01&$to=2010-01-01"), ["Junior"]);
+      assert.deepEqual(await names(app, "Jobs?$from=2009-01-01&$toInclusive=2010-01-01"), [
+        "Junior",
+        "Senior",
+      ]);
+      assert.deepEqual(await names(app, "Jobs?$from=min&$to=max"), ["Junior", "Senior", "Future"]);
+    }));
+
   Deno.test(`sap-valid-from and sap-valid-to show every slice of a period (${database})`, () =>
     withTime(async (app) => {
       const period = "sap-valid-from=2009-01-01&sap-valid-to=2011-01-01";

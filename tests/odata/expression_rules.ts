@@ -113,6 +113,17 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly num
     "2024-01-01T00:00:00Z add duration'PT1.5S' eq 2024-01-01T00:00:01.5Z": [1, 2, 3, 4],
     "2024-01-01T00:00:00Z sub 2023-12-31T23:59:59.25Z eq duration'PT0.75S'": [1, 2, 3, 4],
   },
+  "cast gives null where a value has no other form (URL 5.1.1.10.1)": {
+    "cast('12',Edm.Int32) eq stock": [1],
+    "cast(title,Edm.Int32) eq null": [1, 2, 3, 4],
+    "cast('2.5',Edm.Decimal) add 3 eq 5.5": [1, 2, 3, 4],
+    "cast('true',Edm.Boolean)": [1, 2, 3, 4],
+    "cast(true,Edm.String) eq 'true'": [1, 2, 3, 4],
+    "cast(published,Edm.DateTimeOffset) eq 1842-01-01T00:00:00Z": [3],
+    "cast('1842-01-01',Edm.Date) eq published": [3],
+    "cast(stock,Edm.Date) eq null": [1, 2, 3, 4],
+    "cast(cast(stock,Edm.String),Edm.Int16) eq 5": [2],
+  },
   "subsets and subsequences of collections are found (URL 5.1.1.4)": {
     "hassubset(tags,['sale','new'])": [1],
     "hassubset(tags,['new','new'])": [],

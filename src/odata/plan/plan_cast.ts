@@ -4,19 +4,21 @@
  * @module
  */
 
-import type { Expression } from "../../cqn/cqn.ts";
 import type { CastExpr, IsofExpr } from "../url/ast.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import type { ValueType } from "./literal_values.ts";
+import { converted } from "./plan_conversion.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { PlanArgument } from "./plan_function.ts";
 import { existsAt, memberRef, type Walk } from "./member_walk.ts";
 import type { PlanOperand } from "./plan_structural.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { derivedCast, isSubtype, namedEntityType, typeCondition } from "./type_names.ts";
-import { BOOLEAN, groupOf, type Scope, type Typed } from "./scope.ts";
+import { BOOLEAN, type Scope, type Typed } from "./scope.ts";
 
 /** Primitive types by name. */
 const TYPES: Readonly<Record<string, string>> = {
+  "Edm.Binary": "cds.Binary",
   "Edm.Boolean": "cds.Boolean",
   "Edm.Byte": "cds.UInt8",
   "Edm.Date": "cds.Date",
@@ -27,6 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
   "Edm.Int16": "cds.Int16",
   "Edm.Int32": "cds.Int32",
   "Edm.Int64": "cds.Int64",
+  "Edm.SByte": "cds.Int16",
+  "Edm.Single": "cds.Double",
+  "Edm.Stream": "cds.LargeBinary",
   "Edm.String": "cds.String",
   "Edm.TimeOfDay": "cds.Time",
 };
@@ -40,20 +45,6 @@ const SAME: Readonly<Record<string, string>> = {
   "cds.LargeString": "cds.String",
 };
 
-/** Types whose stored values are their text. */
-const WITH_TEXT = new Set([
-  "cds.Date",
-  "cds.Decimal",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Int64",
-  "cds.String",
-  "cds.Time",
-  "cds.Timestamp",
-  "cds.UInt8",
-  "cds.UUID",
-]);
-
 /**
  * Plans `cast`.
  *
@@ -61,7 +52,7 @@ const WITH_TEXT = new Set([
  * @param scope what names refer to
  * @param planArgument plans the value
  * @returns the value as one of the other type
- * @throws {ServiceError} 400 for unknown types, 501 for conversions that are not run
+ * @throws {ServiceError} 400 for unknown types
  */
 export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgument): Typed {
   if (expr.expr === undefined) throw badRequest("A primitive value is expected", expr.offset);
@@ -77,15 +68,7 @@ export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgumen
   }
   const type = { builtin };
   if (from === builtin || from === undefined) return { ...value, type };
-  const isNumeric = groupOf(value.type) === "number" && groupOf(type) === "number";
-  if (isNumeric || (builtin === "cds.String" && WITH_TEXT.has(from))) {
-    const converted = { xpr: [value.expr], cast: { type: builtin } } as Expression; // expressions may have a cast
-    return { expr: converted, type, nullable: value.nullable };
-  }
-  if (builtin === "cds.Date" && from === "cds.Timestamp") {
-    return { expr: { func: "date", args: [value.expr] }, type, nullable: value.nullable };
-  }
-  throw notImplemented(`A cast to ${expr.typeName} from this type`, expr.offset);
+  return converted(value, { from, to: builtin });
 }
 
 /**
@@ -154,6 +137,10 @@ function canonical(builtin: string | undefined): string | undefined {
 function typeNamed(name: string, offset: number): string {
   const builtin = TYPES[name];
   if (builtin !== undefined) return builtin;
-  if (name.startsWith("Edm.")) throw notImplemented(`The type "${name}" here`, offset);
-  throw badRequest(`Unknown type "${name}"`, offset);
+  if (/^Edm\.(?:Duration|PrimitiveType|Geo(?:graphy|metry)\w*)$/.test(name)) return name;
+  const nearest = nearestName(name, Object.keys(TYPES));
+  throw badRequest(
+    `Unknown type "${name}"${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`,
+    offset,
+  );
 }

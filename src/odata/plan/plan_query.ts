@@ -31,9 +31,6 @@ import type { Resource } from "./resource.ts";
  */
 export function planQuery(resource: Resource, from: RefExpression, context: QueryContext): PlannedQuery {
   const { options } = context;
-  if (options.temporal !== undefined) {
-    throw notImplemented("Temporal options", Object.values(options.offsets)[0]);
-  }
   if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
   if (options.index !== undefined) {
     throw badRequest("$index needs an ordered collection", options.offsets.index);

@@ -54,7 +54,7 @@ function refuse(options: QueryOptions, names: readonly (keyof QueryOptions)[], o
  */
 export function planAll(context: SetsContext): PlannedSets {
   const { options, index, levels } = context;
-  refuse(options, ["orderby", "apply", "compute", "select", "expand", "temporal"], "$all");
+  refuse(options, ["orderby", "apply", "compute", "select", "expand"], "$all");
   const sets = [...index.entitySets].map(([name, entity]): PlanSet => {
     const resource: Resource = {
       kind: "entitySet",
@@ -86,7 +86,7 @@ export function planAll(context: SetsContext): PlannedSets {
  */
 export function planCrossjoin(segment: Crossjoin, context: SetsContext): PlannedSets {
   const { options } = context;
-  refuse(options, ["apply", "compute", "select", "search", "temporal"], "$crossjoin");
+  refuse(options, ["apply", "compute", "select", "search"], "$crossjoin");
   const joined = segment.entitySets.map((name) => joinedSet(name, segment, context));
   const [first] = joined;
   const places = new Map(joined.map(({ name, place }) => [name, place]));
