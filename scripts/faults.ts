@@ -5,7 +5,7 @@
  * @module
  */
 
-import { killQueues } from "./faults/queues.ts";
+import { findPostgres, killQueues } from "./faults/queues.ts";
 import { brokerScenarios } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
@@ -69,6 +69,24 @@ const OUTBOX_AND_INBOX: readonly Scenario[] = [
     }),
 ];
 
+/** Outbox and inbox on PostgreSQL, where it is there. */
+async function postgresScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres();
+  if (!postgres) return [];
+  return [(folder) =>
+    killQueues(folder, "PostgreSQL, killed", {
+      ...{
+        writers: 2,
+        transactions: 1_000,
+        dispatchers: 2,
+        receivers: 2,
+        kills: 30,
+        withinMs: 10_000,
+        postgres,
+      },
+    })];
+}
+
 /** What was found, and what it is about. */
 interface Section {
   readonly title: string;
@@ -83,7 +101,7 @@ async function main(): Promise<boolean> {
   for (
     const [title, scenarios] of [["file-based-messaging", FILE_CHANNEL], [
       "outbox and inbox",
-      OUTBOX_AND_INBOX,
+      [...OUTBOX_AND_INBOX, ...isWanted("outbox and inbox") ? await postgresScenarios() : []],
     ]] as const
   ) {
     if (isWanted(title)) isKept = print({ title, reports: await runAll(scenarios) }) && isKept;

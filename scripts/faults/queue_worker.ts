@@ -6,6 +6,7 @@
  */
 
 import { createRuntime, INSERT } from "../../mod.ts";
+import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
@@ -21,8 +22,8 @@ export interface QueueTask {
   readonly isDispatcher?: boolean;
   readonly name: string;
   readonly box: string;
-  /** File of the database. */
-  readonly database: string;
+  /** The database: a file of SQLite, or credentials for PostgreSQL. */
+  readonly database: string | Readonly<Record<string, unknown>>;
   /** Gets a line per step: `i` before a transaction, `a` after its commit, `p` when published, `h` at every call of the handler. */
   readonly journal: string;
   /** Writer: first sequence number and number of transactions; every tenth is rolled back. */
@@ -50,6 +51,8 @@ const model: Csn = {
         message: { type: "cds.String" },
         key: { type: "cds.String" },
         sequence: { type: "cds.Integer" },
+        /** When its handling began. */
+        at: { type: "cds.Timestamp", default: { ref: ["$now"] } },
       },
     }]),
   ),
@@ -71,7 +74,9 @@ async function work(task: QueueTask): Promise<void> {
     env: {
       requires: {
         auth: { kind: "dummy" },
-        db: { kind: "sqlite", credentials: { url: task.database } },
+        db: typeof task.database === "string"
+          ? { kind: "sqlite", credentials: { url: task.database } }
+          : { kind: "postgres", credentials: task.database, pool: { max: 4 } },
         messaging: {
           kind: "file-based-messaging",
           file: task.box,
@@ -82,7 +87,7 @@ async function work(task: QueueTask): Promise<void> {
       log: { levels: { default: "silent" } },
     },
     kinds: {
-      databases: { sqlite: () => createSqliteDatabase },
+      databases: { sqlite: () => createSqliteDatabase, postgres: () => createPostgresDatabase },
       channels: { "file-based-messaging": () => fragile(task, write) },
     },
   });

@@ -5,6 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import postgres from "postgres";
 import { entries, type FaultReport, pause, until, Worker } from "./harness.ts";
 import type { QueueTask } from "./queue_worker.ts";
 
@@ -30,6 +31,14 @@ export interface QueueOptions {
   readonly killRate?: number;
   /** Receivers store messages first. */
   readonly inboxed?: boolean;
+  /** PostgreSQL in the place of SQLite: how to reach it. */
+  readonly postgres?: Readonly<Record<string, unknown>>;
+}
+
+/** The databases of senders and receivers. */
+interface Databases {
+  readonly sender: QueueTask["database"];
+  readonly receiver: QueueTask["database"];
 }
 
 interface Stored {
@@ -51,7 +60,8 @@ export async function killQueues(
   options: QueueOptions,
 ): Promise<FaultReport> {
   const startedAt = Date.now();
-  const { killRate, inboxed, kills = 0, withinMs = 0 } = options;
+  const { killRate, inboxed, kills = 0, withinMs = 0, postgres } = options;
+  const databases = await databasesOf(folder, postgres);
   const worker = (name: string, given: Partial<QueueTask>) =>
     new Worker<QueueTask>({
       ...{
@@ -62,16 +72,14 @@ export async function killQueues(
         killRate,
         inboxed,
       },
-      ...{ database: `${folder}/sender.sqlite` },
+      database: databases.sender,
       ...given,
     }, SCRIPT);
   const writers = range(options.writers).map((n) =>
     worker(`w${n}`, { role: "writer", count: options.transactions })
   );
   const dispatchers = range(options.dispatchers).map((n) => worker(`d${n}`, { isDispatcher: true }));
-  const receivers = range(options.receivers).map((n) =>
-    worker(`r${n}`, { database: `${folder}/receiver.sqlite` })
-  );
+  const receivers = range(options.receivers).map((n) => worker(`r${n}`, { database: databases.receiver }));
   const all = [...writers, ...dispatchers, ...receivers];
   for (let kill = 0; kill < kills; kill++) {
     await pause(withinMs / (kills + 1));
@@ -81,8 +89,37 @@ export async function killQueues(
   await Promise.all(writers.map((writer) => writer.ended));
   await becomesQuiet(all);
   await Promise.all(all.map((one) => one.stop()));
-  return judge(scenario, folder, { all, writers, startedAt });
+  return await judge(scenario, databases, { all, writers, startedAt });
 }
+
+/**
+ * How to reach PostgreSQL: at `FW_TEST_POSTGRES`, by default on this machine.
+ *
+ * @returns undefined where no server answers
+ */
+export async function findPostgres(): Promise<QueueOptions["postgres"]> {
+  const address = Deno.env.get("FW_TEST_POSTGRES") ?? "127.0.0.1:5432";
+  const [host, port] = address.split(":");
+  try {
+    (await Deno.connect({ hostname: host, port: Number(port) })).close();
+    return { host, port: Number(port), user: "postgres", database: "test" };
+  } catch {
+    console.error(`The plan for PostgreSQL is left out: it does not answer at ${address}`);
+    return undefined;
+  }
+}
+
+/** Files in the folder, or new schemas. */
+async function databasesOf(folder: string, given: QueueOptions["postgres"]): Promise<Databases> {
+  if (!given) return { sender: `${folder}/sender.sqlite`, receiver: `${folder}/receiver.sqlite` };
+  const sql = postgres({ ...given, onnotice: () => {} });
+  for (const schema of SCHEMAS) await sql.unsafe(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+  await sql.end();
+  const [sender, receiver] = SCHEMAS.map((schema) => ({ ...given, schema }));
+  return { sender, receiver };
+}
+
+const SCHEMAS = ["fw_faults_sender", "fw_faults_receiver"];
 
 interface Run {
   readonly all: readonly Worker<QueueTask>[];
@@ -90,9 +127,13 @@ interface Run {
   readonly startedAt: number;
 }
 
-function judge(scenario: string, folder: string, { all, writers, startedAt }: Run): FaultReport {
-  const committed = new Set(read(`${folder}/sender.sqlite`, "faults_Orders").map(({ id }) => id));
-  const effects = read(`${folder}/receiver.sqlite`, "faults_Effects");
+async function judge(
+  scenario: string,
+  { sender, receiver }: Databases,
+  { all, writers, startedAt }: Run,
+): Promise<FaultReport> {
+  const committed = new Set((await read(sender, "faults_Orders")).map(({ id }) => id));
+  const effects = await read(receiver, "faults_Effects");
   const distinct = new Set(effects.map(({ id }) => id));
   const published = all.flatMap(({ task }) => entries(task.journal, "p"));
   const acknowledged = new Set(writers.flatMap(({ task }) => entries(task.journal, "a")));
@@ -140,7 +181,26 @@ function sizeOf(journal: string): number {
 }
 
 /** Rows in the order of their transactions. */
-function read(file: string, table: string): readonly Stored[] {
+function read(database: QueueTask["database"], table: string): Promise<readonly Stored[]> {
+  if (typeof database !== "string") return readPostgres(database, table);
+  return Promise.resolve(readSqlite(database, table));
+}
+
+async function readPostgres(
+  { schema, ...given }: Readonly<Record<string, unknown>>,
+  table: string,
+): Promise<readonly Stored[]> {
+  const sql = postgres({ ...given, onnotice: () => {} });
+  try {
+    // the handling of a message begins after that of the one before it under its key has ended
+    const text = `SELECT message AS id, key, sequence FROM "${schema}"."${table}" ORDER BY at`;
+    return await sql.unsafe(text) as unknown as Stored[];
+  } finally {
+    await sql.end();
+  }
+}
+
+function readSqlite(file: string, table: string): readonly Stored[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return db.prepare(`SELECT message AS id, key, sequence FROM ${table} ORDER BY rowid`)

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
+import { createRuntime } from "../../src/fw.ts";
+import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
+import { eventually } from "../contract/channel.ts";
+import { uniqueName } from "../contract/services.ts";
+import { credentials, dropSchemas, server } from "../db/postgres.ts";
+import { ANNOUNCING, SHOP, TestChannel } from "./outbox_app.ts";
+
+/** A shop on PostgreSQL that is closed in the end. */
+async function withShop(
+  channel: TestChannel,
+  schema: string,
+  run: (
+    shop: { post(body: Row): Promise<Response>; rows(entity: string): Promise<readonly Row[]> },
+  ) => Promise<void>,
+): Promise<void> {
+  const runtime = createRuntime({
+    model: SHOP,
+    name: "shop",
+    handlers: ANNOUNCING,
+    env: {
+      requires: {
+        db: { kind: "postgres", credentials: credentials(schema) },
+        messaging: { kind: "test-messaging" },
+      },
+      log: { levels: { default: "silent" } },
+    },
+    kinds: {
+      databases: { postgres: () => createPostgresDatabase },
+      channels: { "test-messaging": () => () => channel },
+    },
+  });
+  try {
+    await runtime.start();
+    await run({
+      post: (body) =>
+        runtime.fetch(
+          new Request("http://localhost/odata/v4/shop/Orders", {
+            method: "POST",
+            headers: { "content-type": "application/json", authorization: `Basic ${btoa("alice:")}` },
+            body: JSON.stringify(body),
+          }),
+        ),
+      rows: async (entity) =>
+        await runtime.db!.run({ SELECT: { from: { ref: [entity] } } }) as readonly Row[],
+    });
+  } finally {
+    await runtime.close();
+  }
+}
+
+if (server.isThere) {
+  Deno.test("on PostgreSQL messages leave with their transaction, and what a process left behind leaves at the next start", async () => {
+    const schema = uniqueName();
+    const down = new TestChannel();
+    down.failure = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    try {
+      await withShop(down, schema, async ({ post, rows }) => {
+        assert.equal((await post({ ID: 1, n: 5 })).status, 201);
+        assert.equal((await post({ ID: 2, n: -1 })).status, 400);
+        assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ target, attempts }) => [target, attempts]), [[
+          "messaging",
+          0,
+        ]]);
+      });
+      const channel = new TestChannel();
+      await withShop(channel, schema, async ({ post, rows }) => {
+        await eventually(() => channel.published.length === 1);
+        for (let n = 10; n < 20; n++) assert.equal((await post({ ID: n, n: 5 })).status, 201);
+        await eventually(() => channel.published.length === 11);
+        const empty = async () => (await rows(OUTBOX_MESSAGES)).length === 0;
+        for (let tries = 0; tries < 100 && !await empty(); tries++) {
+          await new Promise((go) => setTimeout(go, 20));
+        }
+        assert.ok(await empty());
+      });
+    } finally {
+      await dropSchemas(schema);
+    }
+  });
+}
