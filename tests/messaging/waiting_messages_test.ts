@@ -4,9 +4,9 @@ import { EventContext } from "../../src/context/event_context.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { runInTransaction } from "../../src/service/transaction.ts";
 import { eventually } from "../contract/channel.ts";
-import { recordingLog } from "./channels.ts";
+import { fileChannel, recordingLog } from "./channels.ts";
 import { TestChannel, withShop } from "./outbox_app.ts";
-import { environment, messaging } from "./services.ts";
+import { boxLines, environment, inFolder, messaging } from "./services.ts";
 
 const down = () => Object.assign(new Error("down"), { unreachable: true });
 
@@ -57,6 +57,28 @@ Deno.test("large integers leave with the transaction, with and without outbox", 
     assert.deepEqual(channel.data, [{ n: "9007199254740993" }]);
   });
 });
+
+Deno.test("bytes stay bytes in the outbox and in the box, as data_base64", () =>
+  inFolder(async (folder) => {
+    const bytes = new Uint8Array([0, 255, 10, 13, 128]);
+    await withShop({}, async ({ messaging, channel }) => {
+      await messaging.emit("Shop.note", bytes);
+      await eventually(() => channel.published.length === 1);
+      assert.deepEqual(channel.data, [bytes]);
+    });
+    const box = `${folder}/box`;
+    Deno.writeTextFileSync(box, 'T.e {"data_base64":"!"}\n');
+    const srv = messaging(fileChannel(box));
+    const got: unknown[] = [];
+    srv.on("T.e", ({ data }) => void got.push(data));
+    await srv.start();
+    await srv.emit("T.e", bytes);
+    await eventually(() => got.length === 1);
+    assert.deepEqual(got, [bytes]);
+    assert.match(boxLines(box)[1]!, /^T\.e \{"data_base64":"AP8KDYA=","headers":/);
+    assert.deepEqual(boxLines(`${box}.d/app.bad`), ['T.e {"data_base64":"!"}']);
+    await srv.close();
+  }));
 
 Deno.test("a message that the channel refuses for good takes no other of its transaction with it", async () => {
   const channel = new TestChannel();

@@ -6,6 +6,7 @@
 
 import type { Logger } from "../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
+import { toDataMember } from "../data_member.ts";
 import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
 import { appendWhole, type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
 import { type Cursor, readCursor, type Retry, withTopics, writeCursor } from "./cursor.ts";
@@ -272,7 +273,14 @@ export class GroupConsumer {
     const path = `${paths.folder}/${groupFileName(subscription.group)}.dead`;
     const { topic, data, headers } = message;
     const { reason } = outcome;
-    const record = { topic, data, headers, attempts: deliveries, lastError: reason, at: new Date() };
+    const record = {
+      topic,
+      ...toDataMember(data),
+      headers,
+      attempts: deliveries,
+      lastError: reason,
+      at: new Date(),
+    };
     const line = new TextEncoder().encode(`${JSON.stringify(record)}\n`);
     appendWhole(path, (file) => writeAll(file, line));
     log.error(`Gave up message ${topic} after ${deliveries} deliveries, see ${path}: ${reason}`);

@@ -7,6 +7,7 @@
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
+import { fromDataMember, toDataMember } from "../data_member.ts";
 import { jsonOf } from "../json_of.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
@@ -21,7 +22,7 @@ export type ParsedLine =
  * @param message the message; its topic has no white space
  */
 export function formatLine({ topic, data, headers }: Message): string {
-  return `${topic} ${jsonOf({ data, headers })}`;
+  return `${topic} ${jsonOf({ ...toDataMember(data), headers })}`;
 }
 
 /**
@@ -42,13 +43,12 @@ export function parseLine(text: string, maxDepth: number): ParsedLine {
     return { kind: "bad", reason: "no valid JSON" };
   }
   if (!isPlainObject(body)) return { kind: "bad", reason: "no JSON object" };
-  if ("data" in body && "data_base64" in body) {
-    return { kind: "bad", reason: "data and data_base64 together" };
-  }
+  const { data, fault } = fromDataMember(body);
+  if (fault) return { kind: "bad", reason: fault };
   if (isDeeperThan(body, maxDepth + 1)) {
     return { kind: "bad", reason: `nested deeper than ${maxDepth} levels` };
   }
   const headers = isPlainObject(body.headers) ? body.headers : {};
   const key = typeof headers.partitionkey === "string" ? headers.partitionkey : undefined;
-  return { kind: "message", message: { topic: line.slice(0, gap), data: body.data, headers, key } };
+  return { kind: "message", message: { topic: line.slice(0, gap), data, headers, key } };
 }

@@ -8,6 +8,7 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
+import { fromDataMember, toDataMember } from "../data_member.ts";
 import type { QueuedWork, QueueTiming } from "../../service/work_queue.ts";
 
 /** Queued work with what is kept of the context it was stored in: never roles or claims. */
@@ -61,8 +62,9 @@ export function toRow(
   { application, after = 0, task }: QueueTiming & { readonly application: string },
 ): Row {
   const now = Date.now();
+  const { data: _, ...call } = work;
   const stored: StoredWork = {
-    ...work,
+    ...call,
     id: context?.id,
     tenant: context?.tenant,
     user: context?.user.id,
@@ -72,7 +74,10 @@ export function toRow(
     ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
     timestamp: new Date(now).toISOString(),
     target: targetOf(work),
-    msg: JSON.stringify(stored, (_, value) => typeof value === "bigint" ? String(value) : value),
+    msg: JSON.stringify(
+      { ...stored, ...toDataMember(work.data) },
+      (_, value) => typeof value === "bigint" ? String(value) : value,
+    ),
     attempts: 0,
     partition: work.key === undefined ? 0 : partitionOf(work.key),
     task: task ?? null,
@@ -122,8 +127,9 @@ function taskId(parts: readonly string[]): string {
 
 function parse(msg: unknown): StoredWork | undefined {
   try {
-    const work = JSON.parse(String(msg));
-    return typeof work?.service === "string" && typeof work.kind === "string" ? work : undefined;
+    const { data_base64, ...work } = JSON.parse(String(msg));
+    if (typeof work.service !== "string" || typeof work.kind !== "string") return undefined;
+    return data_base64 === undefined ? work : { ...work, ...fromDataMember({ data_base64 }) };
   } catch {
     return undefined;
   }
