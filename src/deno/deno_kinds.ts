@@ -35,4 +35,5 @@ export const denoKinds: Kinds = {
   importModule: (path) => import(toUrl(path)),
   compile: (source) => typeof source === "string" ? compileText(source) : loadModel(source),
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
+  sharedTimers: true,
 };

@@ -67,6 +67,7 @@ export function buildPipeline(
     mounts,
     app: runtime.app,
     middlewares: runtime.middlewares,
+    sharedTimers: runtime.kinds.sharedTimers,
     onContext: runtime.adopt,
   });
 }

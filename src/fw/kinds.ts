@@ -45,4 +45,6 @@ export interface Kinds {
   readonly compile?: (source: string | readonly string[]) => Csn;
   /** Answers requests below a path by the files of a folder of the project, or of a package. */
   readonly staticFiles?: StaticFiles;
+  /** Whether timers outlive the request that starts them; at the edge they end with it. */
+  readonly sharedTimers?: boolean;
 }

@@ -25,7 +25,7 @@ import { findMount } from "./mounts.ts";
 import { forwardedUrl, receive, type Received } from "./peer.ts";
 import { requestUrl } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
-import { withinTime } from "./within_time.ts";
+import { TimeLimit } from "./time_limit.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {
@@ -43,6 +43,8 @@ export interface PipelineOptions {
   readonly app: AppRoutes;
   /** Middleware of the application around authentication. */
   readonly middlewares?: Middlewares;
+  /** Whether a timer outlives the request that starts it. */
+  readonly sharedTimers?: boolean;
   /** Sees the context of each request before anything runs in it. */
   readonly onContext?: (context: EventContext) => void;
 }
@@ -57,7 +59,9 @@ export type WebHandler = (request: Request, info?: unknown) => Promise<Response>
  * @throws ConfigurationError when the configuration of the server is wrong
  */
 export function createPipeline(options: PipelineOptions): WebHandler {
-  const settings = httpSettings(options.host.env);
+  const { host, sharedTimers = false } = options;
+  const settings = httpSettings(host.env);
+  const timeLimit = new TimeLimit(host.limits.handlerMs, sharedTimers);
   return async (arrived, info) => {
     const start = performance.now();
     const received = receive(arrived, info, settings);
@@ -66,7 +70,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     options.onContext?.(context);
     // a handler may assign another id, which belongs to its own work
     const { id } = context;
-    const visit: Visit = { ...options, settings, context, received, kind: "http" };
+    const visit: Visit = { ...options, settings, timeLimit, context, received, kind: "http" };
     const response = toWritable(
       isPreflight(request, settings.origins)
         ? preflightResponse(request)
@@ -82,6 +86,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
 
 interface Visit extends PipelineOptions {
   readonly settings: HttpSettings;
+  readonly timeLimit: TimeLimit;
   readonly context: EventContext;
   readonly received: Received;
   /** The protocol, once it is known. */
@@ -95,7 +100,7 @@ interface Visit extends PipelineOptions {
 /** The last resort: whatever goes wrong becomes an answer. */
 async function answer(request: Request, visit: Visit): Promise<Response> {
   try {
-    return await withinTime(visit.host.limits.handlerMs, visit.context, () => route(request, visit));
+    return await visit.timeLimit.run(visit.context, () => route(request, visit));
   } catch (error) {
     return errorResponse(error, visit.host, {
       context: visit.context,

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { currentContext } from "../../src/context/store.ts";
+import { TimeLimit } from "../../src/http/time_limit.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
 import { createRuntime, fw } from "../../mod.ts";
@@ -183,4 +186,29 @@ Deno.test("an own route that takes too long is answered 504 in the language of t
     assert.equal((await response.json()).error.message, "Die Anfrage hat zu lange gedauert");
     hangs.resolve(new Response("late"));
   });
+});
+
+Deno.test("with shared timers one serves all requests, and each ends in its own context", async () => {
+  const original = globalThis.setTimeout;
+  const timers: (() => void)[] = [];
+  globalThis.setTimeout = ((run: () => void) => timers.push(run)) as never;
+  try {
+    const limit = new TimeLimit(0, true);
+    const seen: unknown[] = [];
+    const requests = ["a", "b"].map((id) => {
+      const context = new EventContext({ id });
+      return limit.run(context, () => {
+        context.signal!.addEventListener("abort", () => seen.push(currentContext()?.id));
+        return new Promise<never>(() => {});
+      });
+    });
+    assert.equal(await limit.run(new EventContext({ id: "c" }), () => Promise.resolve("done")), "done");
+    assert.equal(timers.length, 1);
+    timers[0]!();
+    const outcomes = await Promise.allSettled(requests);
+    const codes = outcomes.map((one) => one.status === "rejected" && one.reason.code);
+    assert.deepEqual([codes, seen, timers.length], [["HANDLER_TIMEOUT", "HANDLER_TIMEOUT"], ["a", "b"], 1]);
+  } finally {
+    globalThis.setTimeout = original;
+  }
 });
