@@ -29,10 +29,11 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
   const mocked = kind === "mocked";
   const users = mockUsers(mocked ? env : withoutPredefined(env));
   const open = mocked && admitsOthers(env);
+  const known = { ...options, users, open };
   return {
     kind,
     challenge: CHALLENGE,
-    authenticate: (request) => Promise.resolve(authenticate(request, { ...options, users, open })),
+    authenticate: (request) => authenticate(request, known),
   };
 }
 

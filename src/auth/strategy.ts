@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import type { User } from "../context/user.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** What a strategy finds out about a request. */
 export type AuthenticationResult =
@@ -46,5 +47,5 @@ export interface AuthenticationStrategy {
     request: Request,
     context: EventContext,
     client?: ForwardedClient,
-  ): Promise<AuthenticationResult>;
+  ): MaybePromise<AuthenticationResult>;
 }

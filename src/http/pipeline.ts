@@ -5,7 +5,7 @@
  */
 
 import type { EndpointPolicy } from "../auth/endpoint_policy.ts";
-import type { AuthenticationStrategy } from "../auth/strategy.ts";
+import type { AuthenticationResult, AuthenticationStrategy } from "../auth/strategy.ts";
 import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runMiddleware } from "../context/run_middleware.ts";
@@ -15,13 +15,14 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
+import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
-import { findMount } from "./mounts.ts";
+import { findMount, type Mount } from "./mounts.ts";
 import { forwardedUrl, receive, type Received } from "./peer.ts";
 import { requestUrl } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
@@ -71,12 +72,10 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     // a handler may assign another id, which belongs to its own work
     const { id } = context;
     const visit: Visit = { ...options, settings, timeLimit, context, received, kind: "http" };
-    const response = toWritable(
-      isPreflight(request, settings.origins)
-        ? preflightResponse(request)
-        : await runWithContext(context, () => answer(request, visit)),
-      request.method,
-    );
+    const answered = isPreflight(request, settings.origins)
+      ? preflightResponse(request)
+      : runWithContext(context, () => answer(request, visit));
+    const response = toWritable(answered instanceof Promise ? await answered : answered, request.method);
     finishResponse(response, { id, user: context.user, secure: isSecure(request, visit) });
     addCorsHeaders(response.headers, request, settings.origins);
     logRequest(visit, { request, response, start });
@@ -98,18 +97,15 @@ interface Visit extends PipelineOptions {
 }
 
 /** The last resort: whatever goes wrong becomes an answer. */
-async function answer(request: Request, visit: Visit): Promise<Response> {
-  try {
-    return await visit.timeLimit.run(visit.context, () => route(request, visit));
-  } catch (error) {
-    return errorResponse(error, visit.host, {
-      context: visit.context,
-      challenge: visit.strategy.challenge,
-    });
-  }
+function answer(request: Request, visit: Visit): MaybePromise<Response> {
+  const { context, host, strategy, timeLimit } = visit;
+  return orElse(
+    () => timeLimit.run(context, () => route(request, visit)),
+    (error) => errorResponse(error, host, { context, challenge: strategy.challenge }),
+  );
 }
 
-async function route(request: Request, visit: Visit): Promise<Response> {
+function route(request: Request, visit: Visit): MaybePromise<Response> {
   const { context, settings } = visit;
   const limit = visit.host.limits.urlLength;
   if (pathAndQuery(request.url).length > limit) {
@@ -124,39 +120,60 @@ async function route(request: Request, visit: Visit): Promise<Response> {
   if (mount) visit.kind = mount.adapter.kind;
   const { middlewares } = visit;
   const { outer, inner } = middlewares?.split() ?? { outer: [], inner: [] };
-  const custom = (outer.length > 0 ? await runAll(outer, context) : undefined) ??
-    await authenticate(request, visit) ??
-    (inner.length > 0 ? await runAll(inner, context) : undefined);
-  if (custom) return custom;
+  return firstAnswer([
+    () => runAll(outer, context),
+    () => authenticate(request, visit),
+    () => runAll(inner, context),
+  ], () => serve(request, visit, { url, mount }));
+}
+
+/** What the first step answers that does; the last one always does. */
+function firstAnswer(
+  [step, ...others]: readonly (() => MaybePromise<Response | undefined>)[],
+  last: () => MaybePromise<Response>,
+): MaybePromise<Response> {
+  return step ? andThen(step(), (response) => response ?? firstAnswer(others, last)) : last();
+}
+
+/** Where a request goes. */
+interface Destination {
+  readonly url: URL;
+  /** Undefined for own routes of the application. */
+  readonly mount: Mount | undefined;
+}
+
+function serve(request: Request, visit: Visit, { url, mount }: Destination): MaybePromise<Response> {
+  const { context, settings } = visit;
   if (!visit.policy.isPublic(url.pathname)) {
     assertSameSite(request, {
-      origin: visit.baseUrl.origin,
+      origin: visit.baseUrl!.origin,
       origins: settings.origins,
       hasCertificate: visit.received.certificate !== undefined,
     });
   }
   return mount
-    ? await mount.adapter.handle(request, context, mount.rest + url.search)
-    : await answerRoute(request, { ...visit, url });
+    ? mount.adapter.handle(request, context, mount.rest + url.search)
+    : answerRoute(request, { ...visit, url });
 }
 
 /** Runs middleware in order until one answers. */
-async function runAll(
-  middlewares: ReturnType<Middlewares["split"]>["outer"],
+function runAll(
+  [middleware, ...others]: ReturnType<Middlewares["split"]>["outer"],
   context: EventContext,
-): Promise<Response | undefined> {
-  for (const middleware of middlewares) {
-    const answered = await runMiddleware(middleware, context.http!);
-    if (answered) return answered;
-  }
-  return undefined;
+): MaybePromise<Response | undefined> {
+  if (!middleware) return undefined;
+  return runMiddleware(middleware, context.http!).then((answered) => answered ?? runAll(others, context));
 }
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
-async function authenticate(request: Request, visit: Visit): Promise<Response | undefined> {
-  const { context, strategy, policy, received } = visit;
+function authenticate(request: Request, visit: Visit): MaybePromise<Response | undefined> {
+  const { context, strategy, received } = visit;
   const client = { certificate: received.certificate, host: visit.hostname! };
-  const result = await strategy.authenticate(request, context, client);
+  return andThen(strategy.authenticate(request, context, client), (result) => identify(result, visit));
+}
+
+function identify(result: AuthenticationResult, visit: Visit): Response | undefined {
+  const { context, policy } = visit;
   if ("response" in result) return result.response;
   if ("refused" in result) {
     visit.host.log("auth").debug(`refused: ${result.reason}`);

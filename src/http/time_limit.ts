@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { runWithContext } from "../context/store.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { ServiceError } from "../errors/service_error.ts";
 
 /** Longer timers would fire at once. */
@@ -44,9 +45,12 @@ export class TimeLimit {
    * @param run the work
    * @throws ServiceError 504 `HANDLER_TIMEOUT`
    */
-  run<T>(context: EventContext, run: () => Promise<T>): Promise<T> {
+  run<T>(context: EventContext, run: () => MaybePromise<T>): MaybePromise<T> {
     const ending = new AbortController();
     context.signal = ending.signal;
+    const running = run();
+    // what has ended already needs no timer
+    if (!(running instanceof Promise)) return running;
     return new Promise((resolve, reject) => {
       const stop = this.#start(() => {
         const error = new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false });
@@ -54,7 +58,7 @@ export class TimeLimit {
         runWithContext(context, () => ending.abort(error));
         reject(error);
       });
-      run().then((value) => {
+      running.then((value) => {
         stop();
         resolve(value);
       }, (error) => {

@@ -11,8 +11,9 @@ import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { runRequest } from "../service/run_request.ts";
-import type { Service } from "../service/service.ts";
+import { dispatchTo, type Service } from "../service/service.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { type AnswerHeaders, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
@@ -121,7 +122,7 @@ export function requestPathOf(exchange: Exchange): string {
  * @param exchange the exchange
  * @param run the work
  */
-export function inTransaction<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+export function inTransaction<T>(exchange: Exchange, run: () => MaybePromise<T>): MaybePromise<T> {
   return exchange.grouped
     ? runWithContext(exchange.context, run)
     : runRequest(exchange.scope.host, exchange.context, run);
@@ -144,8 +145,8 @@ export function createRequest(exchange: Exchange, properties: DispatchProperties
 }
 
 /** Sends a request to the service. */
-export function dispatch(exchange: Exchange, properties: DispatchProperties): Promise<unknown> {
-  return exchange.scope.service.dispatch(createRequest(exchange, properties));
+export function dispatch(exchange: Exchange, properties: DispatchProperties): MaybePromise<unknown> {
+  return dispatchTo(exchange.scope.service, createRequest(exchange, properties));
 }
 
 /** Parts of an answer that depend on the resource. */

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
@@ -32,12 +33,15 @@ import { deleteEntity, putEntity } from "./resources/update.ts";
  * @param exchange the request
  * @throws whatever goes wrong
  */
-export async function handleRequest(sent: Exchange): Promise<Answer> {
+export function handleRequest(sent: Exchange): MaybePromise<Answer> {
   if (sent.headerError !== undefined) throw sent.headerError;
-  if (isQueryRequest(sent) && sent.method === "OPTIONS") {
-    return finishAnswer(sent, { status: 204, headers: { Allow: QUERY_METHODS.join(", ") } });
-  }
-  const exchange = isQueryRequest(sent) ? await withQueryBody(sent) : sent;
+  if (!isQueryRequest(sent)) return handlePlanned(sent);
+  return sent.method === "OPTIONS"
+    ? finishAnswer(sent, { status: 204, headers: { Allow: QUERY_METHODS.join(", ") } })
+    : withQueryBody(sent).then(handlePlanned);
+}
+
+function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
   assertSchemaVersion(exchange, plan);
   const { method } = exchange;
@@ -45,10 +49,8 @@ export async function handleRequest(sent: Exchange): Promise<Answer> {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
-  const answer = method === "GET" || method === "HEAD"
-    ? await read(exchange, plan)
-    : await write(exchange, plan);
-  return sentByHandler(exchange) ?? answer;
+  const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
+  return andThen(answer, (made) => sentByHandler(exchange) ?? made);
 }
 
 /** `$schemaversion` must be that of the service, if it has one (Protocol 11.2.12). */
@@ -66,7 +68,7 @@ function assertMethod(exchange: Exchange, plan: Plan): void {
   throw methodNotAllowed(plan);
 }
 
-function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
+function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   switch (plan.kind) {
     case "serviceDocument":
       return readServiceDocument(exchange, plan);

@@ -10,6 +10,7 @@ import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../servi
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/service.ts";
+import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { toResponse } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
@@ -26,12 +27,12 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
   const requests = new AsyncRequests(options.host.limits);
   return {
     kind: "odata",
-    async handle(request: Request, context: EventContext, path: string): Promise<Response> {
+    handle(request: Request, context: EventContext, path: string): MaybePromise<Response> {
       const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
       authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
-      return toResponse(await requests.answer(exchange, answer), request.method);
+      return andThen(requests.answer(exchange, answer), (made) => toResponse(made, request.method));
     },
   };
 };
@@ -73,12 +74,9 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 }
 
 /** The only catch-all of the protocol: any failure becomes an answer. */
-async function answer(exchange: Exchange): Promise<Answer> {
-  try {
-    return isBatchUrl(exchange.rawUrl)
-      ? await handleBatch(exchange, handleRequest)
-      : await handleRequest(exchange);
-  } catch (error) {
-    return errorAnswer(exchange, error);
-  }
+function answer(exchange: Exchange): MaybePromise<Answer> {
+  return orElse(
+    () => isBatchUrl(exchange.rawUrl) ? handleBatch(exchange, handleRequest) : handleRequest(exchange),
+    (error) => errorAnswer(exchange, error),
+  );
 }

@@ -118,7 +118,7 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
 async function writeRows(
   service: ApplicationService,
   req: ServiceRequest,
-  write: () => Promise<unknown>,
+  write: () => MaybePromise<unknown>,
 ): Promise<unknown> {
   const rows = await rowsBefore(req, service);
   const parts = await partsBefore(req, service);

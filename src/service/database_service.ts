@@ -62,8 +62,16 @@ export class DatabaseService extends Service {
       if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
       return await this.tx((tx) => tx.run(query, params));
     }
-    if (hasHandlers(this)) return await super.run(query as Query, params as QueryParams);
-    return await this.execute({ query: query as Query, params: params as QueryParams });
+    return await this.perform({ query: query as Query, params: params as QueryParams });
+  }
+
+  /**
+   * Runs one statement like `run`, without a promise where nothing is to be waited for.
+   *
+   * @param statement query and values
+   */
+  perform(statement: Statement): MaybePromise<unknown> {
+    return hasHandlers(this) ? super.run(statement.query, statement.params) : this.execute(statement);
   }
 
   /**

@@ -5,11 +5,42 @@
  */
 
 import { aggregateErrors } from "../errors/aggregate_error.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise, maybePromise, orElse } from "../util/maybe_promise.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
+
+/** What an event or request passes: a service with its own steps between the handlers. */
+export interface PhaseOwner extends HandlerOwner {
+  prepare?(req: ServiceEvent): MaybePromise<void>;
+  complete?(req: ServiceEvent): void;
+  handleGeneric?(req: ServiceRequest): unknown;
+  failed(req: ServiceEvent, error: unknown): unknown;
+}
+
+/**
+ * Runs all phases of an event or request.
+ *
+ * @param service whose handlers run
+ * @param req the event or request
+ * @returns its result
+ */
+export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<unknown> {
+  const generic = service.handleGeneric && ((request: ServiceRequest) => service.handleGeneric!(request));
+  const handled = () =>
+    andThen(runBefore(service, req), () => {
+      service.complete?.(req);
+      return andThen(runOn(service, req, generic), () => runAfter(service, req));
+    });
+  const checked = () => req instanceof ServiceRequest ? req.precondition?.() : undefined;
+  return andThen(
+    orElse(() => andThen(service.prepare?.(req), () => andThen(checked(), handled)), (error) => {
+      throw service.failed(req, error);
+    }),
+    () => req.results,
+  );
+}
 
 /**
  * Runs the `before` handlers in parallel. All end before the phase does, so that none works in a transaction that was
@@ -35,21 +66,22 @@ export function runBefore(service: HandlerOwner, req: ServiceEvent): MaybePromis
  * @param req the event or request
  * @param last what runs when every handler called `next()`
  */
-export async function runOn(
+export function runOn(
   service: HandlerOwner,
   req: ServiceEvent,
   last?: (req: ServiceRequest) => unknown,
-): Promise<void> {
+): MaybePromise<void> {
   const entries = service.handlers.for("on", req);
   if (req instanceof ServiceRequest) {
-    const result = await chain({ service, req, entries, last }, 0);
-    if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
-  } else if (entries.length > 0) {
-    const next = () => Promise.resolve(undefined);
-    const handlers = entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest, next));
-    return await settle(service, req, handlers);
+    return andThen(maybePromise(chain({ service, req, entries, last }, 0)), (result) => {
+      if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
+      rejectRecorded(req);
+    });
   }
-  rejectRecorded(req);
+  if (entries.length === 0) return rejectRecorded(req);
+  const next = () => Promise.resolve(undefined);
+  const handlers = entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest, next));
+  return settle(service, req, handlers);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { ServiceHost } from "./host.ts";
 import type { Service } from "./service.ts";
 
@@ -20,7 +21,7 @@ export interface ProtocolAdapter {
    * @param context its context, with `http`
    * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
    */
-  handle(request: Request, context: EventContext, path: string): Promise<Response>;
+  handle(request: Request, context: EventContext, path: string): MaybePromise<Response>;
 }
 
 /** What an adapter is made from. */

@@ -5,8 +5,9 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { ServiceHost } from "./host.ts";
-import { runInTransaction } from "./transaction.ts";
+import { RootTransaction, runManaged } from "./transaction.ts";
 
 /**
  * Runs the requests of one protocol request or change set in one root transaction: commits at the end, or rolls back
@@ -19,7 +20,7 @@ import { runInTransaction } from "./transaction.ts";
 export function runRequest<T>(
   host: ServiceHost,
   context: EventContext,
-  run: () => T | Promise<T>,
-): Promise<T> {
-  return runInTransaction(context, run, { log: host.log("service"), adopt: host.adopt });
+  run: () => MaybePromise<T>,
+): MaybePromise<T> {
+  return runManaged(new RootTransaction(context, { log: host.log("service"), adopt: host.adopt }), run);
 }

@@ -28,7 +28,7 @@ import {
   type Phase,
 } from "./handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
-import { runAfter, runBefore, runOn } from "./phases.ts";
+import { runPhases } from "./phases.ts";
 import { requestFromQuery } from "./request_from_query.ts";
 import { type SendProperties, sendProperties } from "./send_properties.ts";
 import { ScheduledTask } from "./scheduled_task.ts";
@@ -267,16 +267,7 @@ export class Service extends ServiceCalls {
    * @returns the result
    */
   async dispatch(given: ServiceEvent | ServiceRequestProperties): Promise<unknown> {
-    const req = given instanceof ServiceEvent ? given : new ServiceRequest(given);
-    if (this.transaction && !this.transaction.isOpen) {
-      throw new Error(`The transaction was ${this.transaction.state} already`);
-    }
-    const transaction = transactionOf(req);
-    if (transaction === undefined) {
-      return await runInTransaction(req, () => this.dispatch(req), this.rootOptions);
-    }
-    transaction.join(this, req);
-    return await runWithContext(req, () => this.handle(req));
+    return await dispatchOnce(this, given instanceof ServiceEvent ? given : new ServiceRequest(given));
   }
 
   /**
@@ -286,20 +277,7 @@ export class Service extends ServiceCalls {
    * @returns the result
    */
   async handle(req: ServiceEvent): Promise<unknown> {
-    try {
-      let pending = this.prepare?.(req);
-      if (pending) await pending;
-      if (req instanceof ServiceRequest && req.precondition) await req.precondition();
-      pending = runBefore(this, req);
-      if (pending) await pending;
-      this.complete?.(req);
-      await runOn(this, req, this.handleGeneric && ((request) => this.handleGeneric!(request)));
-      pending = runAfter(this, req);
-      if (pending) await pending;
-    } catch (error) {
-      throw this.failed(req, error);
-    }
-    return req.results;
+    return await runPhases(this, req);
   }
 
   /** What happens before the first handler: authorization and input validation. */
@@ -379,6 +357,28 @@ export function definitionIn(
   { host, baseDefinition: base }: Pick<Service, "host" | "baseDefinition">,
 ): LinkedService | undefined {
   return base === undefined || model === host.model ? base : model.service(base.name) ?? base;
+}
+
+/**
+ * What `dispatch` of a service does, without a promise where nothing is to be waited for.
+ *
+ * @param service the service, whose own `dispatch` is called if it has one
+ * @param req the event or request
+ * @returns the result
+ */
+export function dispatchTo(service: Service, req: ServiceEvent): MaybePromise<unknown> {
+  return service.dispatch === Service.prototype.dispatch ? dispatchOnce(service, req) : service.dispatch(req);
+}
+
+function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown> {
+  if (service.transaction && !service.transaction.isOpen) {
+    throw new Error(`The transaction was ${service.transaction.state} already`);
+  }
+  const transaction = transactionOf(req);
+  if (!transaction) return runInTransaction(req, () => service.dispatch(req), service.rootOptions);
+  transaction.join(service, req);
+  const isOwn = service.handle !== Service.prototype.handle;
+  return runWithContext(req, () => isOwn ? service.handle(req) : runPhases(service, req));
 }
 
 /** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */

@@ -13,7 +13,7 @@ import type { CommitHooks, LifecycleHook } from "./lifecycle.ts";
 import { runBefore } from "./phases.ts";
 import { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */
 export type TransactionState = "open" | "ending" | "committed" | "rolled back";
@@ -80,7 +80,7 @@ export class RootTransaction {
    * @param database the engine
    */
   engine(database: Database): DatabaseTransaction {
-    if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
+    this.#assertOpen();
     let transaction = this.#engines.get(database);
     if (transaction === undefined) {
       transaction = database.begin(this.context);
@@ -118,25 +118,37 @@ export class RootTransaction {
    * @param results handed to the hooks of those that have no request of their own
    * @throws what a hook or the engine threw; the transaction is rolled back then
    */
-  async commit(results?: unknown): Promise<void> {
+  commit(results?: unknown): MaybePromise<void> {
+    this.#assertOpen();
+    const asked = () => this.#hasHooks() ? this.#askHooks() : undefined;
+    const committed = orElse(
+      () => andThen(asked(), () => this.#commitEngines()),
+      (error) => this.#commitFailed(error),
+    );
+    return andThen(committed, () => {
+      this.#signal?.removeEventListener("abort", this.#onAbort);
+      if (this.#hasListeners()) return this.#end("committed", results);
+      this.#state = "committed";
+    });
+  }
+
+  #commitEngines(): MaybePromise<void> {
+    // a handler of the commit may have taken too long
+    this.#assertOpen();
+    this.#state = "ending";
+    let pending: MaybePromise<void> = undefined;
+    for (const transaction of this.#engines.values()) pending = andThen(pending, () => transaction.commit());
+    return pending;
+  }
+
+  async #commitFailed(error: unknown): Promise<never> {
+    if (this.state !== "rolled back") await this.#end("rolled back", error);
+    this.#showError(error);
+    throw error;
+  }
+
+  #assertOpen(): void {
     if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
-    try {
-      if (this.#hasHooks()) await this.#askHooks();
-      // a handler of the commit may have taken too long
-      if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
-      this.#state = "ending";
-      for (const transaction of this.#engines.values()) {
-        const pending = transaction.commit();
-        if (pending) await pending;
-      }
-    } catch (error) {
-      if (this.state !== "rolled back") await this.#end("rolled back", error);
-      this.#showError(error);
-      throw error;
-    }
-    this.#signal?.removeEventListener("abort", this.#onAbort);
-    if (this.#hasListeners()) await this.#end("committed", results);
-    else this.#state = "committed";
   }
 
   /** Whether anybody wants to be asked before the commit. */
@@ -277,7 +289,10 @@ export async function runInTransaction<T>(
   run: (transaction: RootTransaction) => MaybePromise<T>,
   options: RootTransactionOptions,
 ): Promise<T> {
-  return await runManaged(new RootTransaction(context, options), run);
+  return await runManaged(
+    new RootTransaction(context, options),
+    async (transaction) => await run(transaction),
+  );
 }
 
 /**
@@ -290,23 +305,22 @@ export async function runInTransaction<T>(
 export function runManaged<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
-): Promise<T> {
+): MaybePromise<T> {
   const { context } = transaction;
   const work = () => runToEnd(transaction, run);
   return context === currentContext() ? work() : runWithContext(context, work);
 }
 
-async function runToEnd<T>(
+function runToEnd<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
-): Promise<T> {
-  let result: T;
-  try {
-    result = await run(transaction);
-  } catch (error) {
+): MaybePromise<T> {
+  const done = orElse(() => run(transaction), async (error) => {
     await transaction.rollback(error);
     throw error;
-  }
-  if (transaction.isOpen) await transaction.commit(result);
-  return result;
+  });
+  return andThen(
+    done,
+    (result) => transaction.isOpen ? andThen(transaction.commit(result), () => result) : result,
+  );
 }

@@ -73,7 +73,7 @@ async function runBegun<S, T>(
   run: TransactionBody<S, T>,
 ): Promise<T> {
   const tx = begin();
-  return await runManaged(tx.transaction, () => run(tx));
+  return await runManaged(tx.transaction, async () => await run(tx));
 }
 
 /** A context with an open transaction, or of a transaction object. */

@@ -20,3 +20,33 @@ export type MaybePromise<T> = T | Promise<T>;
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/**
+ * Runs a step, and recovers from what it throws, at once or later.
+ *
+ * @param run the step
+ * @param recover takes what was thrown
+ * @returns what either gives, or the promise of it
+ */
+export function orElse<T>(
+  run: () => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  try {
+    const value = run();
+    return value instanceof Promise ? value.catch(recover) : value;
+  } catch (error) {
+    return recover(error);
+  }
+}
+
+/**
+ * What a function of the application returned, which may be anything to await: a builder of queries, for example.
+ *
+ * @param value what it returned
+ * @returns a promise of the outcome, or the value
+ */
+export function maybePromise(value: unknown): unknown {
+  if (value instanceof Promise || typeof value !== "object" || value === null) return value;
+  return "then" in value && typeof value.then === "function" ? Promise.resolve(value) : value;
+}

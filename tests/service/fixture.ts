@@ -108,12 +108,12 @@ export function createService(
 }
 
 /** Runs something as one top-level request. */
-export function asRequest<T>(
+export async function asRequest<T>(
   service: ApplicationService,
   run: () => T | Promise<T>,
   context: EventContext = new EventContext({ user: { id: "alice" } }),
 ): Promise<T> {
-  return runRequest(service.host, context, run);
+  return await runRequest(service.host, context, async () => await run());
 }
 
 function createLogger(id: string, logged: unknown[][]): Logger {

@@ -9,12 +9,13 @@ import { createHttpContext } from "../../context/http_context.ts";
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { RootTransaction } from "../../service/transaction.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
 
 /** Answers an exchange; never throws. */
-export type ExchangeHandler = (exchange: Exchange) => Promise<Answer>;
+export type ExchangeHandler = (exchange: Exchange) => MaybePromise<Answer>;
 
 /** A request that runs on behind its first answer, with a context of its own. */
 export class AsyncRequest {
@@ -78,7 +79,7 @@ export class AsyncRequest {
     const timeout = () =>
       this.#end(new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false }));
     const timer = setTimeout(timeout, Math.min(limitMs, 2 ** 31 - 1));
-    const work = runWithContext(this.#exchange.context, () => run(this.#exchange));
+    const work = runWithContext(this.#exchange.context, async () => await run(this.#exchange));
     const aborted = new Promise<Answer>((resolve) => {
       signal.addEventListener("abort", () => resolve(errorAnswer(this.#exchange, signal.reason)));
     });

@@ -8,6 +8,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { mediaTypeOf, readBytes } from "../../service/read_body.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { isBatchUrl } from "../batch/handle_batch.ts";
 import { writeHttpMessage } from "../batch/write_batch.ts";
@@ -40,14 +41,11 @@ export class AsyncRequests {
    * @param exchange the request
    * @param run does its work
    */
-  async answer(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
+  answer(exchange: Exchange, run: ExchangeHandler): MaybePromise<Answer> {
     const id = MONITOR.exec(rawPathOf(exchange))?.[1];
-    if (id === undefined && !this.#isDeferred(exchange)) return await run(exchange);
-    try {
-      return id === undefined ? await this.#defer(exchange, run) : await this.#monitor(exchange, id);
-    } catch (error) {
-      return errorAnswer(exchange, error);
-    }
+    if (id === undefined && !this.#isDeferred(exchange)) return run(exchange);
+    const answer = id === undefined ? this.#defer(exchange, run) : this.#monitor(exchange, id);
+    return answer.catch((error) => errorAnswer(exchange, error));
   }
 
   /** Media streams are not kept; beyond the limits the preference is not applied. */

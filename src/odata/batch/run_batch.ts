@@ -10,6 +10,7 @@ import { createHttpContext } from "../../context/http_context.ts";
 import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
@@ -20,7 +21,7 @@ import { isMet } from "./condition.ts";
 import type { PartAnswer } from "./write_batch.ts";
 
 /** Answers one request; never throws. `failed` is what went wrong, if something did. */
-export type PartHandler = (exchange: Exchange) => Promise<Answer>;
+export type PartHandler = (exchange: Exchange) => MaybePromise<Answer>;
 
 /** What is known of a batch while it runs. */
 interface BatchState {

@@ -5,6 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { isGenerated } from "../../service/authorization/pass.ts";
@@ -70,7 +71,7 @@ function typeOfPath({ cast }: Plan): Row {
  * @param data the row
  * @returns what the handlers answer
  */
-export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
+export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): MaybePromise<unknown> {
   const target = plan.target!; // callers have checked that the URL addresses entities
   return dispatch(exchange, {
     event: "CREATE",

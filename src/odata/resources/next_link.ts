@@ -6,6 +6,7 @@
 
 import type { SelectQuery } from "../../cqn/cqn.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 
@@ -16,19 +17,17 @@ import type { Plan } from "../plan/plan.ts";
  * @param plan the plan of the collection
  * @param page the request that read it, its number of rows, and the total if it was asked for
  */
-export async function nextLink(
+export function nextLink(
   exchange: Exchange,
   plan: Plan,
   page: { readonly request: ServiceRequest; readonly length: number; readonly total: number | undefined },
-): Promise<string | undefined> {
+): MaybePromise<string | undefined> {
   const { paging } = plan;
   if (!paging || page.length < paging.rows || paging.rows === 0) return undefined;
   if (paging.wanted !== undefined && paging.wanted <= paging.rows) return undefined;
   const end = paging.offset + paging.rows;
-  if (page.total !== undefined ? end >= page.total : !await hasMore(exchange, page.request, end)) {
-    return undefined;
-  }
-  return linkWithToken(exchange, paging.token + paging.rows);
+  const goesOn = page.total === undefined ? hasMore(exchange, page.request, end) : end < page.total;
+  return andThen(goesOn, (more) => more ? linkWithToken(exchange, paging.token + paging.rows) : undefined);
 }
 
 /** Whether there is a row behind the page; where only handlers know, we expect one. */

@@ -7,6 +7,8 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
@@ -40,13 +42,21 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
 }
 
 /** Answers GET of a collection of entities. */
-export async function readEntitySet(exchange: Exchange, plan: Plan): Promise<Answer> {
-  if (plan.parts) return await partsAnswer(exchange, plan, plan.parts);
+export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  if (plan.parts) return partsAnswer(exchange, plan, plan.parts);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const page = await inTransaction(
-    exchange,
-    async () => readPage(exchange, await withNodes(exchange, plan), format),
-  );
+  const page = inTransaction(exchange, () => {
+    const planned = plan.hierarchies ? withNodes(exchange, plan) : plan;
+    return andThen(planned, (nodes) => readPage(exchange, nodes, format));
+  });
+  return andThen(page, (read) => pageAnswer(exchange, plan, { page: read, format }));
+}
+
+function pageAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { page, format }: { readonly page: Page; readonly format: Format },
+): Answer {
   const parts: string[] = [];
   if (format.metadata !== "none") {
     parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
@@ -112,21 +122,19 @@ function appliedToRead(exchange: Exchange, plan: Plan): string[] {
   return applied;
 }
 
-async function readPage(exchange: Exchange, plan: Plan, format: Format): Promise<Page> {
+function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
   const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
     exchange.preferences.omitValues === undefined && isPlainShape(plan);
   const request = readRequest(exchange, plan, { acceptsJson });
-  const result = await exchange.scope.service.dispatch(request);
-  const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
-  const length = isJsonRows(rows) ? rows.rows : rows.length;
-  if (length === 0) await assertParent(exchange, plan);
-  const total = isJsonRows(rows) ? rows.count : rows.$count;
-  const link = await nextLink(exchange, plan, { request, length, total });
-  return {
-    rows,
-    ...(plan.count ? { count: total ?? length } : {}),
-    ...(link === undefined ? {} : { nextLink: link }),
-  };
+  return andThen(dispatchTo(exchange.scope.service, request), (result) => {
+    const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
+    const length = isJsonRows(rows) ? rows.rows : rows.length;
+    const total = isJsonRows(rows) ? rows.count : rows.$count;
+    const count = plan.count ? total ?? length : undefined;
+    const found = length === 0 ? assertParent(exchange, plan) : undefined;
+    const link = andThen(found, () => nextLink(exchange, plan, { request, length, total }));
+    return andThen(link, (nextLink) => ({ rows, count, nextLink }));
+  });
 }
 
 function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {
@@ -140,18 +148,20 @@ function writeReference(row: Row, plan: Plan): string {
 }
 
 /** Answers GET of one entity. */
-export async function readEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
     exchange.preferences.omitValues === undefined && isPlainShape(plan) && plan.kind === "entity";
-  const result = await inTransaction(exchange, async () => {
+  const read = inTransaction(exchange, () => {
     const request = readRequest(exchange, plan, { acceptsJson });
-    const read = await exchange.scope.service.dispatch(request);
-    if (isMissing(read)) await assertFound(exchange, plan);
-    return read;
+    return andThen(dispatchTo(exchange.scope.service, request), (result) => {
+      return isMissing(result) ? assertFound(exchange, plan).then(() => result) : result;
+    });
   });
-  if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
-  return entityAnswer(exchange, plan, { result, format });
+  return andThen(read, (result) => {
+    if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
+    return entityAnswer(exchange, plan, { result, format });
+  });
 }
 
 function isMissing(result: unknown): boolean {

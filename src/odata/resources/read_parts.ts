@@ -21,13 +21,13 @@ import { readRequest, toRows } from "./read_request.ts";
  * @returns the rows as JSON text
  * @throws {ServiceError} 501 when there are more rows
  */
-export function readParts(
+export async function readParts(
   exchange: Exchange,
   plan: Plan,
   { parts, format }: { readonly parts: readonly PlanPart[]; readonly format: RowFormat },
 ): Promise<string[]> {
   const rows = exchange.scope.plan(exchange.rawUrl, exchange.method).paging!.rows; // collections have pages
-  return inTransaction(exchange, async () => {
+  return await inTransaction(exchange, async () => {
     const values = (await withNodes(exchange, plan)).queryParams;
     const queryParams = { ...values, [LIMIT_PARAMS.rows]: rows };
     const texts: string[] = [];

@@ -7,6 +7,7 @@
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
@@ -235,7 +236,7 @@ function decodeTag(tag: string): string {
 }
 
 /** With `If-Match` a row that is not found is one that does not match. */
-async function orPreconditionFailed<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -5,6 +5,7 @@
  */
 
 import type { Query, Row } from "../../cqn/cqn.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import type { GenericScope } from "./generic_handler.ts";
 
@@ -15,10 +16,9 @@ import type { GenericScope } from "./generic_handler.ts";
  * @param scope the database
  * @returns the data of the request, with what was generated
  */
-export async function createRows(req: ServiceRequest, { db }: GenericScope): Promise<unknown> {
+export function createRows(req: ServiceRequest, { db }: GenericScope): MaybePromise<unknown> {
   const { query, params } = req.statement ?? { query: insertOf(req) };
-  await db.run(query, params);
-  return req.data;
+  return andThen(db.perform({ query, params }), () => req.data);
 }
 
 function insertOf(req: ServiceRequest): Query {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { DatabaseService } from "../database_service.ts";
 import type { ServiceRequest } from "../service_request.ts";
@@ -17,7 +18,7 @@ export interface GenericScope {
 }
 
 /** Handles an event by the database. */
-export type GenericHandler = (req: ServiceRequest, scope: GenericScope) => Promise<unknown>;
+export type GenericHandler = (req: ServiceRequest, scope: GenericScope) => MaybePromise<unknown>;
 
 /** The error for an addressed row that does not exist. */
 export function rowNotFound(): ServiceError {

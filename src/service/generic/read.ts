@@ -4,6 +4,7 @@
  * @module
  */
 
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import type { GenericScope } from "./generic_handler.ts";
 
@@ -14,11 +15,9 @@ import type { GenericScope } from "./generic_handler.ts";
  * @param scope the database
  * @returns rows, one row, null, or `JsonRows`
  */
-export async function readRows(req: ServiceRequest, { db, isObserved }: GenericScope): Promise<unknown> {
+export function readRows(req: ServiceRequest, { db, isObserved }: GenericScope): MaybePromise<unknown> {
   const { query, params } = req.statement ?? { query: { SELECT: { from: req.subject } } };
-  if (req.acceptsJson && !isObserved && "SELECT" in query) {
-    const json = await db.readJson(query, params);
-    if (json !== undefined) return json;
-  }
-  return await db.run(query, params);
+  const asText = req.acceptsJson && !isObserved && "SELECT" in query;
+  const text = asText ? db.readJson(query, params) : undefined;
+  return andThen<unknown, unknown>(text, (json) => json ?? db.perform({ query, params }));
 }

@@ -125,8 +125,8 @@ export async function withSecured(run: (secured: Secured) => Promise<void>, csn:
   service.on("touch", () => "touched");
   service.on("secret", () => "told");
   service.init();
-  const as = <T>(user: User, work: (service: ApplicationService) => T | PromiseLike<T>) =>
-    runRequest(host, new EventContext({ user }), async () => await work(service));
+  const as = async <T>(user: User, work: (service: ApplicationService) => T | PromiseLike<T>) =>
+    await runRequest(host, new EventContext({ user }), async () => await work(service));
   const dispatch = (user: User, properties: ConstructorParameters<typeof ServiceRequest>[0]) =>
     as(user, (srv) => srv.dispatch(new ServiceRequest(properties)));
   try {
