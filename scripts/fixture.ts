@@ -20,4 +20,4 @@ const server = Deno.serve({ port, hostname: "127.0.0.1", onListen: () => {} }, a
   return new Response(null, { status: 204 });
 });
 console.log(`fixture ${name} listening on http://127.0.0.1:${server.addr.port}`);
-for (const root of fixture.serviceRoots) console.log(`  ${root}`);
+for (const root of fixture.serviceRoots) console.log(`  ${root || "/"}`);

@@ -66,6 +66,7 @@ for (const engine of ENGINES) {
       assert.equal(body.value[0].SpecialFeature, "Backlit keyboard");
       assert.equal((await send("GET", `Products/${SPECIAL}/$count`)).body, "3");
       assert.deepEqual(await names(send, `isof(${SPECIAL})`), special);
+      assert.deepEqual(await names(send, `isof('${SPECIAL}')`), special);
       assert.equal((await names(send, `not isof(${SPECIAL})`)).length, 4);
       assert.deepEqual(await names(send, `${SPECIAL}/SpecialFeature eq 'Coloured lights'`), [special[2]]);
       assert.deepEqual(await names(send, `contains(${SPECIAL}/Name,'Mouse')`), [special[2]]);
