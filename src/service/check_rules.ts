@@ -1,11 +1,13 @@
 /**
- * Checks at start what restrictions and checks of input the model declares, so that a mistake does not wait for the
+ * Checks at start what restrictions, checks of input and derived types the model declares, so that a mistake does not wait for the
  * first request.
  *
  * @module
  */
 
+import { typeHierarchy } from "../model/derived_types.ts";
 import type { LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
+import { throughOf } from "../model/through.ts";
 import { checkConditions } from "./authorization/check_conditions.ts";
 import { restrictionsOf } from "./authorization/restrictions.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
@@ -28,6 +30,8 @@ function checkService(service: LinkedService): void {
     checkConditions(entity, entity);
     rulesOf(entity);
     targetRulesOf(entity);
+    typeHierarchy(entity);
+    for (const association of entity.associations) throughOf(association);
     for (const operation of entity.actions) checkOperation(operation);
   }
 }
