@@ -30,6 +30,14 @@ export interface Limits {
   readonly asyncMs: number;
   /** Milliseconds that the result of an asynchronous request is kept: 404 beyond. */
   readonly asyncResultMs: number;
+  /** Rows of a collection whose changes are tracked: the preference is not applied beyond, a delta link gives 410. */
+  readonly deltaRows: number;
+  /** States of collections that are kept for delta links of a service; the oldest goes first. */
+  readonly deltaSnapshots: number;
+  /** The same, of one user. */
+  readonly deltaSnapshotsOfUser: number;
+  /** Milliseconds that a delta link counts: 410 beyond. */
+  readonly deltaMs: number;
   /** Rows that one request changes one by one (links, delta payloads, sets of rows): 400 beyond. */
   readonly changedRows: number;
   /** Nesting of `$filter` expressions: 400 beyond. */
@@ -102,6 +110,10 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   asyncRequestsOfUser: 10,
   asyncMs: 600_000,
   asyncResultMs: 600_000,
+  deltaRows: 5000,
+  deltaSnapshots: 100,
+  deltaSnapshotsOfUser: 10,
+  deltaMs: 3_600_000,
   changedRows: 1000,
   filterDepth: 100,
   filterNodes: 500,

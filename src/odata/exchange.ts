@@ -21,6 +21,7 @@ import { parsePrefer, preferenceApplied, type Preferences } from "./headers/pref
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireRequest } from "../service/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { Snapshots } from "./snapshots.ts";
 import type { WireSettings } from "./settings.ts";
 
 /** What all requests to a service share. */
@@ -33,6 +34,8 @@ export interface ProtocolScope {
   /** Path of the service root, without trailing slash. */
   readonly root: string;
   readonly settings: WireSettings;
+  /** What clients have read whose changes they follow. */
+  readonly snapshots: Snapshots;
   /** What a URL below the service root means. */
   readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
   /** The same where the query came in the body of a request. */

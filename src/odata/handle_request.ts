@@ -25,6 +25,7 @@ import { readCount, readEntity, readEntitySet } from "./resources/read_entities.
 import { writeReference } from "./resources/reference.ts";
 import { readServiceDocument } from "./resources/service_document.ts";
 import { readStream, writeStream } from "./resources/stream.ts";
+import { deltaToken, readDelta } from "./resources/track_changes.ts";
 import { deleteEntity, putEntity } from "./resources/update.ts";
 
 /**
@@ -42,6 +43,8 @@ export function handleRequest(sent: Exchange): MaybePromise<Answer> {
 }
 
 function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
+  const token = deltaToken(exchange);
+  if (token !== undefined) return readDelta(exchange, token);
   const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
   assertSchemaVersion(exchange, plan);
   const { method } = exchange;

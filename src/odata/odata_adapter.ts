@@ -20,6 +20,7 @@ import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts
 import { handleRequest } from "./handle_request.ts";
 import { createPlanner } from "./plan/planner.ts";
 import { wireSettings } from "./settings.ts";
+import { Snapshots } from "./snapshots.ts";
 
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -46,15 +47,20 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
 export function createScopes(options: ProtocolOptions): (context: EventContext) => ProtocolScope {
   const { host } = options;
   const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();
+  const snapshots = new Snapshots(host.limits);
   return (context) => {
     const model = host.modelOf?.(context) ?? host.model;
     let scope = scopes.get(model);
-    if (!scope) scopes.set(model, scope = createScope(options, model));
+    if (!scope) scopes.set(model, scope = createScope(options, model, snapshots));
     return scope;
   };
 }
 
-function createScope({ service, host, root }: ProtocolOptions, model: LinkedModel): ProtocolScope {
+function createScope(
+  { service, host, root }: ProtocolOptions,
+  model: LinkedModel,
+  snapshots: Snapshots,
+): ProtocolScope {
   const definition = definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {
@@ -64,6 +70,7 @@ function createScope({ service, host, root }: ProtocolOptions, model: LinkedMode
     host,
     root,
     settings: wireSettings(host, definition),
+    snapshots,
     plan: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize }),
     planBody: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize, inBody: true }),
   };

@@ -126,6 +126,7 @@ export function entityAnnotations(
   }
   if (entity["@readonly"] === true) restrict(set, ["Delete", "Insert", "Update"]);
   else if (entity["@insertonly"] === true) restrict(set, ["Delete", "Read", "Update"]);
+  if (entity["@odata.trackChanges"] === true) setDefault(set, "Capabilities.ChangeTracking.Supported", true);
   const demandsVersion = (element: LinkedElement) =>
     isSet(element["@odata.etag"]) && element["@odata.etag.optional"] !== true;
   if ([...entity.elements].some(demandsVersion)) {

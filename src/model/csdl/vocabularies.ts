@@ -95,6 +95,7 @@ const RECORD_TYPES: Readonly<Record<string, string>> = {
   SortOrder: "Common.SortOrderType",
   MeasureAttributes: "UI.ChartMeasureAttributeType",
   DimensionAttributes: "UI.ChartDimensionAttributeType",
+  "Capabilities.ChangeTracking": "Capabilities.ChangeTrackingType",
   ReadByKeyRestrictions: "Capabilities.ReadByKeyRestrictionsType",
 };
 

@@ -43,3 +43,12 @@ function keyLiteral(value: unknown, key: FlatElement): string {
   if (type.builtin === "cds.Binary") return `binary'${text}'`;
   return encodeUriText(text);
 }
+
+/**
+ * The same text for equal keys, whatever the order of their names.
+ *
+ * @param keys keys of a row
+ */
+export function keysText(keys: Row): string {
+  return JSON.stringify(Object.keys(keys).sort().map((name) => [name, String(keys[name])]));
+}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Query, RefStep, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Query, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { isGenerated } from "../../service/authorization/pass.ts";
 import type { Rows } from "../../service/database.ts";
@@ -16,9 +16,8 @@ import { preconditionFailed } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
 import { assertParent } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
 import { entitiesAnswer } from "./read_entities.ts";
-import { keyCondition, readRequest, toRows } from "./read_request.ts";
+import { anyOfRows, readRequest, toRows } from "./read_request.ts";
 import { withoutKeys } from "./update.ts";
 
 /** Answers PATCH and DELETE of `/$each`: all members that the caller may change, or none. */
@@ -91,10 +90,7 @@ async function readKeys(exchange: Exchange, plan: Plan, query: Query): Promise<r
 async function readChanged(exchange: Exchange, plan: Plan, changed: readonly Row[]): Promise<Rows> {
   const target = plan.target!;
   if (changed.length === 0) return [];
-  const where = changed.flatMap((row, index): Xo[] => [
-    ...(index === 0 ? [] : ["or"]),
-    { xpr: keyCondition(keysOf(target, row)!) }, // keys of rows there are
-  ]);
+  const where = anyOfRows(target, changed);
   const before: readonly RefStep[] = plan.navigation && isGenerated(target)
     ? plan.navigation.subject.ref
     : [];

@@ -24,12 +24,16 @@ import { assertParent } from "./parent.ts";
 import { withNodes } from "./read_hierarchies.ts";
 import { readParts } from "./read_parts.ts";
 import { readRequest, toRows } from "./read_request.ts";
+import { isTracked, trackPage } from "./track_changes.ts";
 
 /** Rows of a collection with what stands beside them. */
 interface Page {
   readonly rows: Rows | JsonRows;
   readonly count?: number;
   readonly nextLink?: string;
+  readonly deltaLink?: string;
+  /** Whether changes are tracked from here on. */
+  readonly isTracked?: boolean;
 }
 
 /** How rows of an exchange are written. */
@@ -66,11 +70,12 @@ function pageAnswer(
   }
   parts.push(`"value":${writePage(page.rows, plan, rowFormat(exchange, format))}`);
   if (page.nextLink !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(page.nextLink)}`);
+  if (page.deltaLink !== undefined) parts.push(`"@odata.deltaLink":${JSON.stringify(page.deltaLink)}`);
   return finishAnswer(exchange, {
     status: exchange.http?.res.statusCode ?? 200,
     contentType: format.contentType,
     body: `{${parts.join(",")}}`,
-    applied: appliedToRead(exchange, plan),
+    applied: [...appliedToRead(exchange, plan), ...(page.isTracked ? ["track-changes"] : [])],
   });
 }
 
@@ -123,7 +128,8 @@ function appliedToRead(exchange: Exchange, plan: Plan): string[] {
 }
 
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
-  const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
+  const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
+  const acceptsJson = !wantsLink && format.metadata === "minimal" && !format.ieee754 &&
     exchange.preferences.omitValues === undefined && isPlainShape(plan);
   const request = readRequest(exchange, plan, { acceptsJson });
   return andThen(dispatchTo(exchange.scope.service, request), (result) => {
@@ -133,8 +139,21 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
     const count = plan.count ? total ?? length : undefined;
     const found = length === 0 ? assertParent(exchange, plan) : undefined;
     const link = andThen(found, () => nextLink(exchange, plan, { request, length, total }));
-    return andThen(link, (nextLink) => ({ rows, count, nextLink }));
+    return andThen(link, (nextLink) => {
+      const page: Page = { rows, count, nextLink };
+      return wantsLink && !isJsonRows(rows) ? withTracking(exchange, plan, { page, rows }) : page;
+    });
   });
+}
+
+/** A page with the links of a collection whose changes the client follows. */
+async function withTracking(
+  exchange: Exchange,
+  plan: Plan,
+  { page, rows }: { readonly page: Page; readonly rows: Rows },
+): Promise<Page> {
+  const links = await trackPage(exchange, plan, { rows, nextLink: page.nextLink });
+  return links ? { ...page, ...links, isTracked: true } : page;
 }
 
 function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {

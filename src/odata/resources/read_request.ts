@@ -5,6 +5,7 @@
  */
 
 import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
 import { createRequest, type Exchange } from "../exchange.ts";
@@ -48,6 +49,35 @@ export function keyCondition(keys: Row): Xo[] {
     const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
     return index === 0 ? comparison : ["and", ...comparison];
   });
+}
+
+/**
+ * A condition that names rows by their keys.
+ *
+ * @param entity the entity
+ * @param rows rows with all keys
+ */
+export function anyOfRows(entity: LinkedEntity, rows: readonly Row[]): Xo[] {
+  const [name, ...others] = entity.$flatKeys.filter((key) => !key.virtual).map((key) => key.name);
+  if (name !== undefined && others.length === 0) {
+    return [{ ref: [name] }, "in", { list: rows.map((row) => ({ val: row[name] as string })) }];
+  }
+  return eitherOf(rows.map((row) =>
+    keyCondition(Object.fromEntries(
+      [name!, ...others].map((key) => [key, row[key]]),
+    ))
+  ));
+}
+
+/** Halves keep the nesting of large conditions low. */
+function eitherOf(conditions: readonly Xo[][]): Xo[] {
+  if (conditions.length <= 1) return conditions[0] ?? [];
+  const middle = conditions.length >> 1;
+  return [
+    { xpr: eitherOf(conditions.slice(0, middle)) },
+    "or",
+    { xpr: eitherOf(conditions.slice(middle)) },
+  ];
 }
 
 /** The rows of whatever a handler returned for a collection. */

@@ -10,6 +10,7 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
+import { keysText } from "../payload/key_predicate.ts";
 import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
@@ -57,8 +58,8 @@ async function replaceMembers(
     throw linksNotSupported(navigation.element.name);
   }
   const data = await parentLinks(exchange, navigation);
-  const left = new Map((await readMembers(exchange, plan)).map((keys) => [idOf(keys), keys]));
-  const added = links.filter((keys) => !left.delete(idOf(keys)));
+  const left = new Map((await readMembers(exchange, plan)).map((keys) => [keysText(keys), keys]));
+  const added = links.filter((keys) => !left.delete(keysText(keys)));
   if (isLinked) return await changeLinks(exchange, { ...navigation, added, removed: [...left.values()] });
   for (const keys of left.values()) {
     const subject = memberOf(navigation, keys);
@@ -85,10 +86,6 @@ async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
 
 function memberOf({ subject, element }: NavigationStep, keys: Row): RefExpression {
   return { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
-}
-
-function idOf(keys: Row): string {
-  return JSON.stringify(Object.keys(keys).sort().map((name) => [name, String(keys[name])]));
 }
 
 /** A to-one association: its foreign keys are in the instance it starts at. */

@@ -1,0 +1,238 @@
+/**
+ * Changes of a collection since a client has read it: `Prefer: track-changes` and delta links (OData Protocol 8.2.8.6,
+ * 11.3). The collection is read again with the restrictions of the user and compared with what the client has, so that
+ * nothing is told of rows that the client may not see, and whoever changed a row does not matter.
+ *
+ * @module
+ */
+
+import type { Row, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { Rows } from "../../service/database.ts";
+import { contentTag } from "../../util/content_tag.ts";
+import type { Answer } from "../answer.ts";
+import { type Exchange, finishAnswer, inTransaction, rawPathOf, requestPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Plan } from "../plan/plan.ts";
+import { LIMIT_PARAMS } from "../plan/template.ts";
+import { contextUrl } from "../payload/context_url.ts";
+import { keysText } from "../payload/key_predicate.ts";
+import { writeRemoved } from "../payload/write_removed.ts";
+import { writeEntity } from "../payload/write_row.ts";
+import type { KnownRow, KnownRows } from "../snapshots.ts";
+import { assertParent } from "./parent.ts";
+import { keysOf } from "./read_back.ts";
+import { anyOfRows, readRequest, toRows } from "./read_request.ts";
+
+/** Option of next links: the snapshot that was taken with the first page. */
+const OPTION = "fw-snapshot";
+const OWN_OPTIONS = /^(?:fw-snapshot|(?:\$|%24)?(?:deltatoken|skiptoken))=/i;
+const DELTATOKEN = /^(?:\$|%24)?deltatoken=(.*)$/is;
+
+/** Links to what comes behind a page. */
+export interface PageLinks {
+  readonly nextLink?: string;
+  readonly deltaLink?: string;
+}
+
+/**
+ * Whether the changes of a collection are tracked from here on: the client wants it, the entity is annotated with
+ * `@odata.trackChanges`, and the URL is one of all rows that meet conditions.
+ *
+ * @param exchange the request
+ * @param plan its plan
+ */
+export function isTracked(exchange: Exchange, plan: Plan): boolean {
+  if (plan.custom[OPTION] !== undefined) return true;
+  return exchange.preferences.trackChanges === true && exchange.method === "GET" &&
+    exchange.requestPath === undefined && plan.paging?.token === 0 && isTrackable(exchange, plan);
+}
+
+function isTrackable({ version }: Exchange, plan: Plan): boolean {
+  const { kind, target, paging, shape } = plan;
+  if (
+    kind !== "entitySet" || !target || plan.parts || plan.hierarchies ||
+    target["@odata.trackChanges"] !== true
+  ) return false;
+  if (!paging || paging.wanted !== undefined || paging.offset !== paging.token) return false;
+  // deltas of 4.0 have no nested rows
+  const isFlat = version !== "4.0" || !shape?.expand.length;
+  return isFlat && !shape?.aggregated && target.$flatKeys.some((key) => !key.virtual);
+}
+
+/**
+ * The links of a page of a tracked collection; with the first page a snapshot of all of it is taken.
+ *
+ * @param exchange the request
+ * @param plan its plan
+ * @param page the rows of the page, and its next link
+ * @returns undefined when there are too many rows to track
+ * @throws ServiceError 410 when the snapshot is gone
+ */
+export async function trackPage(
+  exchange: Exchange,
+  plan: Plan,
+  page: { readonly rows: Rows; readonly nextLink?: string },
+): Promise<PageLinks | undefined> {
+  const { snapshots } = exchange.scope;
+  const url = collectionUrl(exchange);
+  let token = plan.custom[OPTION];
+  const isFirst = token === undefined;
+  if (token === undefined) {
+    const rows = page.nextLink === undefined ? page.rows : await readAll(exchange, plan);
+    if (rows.length > exchange.scope.host.limits.deltaRows) return undefined;
+    token = snapshots.add(exchange.context, url, knownRows(rows, plan));
+  } else if (!snapshots.find(token, exchange.context, url)) throw gone();
+  if (page.nextLink === undefined) return { deltaLink: withOption(url, `$deltatoken=${token}`) };
+  return { nextLink: isFirst ? withOption(page.nextLink, `${OPTION}=${token}`) : page.nextLink };
+}
+
+/**
+ * The token of a request for changes; undefined for other requests.
+ *
+ * @param exchange the request
+ */
+export function deltaToken(exchange: Exchange): string | undefined {
+  if (!/deltatoken/i.test(exchange.rawUrl)) return undefined;
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
+  return optionsOf(exchange).map((option) => DELTATOKEN.exec(option)?.[1]).find((token) =>
+    token !== undefined
+  );
+}
+
+/**
+ * Answers with the changes since the snapshot of a token, and a link to those from now on.
+ *
+ * @param exchange the request
+ * @param token the token
+ * @throws ServiceError 410 when the snapshot is gone, or there are too many rows now
+ */
+export async function readDelta(exchange: Exchange, token: string): Promise<Answer> {
+  const { scope, context } = exchange;
+  const url = collectionUrl(exchange);
+  const plan = scope.plan(url, "GET");
+  const known = scope.snapshots.find(token, context, url);
+  if (!known || !isTrackable(exchange, plan)) throw gone();
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const { rows, removed } = await inTransaction(exchange, async () => {
+    const found = await readAll(exchange, plan);
+    if (found.length === 0) await assertParent(exchange, plan);
+    if (found.length > scope.host.limits.deltaRows) throw gone();
+    const now = knownRows(found, plan);
+    const missing = [...known].filter(([id]) => !now.has(id)).map(([, row]) => row);
+    return { rows: found, removed: await writeMissing(exchange, plan, missing) };
+  });
+  const now = knownRows(rows, plan);
+  const changed = (rows as readonly Row[]).filter((row) => {
+    const id = keysText(keysOf(plan.target!, row) ?? {});
+    return known.get(id)?.tag !== now.get(id)?.tag;
+  });
+  const texts = [...changed.map((row) => writeRow(row, plan, format)), ...removed];
+  const next = scope.snapshots.add(context, url, now);
+  return deltaAnswer(exchange, plan, { texts, format, deltaLink: withOption(url, `$deltatoken=${next}`) });
+}
+
+function deltaAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  delta: { readonly texts: readonly string[]; readonly format: Format; readonly deltaLink: string },
+): Answer {
+  const { texts, format, deltaLink } = delta;
+  const parts: string[] = [];
+  if (format.metadata !== "none") {
+    const context = `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`;
+    parts.push(`"@odata.context":${JSON.stringify(context)}`);
+  }
+  if (plan.count) parts.push(`"@odata.count":${format.ieee754 ? `"${texts.length}"` : texts.length}`);
+  parts.push(`"value":[${texts.join(",")}]`, `"@odata.deltaLink":${JSON.stringify(deltaLink)}`);
+  return finishAnswer(exchange, {
+    status: 200,
+    contentType: format.contentType,
+    body: `{${parts.join(",")}}`,
+  });
+}
+
+/** All rows of a collection, and one more than can be tracked where there are so many. */
+async function readAll(exchange: Exchange, plan: Plan): Promise<Rows> {
+  const rows = exchange.scope.host.limits.deltaRows + 1;
+  const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: rows };
+  return toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan, { queryParams })));
+}
+
+const PLAIN = { metadata: "minimal", ieee754: false } as const;
+
+function knownRows(rows: Rows, plan: Plan): KnownRows {
+  const target = plan.target!; // collections of entities only
+  return new Map((rows as readonly Row[]).map((row): [string, KnownRow] => {
+    const keys = keysOf(target, row) ?? {};
+    const tag = contentTag(writeEntity(row, target, { shape: plan.shape, format: PLAIN }));
+    return [keysText(keys), { keys, tag }];
+  }));
+}
+
+function writeRow(row: Row, plan: Plan, format: Format): string {
+  const { metadata, ieee754 } = format;
+  return writeEntity(row, plan.target!, { shape: plan.shape, format: { metadata, ieee754 } });
+}
+
+/** Rows that are there no more, or not among those asked for; hidden ones are there no more. */
+async function writeMissing(
+  exchange: Exchange,
+  plan: Plan,
+  missing: readonly KnownRow[],
+): Promise<readonly string[]> {
+  const target = plan.target!;
+  const there = new Set<string>();
+  const { db } = exchange.scope.host;
+  if (db && target["@cds.persistence.skip"] !== true) {
+    for (let at = 0; at < missing.length; at += CHUNK) {
+      const keys = missing.slice(at, at + CHUNK).map((row) => row.keys);
+      for (const found of await readExisting(exchange, target, anyOfRows(target, keys))) {
+        there.add(keysText(keysOf(target, found) ?? {}));
+      }
+    }
+  }
+  const { version } = exchange;
+  return missing.map(({ keys }) =>
+    writeRemoved(target, keys, { version, reason: there.has(keysText(keys)) ? "changed" : "deleted" })
+  );
+}
+
+/** Keys in one query. */
+const CHUNK = 200;
+
+async function readExisting(exchange: Exchange, target: LinkedEntity, where: Xo[]): Promise<readonly Row[]> {
+  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const query = { SELECT: { from: { ref: [target.name] }, columns, where } };
+  const restricted = restrictedRead(query, exchange.context, exchange.scope);
+  return toRows(await exchange.scope.host.db!.run(restricted)) as readonly Row[];
+}
+
+/** The URL of the request without what belongs to pages and changes; `+` was a blank and stays one. */
+function collectionUrl(exchange: Exchange): string {
+  const options = optionsOf(exchange).filter((option) => !OWN_OPTIONS.test(option));
+  const path = rawPathOf(exchange);
+  if (options.length === 0) return path;
+  const ascii = options.map((option) =>
+    option.replaceAll("+", "%20").replace(/[^\x21-\x7e]/gu, (char) => encodeURIComponent(char))
+  );
+  return `${path}?${ascii.join("&")}`;
+}
+
+function optionsOf(exchange: Exchange): readonly string[] {
+  const query = exchange.rawUrl.slice(rawPathOf(exchange).length + 1);
+  return query.split("&").filter((option) => option !== "");
+}
+
+function withOption(url: string, option: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}${option}`;
+}
+
+function gone(): ServiceError {
+  return new ServiceError({
+    status: 410,
+    message: "The changes since then are not known, read the collection again",
+  });
+}
