@@ -9,6 +9,8 @@ import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";
 const DRAIN_MS = 30_000;
+/** How long a killed process may take until it works again, on a busy machine. */
+const START_MS = 15_000;
 
 /** How large a run of writers and readers is. */
 export interface KillOptions {
@@ -63,7 +65,7 @@ export async function killReadersAndWriters(
     await pause(intervalMs);
     // One that has not done anything since its last start is spared: killing it would test nothing.
     const order = victims.map((_, n) => victims[(kill + n) % victims.length]);
-    await until(() => order.some((victim) => victim.hasProgressed && victim.kill()), 3_000);
+    await until(() => order.some((victim) => victim.hasProgressed && victim.kill()), START_MS);
   }
   await Promise.all(writers.map((writer) => writer.ended));
   const journals = writers.map(({ task }) => task.journal);
