@@ -54,6 +54,12 @@ export interface Limits {
   readonly pathSteps: number;
   /** Nesting of lambda expressions: 400 beyond. */
   readonly lambdaDepth: number;
+  /** Transformations of `$apply` that are run, those of `rollup` once per set of groups: 400 beyond. */
+  readonly transformations: number;
+  /** Sets of groups of one `rollup`: 400 beyond. */
+  readonly groupingSets: number;
+  /** Nodes of the query that a URL means, names of `$compute` replaced by their values: 400 beyond. */
+  readonly queryNodes: number;
   /** Nodes of a recursive hierarchy that `$apply` reads: 400 beyond. */
   readonly hierarchyNodes: number;
   /** Rows of a page: larger results are paged. */
@@ -122,6 +128,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   expandItems: 50,
   pathSteps: 20,
   lambdaDepth: 3,
+  transformations: 64,
+  groupingSets: 64,
+  queryNodes: 20_000,
   hierarchyNodes: 10_000,
   pageSize: 1000,
   planCache: 1000,

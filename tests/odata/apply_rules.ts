@@ -277,4 +277,30 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
     "Sales?$apply=traverse($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID,preorder,Name)&$filter=Amount gt 2&$select=ID":
       [{ ID: 4 }, { ID: 5 }, { ID: 3 }],
   },
+  "$these stands for all rows that there are (Aggregation 3.2.1.6)": {
+    "Sales?$apply=filter(Currency eq 'EUR')/compute($these/aggregate(Amount with sum) as All)/filter(Amount mul 5 eq All mul 2)&$select=ID,All":
+      [{ ID: 6, All: 5 }, { ID: 8, All: 5 }],
+    "Sales?$apply=groupby((Currency),aggregate(Amount with sum as T))/compute(T add $these/aggregate(T with max) as S,$these/$count as N)":
+      [{ Currency: "EUR", T: 5, S: 24, N: 2 }, { Currency: "USD", T: 19, S: 38, N: 2 }],
+    "Sales?$apply=topcount(3,Amount)/filter(Amount eq $these/aggregate(Amount with min))&$select=ID": [
+      { ID: 3 },
+      { ID: 5 },
+    ],
+    "Sales?$filter=Amount eq $these/aggregate(Amount with min)": 400,
+  },
+  "search looks into the texts of groups (Aggregation 3.3.4)": {
+    "Sales?$apply=groupby((Customer/Country,Currency),aggregate(Amount with max as M))/search(usd OR nether)":
+      [
+        { Customer: { Country: "Netherlands" }, Currency: "EUR", M: 2 },
+        { Customer: { Country: "USA" }, Currency: "USD", M: 8 },
+      ],
+    "Sales?$apply=groupby((Customer/Country),aggregate(Amount with max as M))/search(NOT usa)": [
+      { Customer: { Country: "Netherlands" }, M: 2 },
+    ],
+  },
+  "names are taken without regard to case (Aggregation 3.2.1.1)": {
+    "Sales?$apply=aggregate(Amount with sum as a,Amount with max as A)": 400,
+    "Sales?$apply=groupby((Currency),aggregate(Amount with max as currency))": 400,
+    "Sales?$apply=groupby((Currency))/compute(1 as currency)": 400,
+  },
 };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Limits } from "../../src/config/limits.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { DatabaseFactory } from "../../src/service/database.ts";
@@ -127,6 +128,6 @@ const DATA: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]
 ]);
 
 /** The service of the examples on an engine. */
-export function openSales(database: DatabaseFactory): Promise<Shop> {
-  return openShop({ database, model: SALES, data: DATA });
+export function openSales(database: DatabaseFactory, limits: Partial<Limits> = {}): Promise<Shop> {
+  return openShop({ database, model: SALES, data: DATA, limits });
 }

@@ -34,7 +34,9 @@ interface MemberText {
 function writeProperty(value: unknown, { element }: AggregatedProperty, format: ValueFormat): string {
   if (element) return writePrimitive(value, element.$type, format);
   // aggregates are numbers, also those that the database gives as text to keep all digits
-  return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? value : stringify(value);
+  return typeof value === "string" && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value)
+    ? value
+    : stringify(value);
 }
 
 function nested(members: readonly MemberText[]): string {

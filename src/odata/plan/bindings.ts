@@ -4,9 +4,11 @@
  * @module
  */
 
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import type { HierarchyStep } from "./plan.ts";
+import { badRequest } from "./plan_error.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
 
 /** A parameter and how its value comes from a literal. */
@@ -19,6 +21,9 @@ export interface Binding {
 /** Gives the value of a binding for the request at hand. */
 export type ValueOf = (binding: Binding) => LiteralScalar;
 
+/** Bounds of what is planned. */
+export type PlanLimits = Pick<Limits, "transformations" | "groupingSets" | "queryNodes">;
+
 /** Collects the parameters of a template. */
 export class Bindings {
   /** Parameters of the query. */
@@ -27,8 +32,28 @@ export class Bindings {
   readonly apart: Binding[] = [];
   /** Sets of nodes that are found before the query runs. */
   readonly hierarchies: HierarchyStep[] = [];
+  /** Bounds of what is planned. */
+  readonly limits: PlanLimits;
+  #transformations = 0;
   #rows = 0;
   #items = 0;
+
+  /** @param limits bounds of what is planned */
+  constructor(limits: PlanLimits = DEFAULT_LIMITS) {
+    this.limits = limits;
+  }
+
+  /**
+   * Counts a transformation of `$apply`.
+   *
+   * @param offset where it stands
+   * @throws {ServiceError} 400 if there are too many
+   */
+  countTransformation(offset: number): void {
+    const { transformations } = this.limits;
+    if (++this.#transformations <= transformations) return;
+    throw badRequest(`$apply is limited to ${transformations} transformations`, offset);
+  }
 
   /** A name for a row of the query that no element has. */
   rowName(): string {

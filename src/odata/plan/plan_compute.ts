@@ -7,6 +7,7 @@
 import type { QueryOptions } from "../url/ast.ts";
 import { badRequest } from "./plan_error.ts";
 import { planValue } from "./plan_expression.ts";
+import { assertSize } from "./query_size.ts";
 import type { Scope, Typed } from "./scope.ts";
 
 /**
@@ -23,7 +24,9 @@ export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<st
     if (computed.has(name) || scope.entity.$flat.has(name) || Object.hasOwn(scope.entity.elements, name)) {
       throw badRequest(`The name "${name}" is taken`, offset);
     }
-    computed.set(name, planValue(expr, { ...scope, computed }));
+    const value = planValue(expr, { ...scope, computed });
+    assertSize([value.expr], scope.bindings.limits.queryNodes, offset);
+    computed.set(name, value);
   }
   return computed;
 }

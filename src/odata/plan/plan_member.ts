@@ -22,7 +22,7 @@ import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
 import { keyStep, rootWalk } from "./plan_root.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { type NoPlace, type Place, rowOf, type Scope, typeOf } from "./scope.ts";
+import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 
@@ -45,7 +45,7 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
     if (value.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
     return planMember(value, scope, planCondition);
   }
-  if (expr.root === "$these") throw badRequest('"$these" belongs into $apply', expr.offset);
+  if (expr.root === "$these") return { value: theseValue(expr, scope) };
   const { steps } = expr;
   const [first] = steps;
   if (expr.root === undefined && first?.kind === "memberName" && steps.length === 1) {
@@ -66,6 +66,22 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
   }
   if (start.place.kind === "item") return itemMember(start.place, start.steps, { scope, planCondition });
   return follow(walkFrom(start.place, scope, planCondition), start.steps, expr.offset);
+}
+
+/** `$these/aggregate(…)` and `$these/$count` (Data Aggregation 4.0, 3.2.1.6). */
+function theseValue({ steps, offset }: MemberExpr, { these }: Scope): Typed {
+  const [step, more] = steps;
+  if (these === undefined) throw badRequest('"$these" belongs into $apply', offset);
+  if (step?.kind === "countStep" && more === undefined) {
+    return these({
+      kind: "aggregateExpr",
+      offset,
+      expr: { kind: "memberExpr", offset, steps },
+      alias: "value",
+    });
+  }
+  if (step?.kind === "aggregateStep" && more === undefined) return these({ ...step.expr, alias: "value" });
+  throw notImplemented("This path behind $these", offset);
 }
 
 interface Start {

@@ -22,6 +22,7 @@ import { planPath } from "./plan_path.ts";
 import type { PlannedQuery } from "./entity_query.ts";
 import { planQuery, returnedEntity } from "./plan_query.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./plan_sets.ts";
+import { assertSize } from "./query_size.ts";
 import type { Resource } from "./resource.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { aliasMap, type RowName, type Scope } from "./scope.ts";
@@ -104,7 +105,7 @@ class UrlPlanner {
   readonly #url: ODataRelativeUri;
   readonly #reads: boolean;
   readonly #context: PlannerContext;
-  readonly #bindings = new Bindings();
+  readonly #bindings: Bindings;
   readonly #aliases: Scope["aliases"];
 
   constructor(url: ODataRelativeUri, reads: boolean, context: PlannerContext) {
@@ -112,6 +113,7 @@ class UrlPlanner {
     this.#reads = reads;
     this.#context = context;
     this.#aliases = aliasMap(url.options.aliases);
+    this.#bindings = new Bindings(context.limits);
   }
 
   plan(): PlanTemplate {
@@ -128,7 +130,7 @@ class UrlPlanner {
     const options = usedOptions(this.#url.options, call);
     const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
     const row: RowName = {};
-    const planned = from && withName(
+    const planned = from && this.#named(
       planQuery(resource, from, {
         options,
         scope: { ...this.#scope(resource.entity!, row), ...(resource.cast && { type: resource.cast.name }) },
@@ -171,6 +173,13 @@ class UrlPlanner {
       ...((planned?.paged || sets) &&
         { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity) }),
     });
+  }
+
+  /** The query with the names of its rows; one that cannot be written down is refused before. */
+  #named(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
+    const { queryNodes } = this.#context.limits;
+    assertSize([planned.query, planned.parts, this.#bindings.hierarchies], queryNodes);
+    return withName(planned, from, row);
   }
 
   #hierarchies(from: RefExpression, row: RowName): readonly HierarchyStep[] {

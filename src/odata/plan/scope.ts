@@ -7,7 +7,7 @@
 import type { Expression, RefStep } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { AliasAndValue, CommonExpr } from "../url/ast.ts";
+import type { AggregateExpr, AliasAndValue, CommonExpr } from "../url/ast.ts";
 import type { Bindings } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
 import type { ServiceIndex } from "./service_index.ts";
@@ -31,6 +31,8 @@ export interface Scope {
   readonly closed?: boolean;
   /** Inside of `aggregate` paths may lead through collections; those that do are added here. */
   readonly flattened?: Set<string>;
+  /** `$these` in `$apply`: an aggregate of all rows that there are. */
+  readonly these?: ((aggregate: AggregateExpr) => Typed) | undefined;
   /** Names of `join` in `$apply`, with the path they stand for. */
   readonly joined?: ReadonlyMap<string, JoinedPath>;
   /** The row of the entity: conditions inside of other rows refer to it by name. */

@@ -50,7 +50,7 @@ export function aggregated(whole: State, items: readonly AggregateExpr[], keys: 
   const variants = new Map<string, NamedAggregate[]>();
   for (const item of items) {
     const named = withName(item, scope);
-    if (names.has(named.alias)) throw badRequest(`The name "${named.alias}" is taken`, item.offset);
+    if (isTaken(named.alias, names)) throw badRequest(`The name "${named.alias}" is taken`, item.offset);
     names.add(named.alias);
     const variant = variantOf(named, scope);
     variants.set(variant, [...variants.get(variant) ?? [], named]);
@@ -60,6 +60,16 @@ export function aggregated(whole: State, items: readonly AggregateExpr[], keys: 
   const order = [...names];
   const at = (name: string) => order.indexOf(name);
   return { ...table, properties: table.properties.toSorted((a, b) => at(a.name) - at(b.name)) };
+}
+
+/**
+ * Whether a name would be that of two columns; databases look at them without regard to case.
+ *
+ * @param name the name
+ * @param names the names that there are
+ */
+export function isTaken(name: string, names: Iterable<string>): boolean {
+  return [...names].some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
 /** A custom aggregate is a property with a default method; its name is the alias unless there is another. */

@@ -7,6 +7,8 @@
 import type { ComputeItem } from "../../url/ast.ts";
 import { badRequest } from "../plan_error.ts";
 import { planValue } from "../plan_expression.ts";
+import { assertSize } from "../query_size.ts";
+import { isTaken } from "./aggregates.ts";
 import { scopeOf, type State } from "./state.ts";
 
 /**
@@ -23,11 +25,13 @@ export function computed(
   return items.reduce<State>((before, { expr, name, offset }) => {
     const scope = scopeOf(before);
     if (
-      scope.computed.has(name) || scope.joined?.has(name) || (!scope.closed && scope.entity.$flat.has(name))
+      isTaken(name, scope.computed.keys()) || scope.joined?.has(name) ||
+      (!scope.closed && scope.entity.$flat.has(name))
     ) {
       throw badRequest(`The name "${name}" is taken`, offset);
     }
     const value = planValue(expr, scope);
+    assertSize([value.expr], scope.bindings.limits.queryNodes, offset);
     if (before.kind === "rows") {
       return { ...before, scope: { ...before.scope, computed: new Map([...scope.computed, [name, value]]) } };
     }

@@ -7,7 +7,7 @@
 
 import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyTrafo, CommonExpr } from "../../url/ast.ts";
-import { badRequest } from "../plan_error.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
 import { planValue } from "../plan_expression.ts";
 import { planOrderby } from "../plan_orderby.ts";
 import { resolveAlias } from "../resolve_alias.ts";
@@ -103,7 +103,8 @@ function assertNumber(value: CommonExpr, scope: Scope): void {
 /** The first argument: a whole number of rows, a sum, or a percentage. */
 function amountOf(given: CommonExpr, scope: Scope, name: string): number {
   const amount = given.kind === "memberExpr" && given.root?.[0] === "@" ? resolveAlias(given, scope) : given;
-  const value = amount.kind === "primitiveLiteral" ? Number(amount.text) : NaN;
+  if (amount.kind !== "primitiveLiteral") throw notImplemented("A computed bound in $apply", given.offset);
+  const value = Number(amount.text);
   if (name.endsWith("count")) {
     if (Number.isSafeInteger(value) && value >= 0) return value;
     throw badRequest("A whole number is expected", given.offset);

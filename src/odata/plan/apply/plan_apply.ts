@@ -5,12 +5,13 @@
  */
 
 import type { RefExpression } from "../../../cqn/cqn.ts";
-import type { ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
+import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../plan_expression.ts";
 import { planSearch } from "../plan_search.ts";
-import type { Scope } from "../scope.ts";
+import { assertSize } from "../query_size.ts";
+import type { Scope, Typed } from "../scope.ts";
 import { searchOf } from "../search_of.ts";
 import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
@@ -18,7 +19,8 @@ import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
 import { inHierarchy } from "./hierarchy.ts";
 import { joined } from "./join.ts";
-import { isCut, scopeOf, settled, type State, tableOf, uncut } from "./state.ts";
+import { baseOf, isCut, partsOf, scopeOf, selectOf, settled, type State, tableOf, uncut } from "./state.ts";
+import { searchedTable } from "./search_table.ts";
 import { union } from "./union.ts";
 
 /** Where transformations stand. */
@@ -31,9 +33,6 @@ export interface ApplyPlace {
   readonly isNested?: boolean;
 }
 
-/** Sets of groups that one `groupby` may make. */
-const MOST_SETS = 64;
-
 /**
  * Plans `$apply`.
  *
@@ -45,7 +44,8 @@ const MOST_SETS = 64;
  */
 export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): State {
   const isNested = scope.it !== undefined;
-  return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets: MOST_SETS, isNested });
+  const sets = scope.bindings.limits.groupingSets;
+  return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets, isNested });
 }
 
 /**
@@ -58,8 +58,29 @@ export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): 
  */
 export function planSequence(trafos: readonly ApplyTrafo[], start: State, place: ApplyPlace): State {
   let state = start;
-  for (const trafo of trafos) state = planTrafo(trafo, state, place);
+  for (const trafo of trafos) {
+    const { bindings } = baseOf(state);
+    bindings.countTransformation(trafo.offset);
+    state = planTrafo(trafo, withThese(state, place), place);
+    assertSize(partsOf(state), bindings.limits.queryNodes, trafo.offset);
+  }
   return state;
+}
+
+/** `$these` stands for all rows of the state; inside of groups nobody knows which group it is. */
+function withThese(state: State, { keys, isNested }: ApplyPlace): State {
+  if (keys.length > 0 || isNested) return state;
+  const rows = state.kind === "rows"
+    ? { ...state, scope: { ...state.scope, these: undefined } }
+    : { ...state, base: { ...state.base, these: undefined } };
+  const these = (item: AggregateExpr): Typed => {
+    const table = aggregated(rows, [item], []);
+    const { value } = table.properties[0]!; // one for the one item
+    return { ...value, expr: selectOf(table) };
+  };
+  return state.kind === "rows"
+    ? { ...state, scope: { ...state.scope, these } }
+    : { ...state, base: { ...state.base, these } };
 }
 
 function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
@@ -160,10 +181,10 @@ function filtered(
     : { ...state, where: conjunction(state.where, condition) };
 }
 
-function searched({ search, offset }: Extract<ApplyTrafo, { kind: "searchTrafo" }>, given: State): State {
+function searched({ search }: Extract<ApplyTrafo, { kind: "searchTrafo" }>, given: State): State {
   const state = settled(isCut(given) ? uncut(given) : given);
-  if (state.kind === "table") throw notImplemented("A search in rows that are no entities", offset);
   const terms = planSearch(search);
+  if (state.kind === "table") return searchedTable(state, terms);
   if (state.search === undefined) return { ...state, search: terms };
   return { ...state, where: conjunction(state.where, searchOf(terms, state.scope.entity)) };
 }

@@ -89,6 +89,25 @@ export interface Property {
 /** The column that says which sequence of `concat` a row is from. */
 export const PART = "$part";
 
+/** The scope of the entity that a state was made of. */
+export function baseOf(state: State): Scope {
+  return state.kind === "rows" ? state.scope : state.base;
+}
+
+/** The parts of the query that a state means. */
+export function partsOf(state: State): readonly unknown[] {
+  const { where, search, orderBy, when } = state;
+  const common = [state.from, where, search, orderBy, when];
+  if (state.kind === "rows") {
+    return [
+      ...common,
+      ...[...state.scope.computed.values()].map(({ expr }) => expr),
+    ];
+  }
+  const { properties, hidden, groupBy, having } = state;
+  return [...common, hidden, groupBy, having, ...properties.map(({ value }) => value.expr)];
+}
+
 /** The names that expressions may use behind a state. */
 export function scopeOf(state: State): Scope {
   if (state.kind === "rows") return state.scope;
