@@ -81,6 +81,12 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   if (structural !== undefined) return structural;
   const [left, right] = planPair(expr.left, expr.right, scope);
   assertComparable(left, right, offset);
+  const isConstant = isLiteral(expr.left, scope) && isLiteral(expr.right, scope);
+  if (isConstant && (isNull(left) || isNull(right))) {
+    // databases cannot tell the type of a literal beside null
+    const isSame = isNull(left) && isNull(right);
+    return [{ val: 1 }, "=", { val: operator === (isSame ? "eq" : "ne") ? 1 : 0 }];
+  }
   const token = COMPARISONS[operator]!;
   if (operator === "ne") return [left.expr, "!=", right.expr];
   if (operator === "eq") {
