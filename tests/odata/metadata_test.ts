@@ -1,3 +1,4 @@
+import { withShop } from "./with_shop.ts";
 import assert from "node:assert/strict";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { SHOP } from "./fixture_model.ts";
@@ -50,3 +51,28 @@ Deno.test("$metadata says the version of the answer", async () => {
     await shop.close();
   }
 });
+
+Deno.test("$metadata of 4.01 tells what the protocol can (Protocol 13.2.1, row 13)", () =>
+  withShop(async (shop) => {
+    const read = async (version: string) => {
+      const headers = { "odata-maxversion": version, accept: "application/json" };
+      const { body } = await shop.send("GET", "$metadata", { headers });
+      const { $Annotations } = (body as Record<string, { $Annotations: Record<string, unknown> }>)
+        .ShopService!;
+      return $Annotations["ShopService.EntityContainer"];
+    };
+    assert.equal(await read("4.0"), undefined);
+    assert.deepEqual(await read("4.01"), {
+      "@Capabilities.BatchSupport": {
+        "@type": "#Capabilities.BatchSupportType",
+        ContinueOnErrorSupported: true,
+        ReferencesInRequestBodiesSupported: true,
+        ReferencesAcrossChangeSetsSupported: true,
+        EtagReferencesSupported: true,
+        RequestDependencyConditionsSupported: true,
+        SupportedFormats: ["multipart/mixed", "application/json"],
+      },
+      "@Capabilities.AsynchronousRequestsSupported": true,
+      "@Capabilities.DefaultCapabilities": { UpdateRestrictions: { DeltaUpdateSupported: true } },
+    });
+  }, { env: { odata: { respond_async: true } } }));

@@ -121,8 +121,13 @@ Deno.test("the container has sets, the singleton and one import per name", () =>
       JSON.stringify(value).includes("Capabilities")
     );
     assert.deepEqual(restricted.map(([target]) => target), [
+      "reference.Reference.EntityContainer/Products",
       "reference.Reference.EntityContainer/ReadOnlyItems",
     ]);
+    assert.deepEqual(at("EntityContainer/Products")["@Capabilities.ChangeTracking"], {
+      "@type": "#Capabilities.ChangeTrackingType",
+      Supported: true,
+    });
     assert.equal(at("Product/CreatedAt")["@Core.Computed"], true);
     assert.equal(at("Product/SerialNumber")["@Core.Immutable"], true);
     assert.equal(at("Product/Name")["@Core.Description"], "Product display name");

@@ -28,10 +28,15 @@ import { valueListOf } from "./value_list.ts";
  *
  * @param service the service
  * @param model the model it is part of
+ * @param capabilities annotations of the container by term, without `@`; what the model says wins
  * @returns the tree that the writers take
  * @throws {ConfigurationError} when types or operations have the same name
  */
-export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
+export function buildCsdl(
+  service: LinkedService,
+  model: LinkedModel,
+  capabilities: ReadonlyMap<string, unknown> = new Map(),
+): Csdl {
   const names = new TypeNames(service, model);
   const entities = exposedEntities(service);
   const unbound = [...service.operations].filter(isVisible);
@@ -50,7 +55,7 @@ export function buildCsdl(service: LinkedService, model: LinkedModel): Csdl {
     operations.map(({ csdl }) => csdl),
   );
   const annotations = new AnnotationTargets(service.name);
-  annotations.add("EntityContainer", commonAnnotations(service));
+  annotations.add("EntityContainer", new Map([...capabilities, ...commonAnnotations(service)]));
   for (const entity of entities) annotateEntity(annotations, entity);
   for (const entry of operations) annotateOperation(annotations, entry, names);
   return {

@@ -14,6 +14,7 @@ import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
+import type { WireSettings } from "../settings.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** A metadata document in one format and language. */
@@ -52,7 +53,11 @@ export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): Meta
   const key = `${kind} ${version} ${locale ?? ""}`;
   let document = kept.get(key);
   if (!document) {
-    const csdl = buildCsdl(definition, model);
+    const csdl = buildCsdl(
+      definition,
+      model,
+      version === "4.0" ? undefined : capabilities(exchange.scope.settings),
+    );
     const texts = (name: string) => host.texts(name, locale) ?? labelOf(name, locale);
     const text = kind === "json"
       ? JSON.stringify(writeCsdlJson(csdl, texts, version))
@@ -62,6 +67,21 @@ export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): Meta
     kept.set(key, document);
   }
   return document;
+}
+
+/** What the protocol can beyond what clients of 4.01 may expect anyway (Capabilities vocabulary). */
+function capabilities({ respondAsync }: WireSettings): ReadonlyMap<string, unknown> {
+  const batch = "Capabilities.BatchSupport";
+  return new Map<string, unknown>([
+    [`${batch}.ContinueOnErrorSupported`, true],
+    [`${batch}.ReferencesInRequestBodiesSupported`, true],
+    [`${batch}.ReferencesAcrossChangeSetsSupported`, true],
+    [`${batch}.EtagReferencesSupported`, true],
+    [`${batch}.RequestDependencyConditionsSupported`, true],
+    [`${batch}.SupportedFormats`, ["multipart/mixed", "application/json"]],
+    ["Capabilities.AsynchronousRequestsSupported", respondAsync],
+    ["Capabilities.DefaultCapabilities.UpdateRestrictions.DeltaUpdateSupported", true],
+  ]);
 }
 
 /** Our own label for a key of the common module; English for languages we do not speak. */
