@@ -64,6 +64,9 @@ for (const engine of ENGINES) {
       assert.deepEqual(body.value.map(({ Name }: { Name: string }) => Name), special);
       assert.equal(body.value[0]["@odata.type"], `#${SPECIAL}`);
       assert.equal(body.value[0].SpecialFeature, "Backlit keyboard");
+      const selected = await send("GET", `Products?$select=Name,${SPECIAL}/SpecialFeature`);
+      const context = `$metadata#Products(Name,${SPECIAL}/SpecialFeature,ID,Version)`;
+      assert.equal(selected.body["@odata.context"], context);
       assert.equal((await send("GET", `Products/${SPECIAL}/$count`)).body, "3");
       assert.deepEqual(await names(send, `isof(${SPECIAL})`), special);
       assert.deepEqual(await names(send, `isof('${SPECIAL}')`), special);

@@ -111,7 +111,7 @@ function facetsJson(type: CsdlType): Json {
     ...(type.maxLength !== undefined && { $MaxLength: type.maxLength }),
     ...(type.precision !== undefined && { $Precision: type.precision }),
     ...(type.scale !== undefined && { $Scale: type.scale }),
-    ...(type.srid !== undefined && { $SRID: String(type.srid) }),
+    ...(type.srid !== undefined && { $SRID: type.srid }),
   };
 }
 

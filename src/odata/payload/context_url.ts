@@ -4,6 +4,7 @@
  * @module
  */
 
+import { declaringType } from "../../model/derived_types.ts";
 import type {
   LinkedElement,
   LinkedEntity,
@@ -30,7 +31,7 @@ function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
   if (!plan.target) return "";
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
-  const set = entitySetName(plan.target) + cast + projection(plan.shape);
+  const set = entitySetName(plan.target) + cast + projection(plan.shape, plan.cast?.name);
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
 }
 
@@ -83,16 +84,26 @@ export function parentSteps(rawPath: string): string {
 }
 
 /** `(ID,title,author(name))`; nothing when all properties are there and nothing is expanded. */
-function projection(shape: ResultShape | undefined): string {
+function projection(shape: ResultShape | undefined, type?: string): string {
   if (!shape) return "";
   if (shape.aggregated) {
     return `(${nestPaths(shape.aggregated.map((property) => property.path)).join(",")})`;
   }
   const selected = shape.select ?? (shape.computed.length > 0 ? ["*", ...shape.computed] : []);
-  const names = selected.flatMap((name) => selectedPaths(name, shape.members?.get(name)));
+  const names = selected.flatMap((name) => selectedPaths(name, shape.members?.get(name)))
+    .map((name) => castPath(name, shape.entity, type));
   const expanded = shape.expand.filter((item) => !item.countOnly);
   const items = [...names, ...expanded.map(expandedItem)];
   return items.length > 0 ? `(${items.join(",")})` : "";
+}
+
+/** Properties of derived types stand behind a cast, unless the path has one. */
+function castPath(name: string, entity: LinkedEntity | undefined, type: string | undefined): string {
+  const flat = entity?.$flat.get(name);
+  const declaring = flat && declaringType(flat.annotated);
+  return declaring === undefined || type !== undefined
+    ? name
+    : `${entity?.$service?.name}.${declaring}/${name}`;
 }
 
 /** `places/city` where a part of a structure is selected. */
