@@ -5,6 +5,7 @@
  */
 
 import { authorizeRequest } from "./authorization/authorize_request.ts";
+import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore } from "./authorization/hidden_rows.ts";
 import { assertWrittenParts, partsBefore } from "./authorization/written_parts.ts";
 import { createRows } from "./generic/create.ts";
@@ -92,6 +93,7 @@ export class ApplicationService extends Service {
     const generic = (this.constructor as typeof ApplicationService)[name];
     const isOwn = generic !== ApplicationService[name];
     const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };
+    if (req.event === "DELETE") return assertDeletableParts(req, this).then(() => generic(req, scope));
     return WRITES.has(req.event) ? writeRows(this, req, () => generic(req, scope)) : generic(req, scope);
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -66,6 +67,8 @@ export async function updateOrCreate(
   { row, members, isUpsert = false }: EntityBody & { readonly isUpsert?: boolean },
 ): Promise<Updated | { readonly created: Created }> {
   if (mayCreate(exchange, plan, isUpsert) && !await exists(exchange, plan)) {
+    // What may be an update or a creation needs the roles of both.
+    assertRoles({ UPDATE: { entity: plan.subject!, data: {} } }, exchange.context, exchange.scope);
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
     return { created: await createRow(exchange, plan, body) };

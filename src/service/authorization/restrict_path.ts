@@ -70,12 +70,17 @@ export function restrictPath(
  *
  * @param pass the pass
  * @param path full name of the entity, and steps along associations
- * @param options the event at the end of the path
+ * @param options the event at the end of the path, and whether its start is permitted already
  */
 export function restrictRoot(
   pass: Pass,
   path: readonly RefStep[],
-  options: { readonly condition: RestrictCondition; readonly event: string },
+  options: {
+    readonly condition: RestrictCondition;
+    readonly event: string;
+    /** Whether the path starts at a row of the query around, which is one that the user may read. */
+    readonly isReached?: boolean;
+  },
 ): RestrictedPath {
   const entities = entitiesOf(pass, path);
   if (entities === undefined) return { steps: path, entity: undefined };
@@ -85,6 +90,7 @@ export function restrictRoot(
   authorities.forEach((authority, index) => {
     if (index !== end && authority !== index) return;
     const event = index === end ? options.event : "READ";
+    if (authority === undefined && options.isReached) return;
     if (authority === undefined) return assertParents(pass, entities[index]!, event);
     const access = grantedAccess(pass, entities[authority]!, event);
     conditions.set(authority, [...conditions.get(authority) ?? [], access]);

@@ -31,6 +31,8 @@ interface ScopeSource {
   /** Whether the name was given as alias: only then it comes before elements of the same name. */
   readonly isExplicit: boolean;
   readonly entity: LinkedEntity;
+  /** Whether its rows are those that the user may read. */
+  readonly isRead: boolean;
 }
 
 /** The names that can be used at a place of a query. */
@@ -94,7 +96,8 @@ function restrictTarget(
     ? { ref: steps }
     : { ...target, ref: steps };
   const alias = typeof target === "string" ? undefined : target.as;
-  const source = entity && { name: alias ?? implicitAlias(given), isExplicit: alias !== undefined, entity };
+  const name = alias ?? implicitAlias(given);
+  const source = entity && { name, isExplicit: alias !== undefined, entity, isRead: false };
   return { ref, scope: source ? { sources: [source], isQuery: true } : OUTSIDE };
 }
 
@@ -106,7 +109,11 @@ function conditionIn(pass: Pass, scope: Scope) {
 /** The names inside of a step, whose row may have a name of its own. */
 function nestedScope(row: { readonly entity: LinkedEntity; readonly as?: string }, parent: Scope): Scope {
   const { entity, as } = row;
-  return { sources: [{ name: as, isExplicit: as !== undefined, entity }], parent, isQuery: false };
+  return {
+    sources: [{ name: as, isExplicit: as !== undefined, entity, isRead: true }],
+    parent,
+    isQuery: false,
+  };
 }
 
 interface Place {
@@ -169,12 +176,40 @@ function restrictSource(pass: Pass, source: Source, place: Place & { sources: Sc
   }
   if ("SELECT" in source || "SET" in source) return restrictSelect(pass, source, place);
   const condition = conditionIn(pass, place.scope);
-  const { steps, entity } = restrictRoot(pass, source.ref, { event: place.event, condition });
+  const { event } = place;
+  const isRead = event === "READ";
+  const isReached = isRead && startsAtRow(source.ref[0]!, place.scope);
+  const { steps, entity } = restrictRoot(pass, source.ref, { event, condition, isReached });
   if (entity) {
     const name = source.as ?? implicitAlias(source.ref);
-    place.sources.push({ name, isExplicit: source.as !== undefined, entity });
+    place.sources.push({ name, isExplicit: source.as !== undefined, entity, isRead });
   }
   return replaced(source, { ref: steps });
+}
+
+/** Whether a step finds a row of a query around by its keys, as `$apply` on related instances does. */
+function startsAtRow(step: RefStep, scope: Scope): boolean {
+  if (typeof step === "string" || !step.where) return false;
+  const [, , last] = step.where;
+  const owner = typeof last === "object" && "ref" in last && !last.param ? last.ref[0] : undefined;
+  const source = typeof owner === "string" ? explicitSource(owner, scope) : undefined;
+  if (!source?.isRead || source.entity.name !== step.id) return false;
+  const keys = source.entity.$flatKeys.filter(({ virtual }) => !virtual);
+  const condition = keys.flatMap(({ name }, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { ref: [owner as string, name] },
+  ]);
+  return JSON.stringify(condition) === JSON.stringify(step.where);
+}
+
+function explicitSource(alias: string, scope: Scope): ScopeSource | undefined {
+  for (let one: Scope | undefined = scope; one; one = one.parent) {
+    const found = one.sources.find(({ name }) => name === alias);
+    if (found) return found.isExplicit ? found : undefined;
+  }
+  return undefined;
 }
 
 function implicitAlias(ref: readonly RefStep[]): string {

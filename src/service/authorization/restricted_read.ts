@@ -1,13 +1,14 @@
 /**
- * Reads that protocols make beside the request: with the conditions of the user all the same.
+ * What protocols do beside the request: with the conditions and roles of the user all the same.
  *
  * @module
  */
 
 import { User } from "../../context/user.ts";
 import type { EventContext } from "../../context/event_context.ts";
-import type { Query } from "../../cqn/cqn.ts";
+import type { Query, UpdateQuery } from "../../cqn/cqn.ts";
 import { authenticationSettings } from "./authentication_need.ts";
+import type { Pass } from "./pass.ts";
 import type { AuthorizationScope } from "./pass_of.ts";
 import { restrictQuery } from "./restrict_query.ts";
 
@@ -20,9 +21,23 @@ import { restrictQuery } from "./restrict_query.ts";
  * @throws ServiceError 401 or 403 when a role is missing
  */
 export function restrictedRead(query: Query, context: EventContext, scope: AuthorizationScope): Query {
-  const { user } = context;
-  if (user instanceof User.Privileged) return query;
-  const { host, model, definition: service } = scope;
-  const settings = authenticationSettings(host);
-  return restrictQuery({ model, service, user, settings, isEndpoint: true }, query, "READ");
+  return context.user instanceof User.Privileged
+    ? query
+    : restrictQuery(passOf(context, scope), query, "READ");
+}
+
+/**
+ * Refuses an update by a user of a request from outside who lacks a role for it, whatever the rows are.
+ *
+ * @param query the update
+ * @param context the context of the request
+ * @param scope the service; a `Service` of a runtime fits
+ * @throws ServiceError 401 or 403
+ */
+export function assertRoles(query: UpdateQuery, context: EventContext, scope: AuthorizationScope): void {
+  if (!(context.user instanceof User.Privileged)) restrictQuery(passOf(context, scope), query, "UPDATE");
+}
+
+function passOf({ user }: EventContext, { host, model, definition: service }: AuthorizationScope): Pass {
+  return { model, service, user, settings: authenticationSettings(host), isEndpoint: true };
 }

@@ -6,12 +6,23 @@
  */
 
 import type { Column, EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import { entityAccess } from "./access.ts";
-import { forbidden } from "./refusals.ts";
+import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
+import {
+  hasKeys,
+  idOf,
+  keyConditions,
+  keyNames,
+  keysOf,
+  type KnownRows,
+  permittedIds,
+} from "./permitted_rows.ts";
+import { forbidden } from "./refusals.ts";
 
 /** A composition that data names, with those named in its rows. */
 interface Named {
@@ -20,17 +31,18 @@ interface Named {
   readonly inner: readonly Named[];
 }
 
-/** A nested row that stands for itself. */
-interface Part {
+/** Nested rows of one entity, by id. */
+interface Parts {
   readonly entity: LinkedEntity;
-  readonly keys: Row;
+  readonly rows: Map<string, Row>;
 }
 
-/** A part as it was, and what may happen to it. */
-interface OldPart {
-  readonly part: Part;
-  readonly mayUpdate: boolean;
-  readonly mayDelete: boolean;
+/** Nested rows as they were, and what may happen to them. */
+interface OldParts extends Parts {
+  /** Ids of those that may be changed; undefined for rows that do not stand for themselves. */
+  readonly updatable: ReadonlySet<string> | undefined;
+  /** Why one may not be deleted, by its id. */
+  readonly refusals: ReadonlyMap<string, ServiceError>;
 }
 
 /** What there was before a write. */
@@ -38,7 +50,7 @@ export interface PartsBefore {
   readonly named: readonly Named[];
   /** Keys of the rows that are updated; none for new rows. */
   readonly owners: readonly Row[];
-  readonly old: ReadonlyMap<string, OldPart>;
+  readonly old: ReadonlyMap<LinkedEntity, OldParts>;
 }
 
 const EVENTS = ["CREATE", "UPDATE", "DELETE"];
@@ -82,13 +94,32 @@ export async function partsBefore(
   const pass = passOf(req, scope);
   if (!named.some((one) => isLimited(one, pass))) return undefined;
   const rows = req.event === "CREATE" ? [] : await readRows(db, target, { named, ...sourceOf(req, target) });
-  const old = new Map<string, OldPart>();
-  for (const part of rows.flatMap((row) => partsOf(row, named))) {
-    const mayUpdate = await isPermitted(db, part, entityAccess(part.entity, "UPDATE", pass.user));
-    const mayDelete = await isPermitted(db, part, entityAccess(part.entity, "DELETE", pass.user));
-    old.set(idOf(part), { part, mayUpdate, mayDelete });
-  }
+  const old = new Map<LinkedEntity, OldParts>();
+  for (const parts of partsOf(rows, named)) old.set(parts.entity, await oldParts(db, pass, parts));
   return { named, owners: rows.map((row) => keysOf(target, row)), old };
+}
+
+async function oldParts(db: RowReader, pass: Pass, { entity, rows }: Parts): Promise<OldParts> {
+  const keys = [...rows.values()];
+  const updatable = isOwnAuthority(entity)
+    ? await permittedIds(db, { entity, keys }, entityAccess(entity, "UPDATE", pass.user))
+    : undefined;
+  return { entity, rows, updatable, refusals: await deletionRefusals(db, pass, { entity, keys }) };
+}
+
+/** Most often all rows may be deleted, which is asked at once. */
+async function deletionRefusals(
+  db: RowReader,
+  pass: Pass,
+  { entity, keys }: KnownRows,
+): Promise<ReadonlyMap<string, ServiceError>> {
+  const refusals = new Map<string, ServiceError>();
+  if (!await deletionRefusal(db, pass, { entity, keys })) return refusals;
+  for (const row of keys) {
+    const refusal = await deletionRefusal(db, pass, { entity, keys: [row] });
+    if (refusal) refusals.set(idOf(entity, row), refusal);
+  }
+  return refusals;
 }
 
 /**
@@ -110,19 +141,34 @@ export async function assertWrittenParts(
   if (!target || !db) return;
   const pass = passOf(req, scope);
   const given = req.event === "UPDATE" ? [] : rowsOf(req.data).map((row) => keysOf(target, row));
-  const gone = new Map(old);
-  for (const where of keyConditions(target, [...owners, ...given])) {
-    const rows = await readRows(db, target, { named, from: target.name, where });
-    for (const part of rows.flatMap((row) => partsOf(row, named))) {
-      const id = idOf(part);
-      const event = gone.delete(id) || old.has(id) ? "UPDATE" : "CREATE";
-      const access = grantedAccess(pass, part.entity, event);
-      if (old.get(id)?.mayUpdate === false || !await isPermitted(db, part, access)) throw forbidden();
+  const found: Row[] = [];
+  for (const where of conditionsOf(target, [...owners, ...given])) {
+    found.push(...await readRows(db, target, { named, from: target.name, where }));
+  }
+  const now = new Map(partsOf(found, named).map((parts) => [parts.entity, parts]));
+  for (const parts of now.values()) await assertWritten(db, pass, { parts, old: old.get(parts.entity) });
+  for (const { entity, rows, refusals } of old.values()) {
+    for (const id of rows.keys()) {
+      const refusal = now.get(entity)?.rows.has(id) ? undefined : refusals.get(id);
+      if (refusal) throw refusal;
     }
   }
-  for (const { part, mayDelete } of gone.values()) {
-    grantedAccess(pass, part.entity, "DELETE");
-    if (!mayDelete) throw forbidden();
+}
+
+async function assertWritten(
+  db: RowReader,
+  pass: Pass,
+  { parts: { entity, rows }, old }: { readonly parts: Parts; readonly old: OldParts | undefined },
+): Promise<void> {
+  if (!isOwnAuthority(entity)) return;
+  const isOld = (id: string) => old?.rows.has(id) === true;
+  for (const event of ["CREATE", "UPDATE"] as const) {
+    const ids = [...rows.keys()].filter((id) => isOld(id) === (event === "UPDATE"));
+    if (ids.length === 0) continue;
+    const access = grantedAccess(pass, entity, event);
+    if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) throw forbidden();
+    const permitted = await permittedIds(db, { entity, keys: ids.map((id) => rows.get(id)!) }, access);
+    if (!ids.every((id) => permitted.has(id))) throw forbidden();
   }
 }
 
@@ -141,7 +187,7 @@ function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean)
 function isLimited({ target, inner }: Named, pass: Pass): boolean {
   const isOwn = isOwnAuthority(target) &&
     EVENTS.some((event) => entityAccess(target, event, pass.user) !== "all");
-  return isOwn || inner.some((one) => isLimited(one, pass));
+  return isOwn || isDeletionLimited(target, pass) || inner.some((one) => isLimited(one, pass));
 }
 
 /** The rows that a statement is about. */
@@ -156,7 +202,7 @@ function sourceOf(
   }
   if (req.event === "UPDATE") return { from: req.subject };
   const keys = rowsOf(req.data).map((row) => keysOf(target, row));
-  const where = keyConditions(target, keys).flatMap((xpr, index): Xo[] =>
+  const where = conditionsOf(target, keys).flatMap((xpr, index): Xo[] =>
     index === 0 ? [{ xpr }] : ["or", { xpr }]
   );
   return { from: target.name, where };
@@ -188,51 +234,27 @@ function columnsOf(entity: LinkedEntity, named: readonly Named[]): Column[] {
   ];
 }
 
-function partsOf(row: Row, named: readonly Named[]): Part[] {
-  return named.flatMap(({ composition, target, inner }) =>
-    rowsOf(row[composition.name]).flatMap((child) => [
-      ...(isOwnAuthority(target) ? [{ entity: target, keys: keysOf(target, child) }] : []),
-      ...partsOf(child, inner),
-    ])
-  );
+/** The nested rows, and the rows nested in them, by entity. */
+function partsOf(rows: readonly Row[], named: readonly Named[]): readonly Parts[] {
+  const parts = new Map<LinkedEntity, Parts>();
+  collect(rows, named);
+  return [...parts.values()];
+
+  function collect(wholes: readonly Row[], compositions: readonly Named[]): void {
+    for (const { composition, target, inner } of compositions) {
+      const children = wholes.flatMap((row) => rowsOf(row[composition.name]));
+      const known = parts.get(target) ?? { entity: target, rows: new Map<string, Row>() };
+      parts.set(target, known);
+      for (const child of children) known.rows.set(idOf(target, child), keysOf(target, child));
+      collect(children, inner);
+    }
+  }
 }
 
-async function isPermitted(
-  db: RowReader,
-  { entity, keys }: Part,
-  access: ReturnType<typeof entityAccess>,
-): Promise<boolean> {
-  if (typeof access === "string") return access === "all";
-  const [key] = keyConditions(entity, [keys]);
-  const where: readonly Xo[] = [{ xpr: key! }, "and", { xpr: access }];
-  const columns = [{ val: 1, as: "found" }];
-  const row = await db.run({
-    SELECT: { one: true, from: { ref: [entity.name] }, history: true, columns, where },
-  });
-  return row !== null && row !== undefined;
-}
-
-/** A condition for each row. */
-function keyConditions(entity: LinkedEntity, rows: readonly Row[]): (readonly Xo[])[] {
-  return rows.map((row) =>
-    keyNames(entity).flatMap((name, index): Xo[] => {
-      // What has no key yet cannot be looked at, which is no reason to let it pass.
-      if (row[name] === undefined || row[name] === null) throw forbidden();
-      return [...(index === 0 ? [] : ["and"]), { ref: [name] }, "=", { val: row[name] as string }];
-    })
-  );
-}
-
-function keysOf(entity: LinkedEntity, row: Row): Row {
-  return Object.fromEntries(keyNames(entity).map((name) => [name, row[name]]));
-}
-
-function keyNames(entity: LinkedEntity): string[] {
-  return [...entity.$flatKeys].filter(({ virtual }) => !virtual).map(({ name }) => name);
-}
-
-function idOf({ entity, keys }: Part): string {
-  return JSON.stringify([entity.name, ...Object.values(keys)]);
+/** Conditions that find rows. What has no key yet cannot be looked at, which is no reason to let it pass. */
+function conditionsOf(entity: LinkedEntity, rows: readonly Row[]): readonly (readonly Xo[])[] {
+  if (!rows.every((row) => hasKeys(entity, row))) throw forbidden();
+  return keyConditions(entity, rows);
 }
 
 function rowsOf(value: unknown): readonly Row[] {

@@ -80,7 +80,8 @@ function sorted(answer: { readonly body: unknown }, { url }: Read): unknown {
 }
 
 function canonical(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, canonical(member)] as const);
   return Object.fromEntries(members.sort(([a], [b]) => a < b ? -1 : 1));
 }

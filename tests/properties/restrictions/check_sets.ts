@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import type { App, Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
 import { Oracle } from "./evaluate.ts";
-import type { Row, Rows, View, World } from "./world.ts";
+import { type Row, type Rows, type View, viewOf, type World } from "./world.ts";
 
 /** A write of all rows of a set. */
 export interface SetWrite extends Sent {
@@ -54,10 +54,13 @@ export async function checkSetWrite(
   const statuses = await writeEach(open, write, permitted);
   const after = await open.rows();
   if (
-    !isPermitted(world, { write, permitted, after }) ||
+    !isPermitted(world, { write, permitted, before, after }) ||
     statuses.some((status) => status >= 400 && status !== 404)
   ) {
-    assert.ok(found.status === 403 || statuses.includes(found.status), message);
+    assert.ok(
+      found.status === (world.caller ? 403 : 401) || found.status === 403 || statuses.includes(found.status),
+      message,
+    );
     assert.deepEqual(rows, before, message);
     if (JSON.stringify(after) !== JSON.stringify(before)) await open.restore(before);
     return;
@@ -78,16 +81,34 @@ async function writeEach(open: App, write: SetWrite, rows: readonly Row[]): Prom
 /** Whether the rows as changed are such that the user may write. */
 function isPermitted(
   world: World,
-  { write, permitted, after }: {
+  { write, permitted, before, after }: {
     readonly write: SetWrite;
     readonly permitted: readonly Row[];
+    readonly before: Rows;
     readonly after: Rows;
   },
 ): boolean {
-  if (write.event === "DELETE") return true;
+  if (write.event === "DELETE") {
+    const oracle = new Oracle(world, before);
+    return permitted.every((row) => areDeletable(world, { oracle, view: write.view, row }));
+  }
   const oracle = new Oracle(world, after);
   return permitted.every(({ ID }) => {
     const row = oracle.row(write.view.name, { ID: ID! });
     return row !== undefined && oracle.permits(write.view, row, "UPDATE");
+  });
+}
+
+/** Whether the user may delete all parts of a row. */
+function areDeletable(
+  world: World,
+  { oracle, view, row }: { readonly oracle: Oracle; readonly view: View; readonly row: Row },
+): boolean {
+  return view.associations.filter(({ composition }) => composition).every((association) => {
+    const target = viewOf(world, association.target);
+    return oracle.linked(row, association).every((part) =>
+      (target.authority !== undefined || oracle.permits(target, part, "DELETE")) &&
+      areDeletable(world, { oracle, view: target, row: part })
+    );
   });
 }

@@ -44,6 +44,10 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
   const isCreated = write.event === "CREATE" ||
     (write.event === "UPDATE" && old === undefined && isFound);
   const event = isCreated ? "CREATE" : write.event;
+  // What may be an update needs the role for it.
+  if (isCreated && write.event === "UPDATE" && !place.before.hasRole(target, "UPDATE")) {
+    refusals.push(place.denied);
+  }
   if (event === "touch" ? !place.before.hasTouchRole(target) : !place.before.hasRole(target, event)) {
     refusals.push(place.denied);
   }
@@ -56,6 +60,7 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
   if (now && event !== "touch" && event !== "DELETE" && !place.after.permits(target, now, event)) {
     refusals.push(403);
   }
+  if (old && event === "DELETE") checkParts(place, target, old);
   if (isCreated && target.authority !== undefined) checkOwner(place, write.steps);
   if (write.entry) {
     checkEntry(place, isCreated ? withLink(place, write) : write.entry, { old, now, isNew: isCreated });
@@ -169,16 +174,27 @@ function checkEntry(place: Place, entry: Entry, { old, now, isNew }: Written): v
       }
       checkEntry(place, child, { old: was, now: is, isNew: was === undefined });
     }
-    if (view.authority !== undefined) continue;
     for (const row of olds) {
       if (find(news, keyOf(view, row)) || !now) continue;
-      checkChild(place, { view, old: row, now: undefined });
+      if (view.authority === undefined) checkChild(place, { view, old: row, now: undefined });
+      checkParts(place, view, row);
     }
   }
 }
 
 function find(rows: readonly Row[], key: Row): Row | undefined {
   return rows.find((row) => Object.entries(key).every(([name, value]) => row[name] === value));
+}
+
+/** The parts of a row that is deleted: they are deleted with it. */
+function checkParts(place: Place, view: View, row: Row): void {
+  for (const association of view.associations.filter(({ composition }) => composition)) {
+    const target = viewOf(place.world, association.target);
+    for (const part of place.before.linked(row, association)) {
+      if (target.authority === undefined) checkChild(place, { view: target, old: part, now: undefined });
+      checkParts(place, target, part);
+    }
+  }
 }
 
 interface Child {

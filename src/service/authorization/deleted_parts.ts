@@ -1,0 +1,132 @@
+/**
+ * Rows are deleted with their parts: those that carry a restriction of their own must be ones that the user may delete,
+ * at any depth (auth 7).
+ *
+ * @module
+ */
+
+import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { ServiceRequest } from "../service_request.ts";
+import { entityAccess } from "./access.ts";
+import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
+import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
+import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { forbidden } from "./refusals.ts";
+
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * Refuses to delete rows with parts that the user may not delete. To be called before the statement of a DELETE runs,
+ * inside its transaction.
+ *
+ * @param req the request, whose statement has the conditions of the user
+ * @param scope the service
+ * @throws ServiceError 401 or 403
+ */
+export async function assertDeletableParts(req: ServiceRequest, scope: AuthorizationScope): Promise<void> {
+  const { target, subject } = req;
+  const { db } = scope.host;
+  if (!target || !db || isPrivileged(req)) return;
+  const pass = passOf(req, scope);
+  if (!isDeletionLimited(target, pass)) return;
+  const { query, params } = req.statement ?? {};
+  const { from, where } = query && "DELETE" in query ? query.DELETE : { from: subject, where: undefined };
+  const keys = await readKeys(db, target, { from, where, params });
+  const visited = new Set(keys.map((row) => idOf(target, row)));
+  await assertParts(db, pass, { entity: target, keys, visited });
+}
+
+/**
+ * Why rows may not be deleted with all their parts.
+ *
+ * @param db the database
+ * @param pass who asks
+ * @param rows rows that may stand for themselves or not
+ * @returns undefined if they may be
+ */
+export async function deletionRefusal(
+  db: RowReader,
+  pass: Pass,
+  rows: KnownRows,
+): Promise<ServiceError | undefined> {
+  const visited = new Set(rows.keys.map((row) => idOf(rows.entity, row)));
+  try {
+    await assertDeletable(db, pass, rows);
+    await assertParts(db, pass, { ...rows, visited });
+    return undefined;
+  } catch (error) {
+    if (isServiceError(error) && REFUSED.has(Number(error.status))) return error;
+    throw error;
+  }
+}
+
+/**
+ * Whether the deletion of rows may fail because of their parts.
+ *
+ * @param entity the entity of the rows
+ * @param pass who asks
+ */
+export function isDeletionLimited(entity: LinkedEntity, pass: Pass): boolean {
+  const visited = new Set([entity]);
+  for (const one of visited) {
+    for (const { $target } of partsOf(one)) {
+      if (isOwnAuthority($target!) && entityAccess($target!, "DELETE", pass.user) !== "all") return true;
+      visited.add($target!);
+    }
+  }
+  return false;
+}
+
+/** The compositions whose rows are deleted with those of an entity. */
+function partsOf(entity: LinkedEntity): LinkedElement[] {
+  return [...entity.compositions].filter(({ $target }) =>
+    $target !== undefined && $target["@cds.persistence.skip"] !== true
+  );
+}
+
+async function assertDeletable(db: RowReader, pass: Pass, { entity, keys }: KnownRows): Promise<void> {
+  if (!isOwnAuthority(entity) || keys.length === 0) return;
+  const access = grantedAccess(pass, entity, "DELETE");
+  const permitted = await permittedIds(db, { entity, keys }, access);
+  if (!keys.every((row) => permitted.has(idOf(entity, row)))) throw forbidden();
+}
+
+interface Wholes extends KnownRows {
+  /** Ids of rows that were looked at: rows can be parts of each other. */
+  readonly visited: Set<string>;
+}
+
+async function assertParts(db: RowReader, pass: Pass, { entity, keys, visited }: Wholes): Promise<void> {
+  for (const composition of partsOf(entity)) {
+    const target = composition.$target!;
+    const isLimited = isOwnAuthority(target) && entityAccess(target, "DELETE", pass.user) !== "all";
+    if (!isLimited && !isDeletionLimited(target, pass)) continue;
+    for (const where of keyConditions(entity, keys)) {
+      const found = await readKeys(db, target, {
+        from: { ref: [{ id: entity.name, where }, composition.name] },
+      });
+      const parts = found.filter((row) => !visited.has(idOf(target, row)));
+      for (const row of parts) visited.add(idOf(target, row));
+      await assertDeletable(db, pass, { entity: target, keys: parts });
+      if (parts.length > 0) await assertParts(db, pass, { entity: target, keys: parts, visited });
+    }
+  }
+}
+
+interface Reading {
+  readonly from: EntityRef;
+  readonly where?: readonly Xo[] | undefined;
+  readonly params?: QueryParams | undefined;
+}
+
+async function readKeys(db: RowReader, entity: LinkedEntity, reading: Reading): Promise<readonly Row[]> {
+  const { from, where, params } = reading;
+  const columns = keyNames(entity).map((name) => ({ ref: [name] }));
+  const source = typeof from === "string" ? { ref: [from] } : from;
+  const query: Query = {
+    SELECT: { from: source, history: true, columns, ...(where?.length ? { where } : {}) },
+  };
+  return (await db.run(query, params) as readonly Row[]).map((row) => keysOf(entity, row));
+}

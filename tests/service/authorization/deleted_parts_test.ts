@@ -1,0 +1,131 @@
+/** Rows are deleted with their parts, which may have restrictions of their own (auth 7). */
+
+import assert from "node:assert/strict";
+import { createRuntime } from "../../../src/fw/create_runtime.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+
+const TEXT = `
+context my {
+  entity Orders { key ID: Integer; note: String; items: Composition of many Items on items.order = $self;
+    boxes: Composition of many { key no: Integer; labels: Composition of many Labels on labels.box = $self; }; }
+  entity Items { key ID: Integer; price: Integer; order: Association to Orders;
+    items: Composition of many Items on items.whole = $self; whole: Association to Items; }
+  entity Labels { key ID: Integer; text: String; box: Association to Orders.boxes; }
+}
+service S {
+  entity Orders as projection on my.Orders;
+  @restrict: [{ grant: ['READ', 'UPDATE'] }, { grant: 'DELETE', to: 'seller', where: 'price < 10' }, { to: 'boss' }]
+  entity Items as projection on my.Items;
+  @restrict: [{ grant: ['READ', 'UPDATE'] }, { to: 'boss' }] entity Labels as projection on my.Labels;
+  @restrict: [{ grant: 'CREATE', to: 'creator' }, { grant: 'UPDATE', to: 'updater' }, { to: 'boss' }]
+  entity Notes { key ID: Integer; text: String; }
+  @restrict: [{ where: 'text <> ''b''' }] entity Many { key ID: Integer; key no: Integer; text: String; }
+}`;
+const users = {
+  sally: { roles: ["seller"] },
+  boss: { roles: ["boss"] },
+  cleo: { roles: ["creator"] },
+  uwe: { roles: ["updater"] },
+  both: { roles: ["creator", "updater"] },
+  nora: {},
+};
+const DATA: [string, Record<string, unknown>[]][] = [
+  ["my.Orders", [1, 2, 3, 4, 5].map((ID) => ({ ID }))],
+  ["my.Items", [
+    { ID: 1, price: 5, order_ID: 1 },
+    { ID: 2, price: 50, order_ID: 2 },
+    { ID: 3, price: 5, order_ID: 3 },
+    { ID: 4, price: 50, whole_ID: 3 },
+    { ID: 5, price: 5, order_ID: 5, whole_ID: 5 },
+  ]],
+  ["my.Orders.boxes", [{ up__ID: 4, no: 1 }]],
+  ["my.Labels", [{ ID: 1, text: "a", box_up__ID: 4, box_no: 1 }]],
+  ["S.Notes", [{ ID: 1, text: "a" }]],
+  ["S.Many", Array.from({ length: 250 }, (_, ID) => ({ ID, no: ID % 3, text: "a" }))],
+];
+
+type Send = (as: string, call: string, body?: object) => Promise<number>;
+
+function rule(
+  name: string,
+  run: (send: Send, read: (call: string) => Promise<string>) => Promise<void>,
+): void {
+  Deno.test(name, async () => {
+    const env = {
+      log: { levels: { default: "silent" } },
+      requires: { auth: { kind: "mocked", users }, db: { kind: "memory" } },
+    };
+    const runtime = createRuntime({ model: parseCdl(TEXT), env, data: structuredClone(new Map(DATA)) });
+    const fetch = (as: string, call: string, body?: object) => {
+      const [method, path] = call.split(" ") as [string, string];
+      const headers = new Headers({ "content-type": "application/json" });
+      if (as) headers.set("authorization", `Basic ${btoa(`${as}:`)}`);
+      const init = { method, headers, body: body && JSON.stringify(body) };
+      return runtime.fetch(new Request(`http://localhost/odata/v4/s/${path}`, init));
+    };
+    try {
+      await run(async (as, call, body) => {
+        const response = await fetch(as, call, body);
+        await response.body?.cancel();
+        return response.status;
+      }, async (path) => (await fetch("boss", `GET ${path}`)).text());
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+rule("a whole is deleted only by those who may delete its parts", async (send, read) => {
+  assert.equal(await send("nora", "DELETE Orders(1)"), 403);
+  assert.equal(await send("", "DELETE Orders(1)"), 401);
+  assert.equal(await send("sally", "DELETE Orders(2)"), 403);
+  assert.equal(await read("Items/$count"), "5");
+  assert.equal(await send("sally", "DELETE Orders(1)"), 204);
+  assert.equal(await send("boss", "DELETE Orders(2)"), 204);
+  assert.equal(await read("Items/$count"), "3");
+});
+
+rule("a whole without parts is deleted by those without any role for parts", async (send) => {
+  assert.equal(await send("boss", "DELETE Items(1)"), 204);
+  assert.equal(await send("nora", "DELETE Orders(1)"), 204);
+});
+
+rule(
+  "parts of parts are deleted only by those who may, also if a part leaves its whole",
+  async (send, read) => {
+    assert.equal(await send("sally", "DELETE Items(3)"), 403);
+    assert.equal(await send("sally", "DELETE Orders(3)"), 403);
+    assert.equal(await send("sally", "PATCH Orders(3)", { items: [] }), 403);
+    assert.equal(await send("sally", "DELETE Orders(4)"), 403);
+    assert.equal(await send("sally", "PATCH Orders(4)", { boxes: [] }), 403);
+    assert.equal(await read("Labels/$count"), "1");
+    assert.equal(await send("boss", "PATCH Orders(4)", { boxes: [] }), 200);
+    assert.equal(await read("Labels/$count"), "0");
+  },
+);
+
+rule("rows that are parts of each other are deleted together", async (send) => {
+  assert.equal(await send("sally", "DELETE Orders(5)"), 204);
+});
+
+rule("many wholes are deleted at once only if all their parts may be", async (send, read) => {
+  assert.equal(await send("sally", "DELETE Orders/$filter(ID%20lt%203)/$each"), 403);
+  assert.equal(await read("Items/$count"), "5");
+  assert.equal(await send("boss", "DELETE Orders/$filter(ID%20lt%203)/$each"), 204);
+  assert.equal(await read("Items/$count"), "3");
+});
+
+rule("a PUT that creates needs UPDATE and CREATE (authorization-025)", async (send) => {
+  assert.equal(await send("uwe", "PUT Notes(2)", { text: "x" }), 403);
+  assert.equal(await send("cleo", "PUT Notes(2)", { text: "x" }), 403);
+  assert.equal(await send("", "PUT Notes(2)", { text: "x" }), 401);
+  assert.equal(await send("both", "PUT Notes(2)", { text: "x" }), 204);
+  assert.equal(await send("cleo", "POST Notes", { ID: 3 }), 204);
+});
+
+rule("more rows than one statement names are checked after an update, each of them", async (send, read) => {
+  assert.equal(await send("nora", "PATCH Many/$each", { text: "b" }), 403);
+  assert.equal(await read("Many/$count?$filter=text%20eq%20'a'"), "250");
+  assert.equal(await send("nora", "PATCH Many/$each", { text: "c" }), 204);
+  assert.equal(await read("Many/$count?$filter=text%20eq%20'c'"), "250");
+});
