@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** Somebody who waits. */
 type Waiting = () => void;
@@ -29,14 +30,13 @@ export class WriteLock {
   }
 
   /**
-   * Waits for the lock and takes it.
+   * Takes the lock, and waits for it where somebody holds it.
    *
    * @throws ServiceError 503 when its holder keeps it too long
    */
-  acquire(): Promise<void> {
+  acquire(): MaybePromise<void> {
     if (this.#held) return this.#wait(this.#writers, () => undefined);
     this.#held = true;
-    return Promise.resolve();
   }
 
   /** Runs the reads that wait, then hands the lock to the next writer. */

@@ -23,7 +23,7 @@ export interface LocaleOptions {
  * @param options default language, preserved locales
  */
 export function requestLocale(
-  request: Pick<Request, "url" | "headers">,
+  request: { readonly url: string; readonly headers: Pick<Headers, "get"> },
   options: LocaleOptions = {},
 ): string | undefined {
   const fromQuery = sapLocale(request.url);

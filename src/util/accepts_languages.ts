@@ -11,4 +11,6 @@ import { acceptsLanguages as std } from "@std/http/negotiation";
  *
  * @param request whatever has the headers of the request
  */
-export const acceptsLanguages: (request: Pick<Request, "headers">) => string[] = std;
+export function acceptsLanguages(request: { readonly headers: Pick<Headers, "get"> }): string[] {
+  return std(request as Pick<Request, "headers">); // it reads one header
+}

@@ -36,7 +36,7 @@ Deno.test("WriteLock turns the others away when one holder keeps it too long", a
   await lock.acquire();
   const busy = { status: 503, message: "The database is busy" };
   const read = lock.read(() => 1) as Promise<number>;
-  await Promise.all([assert.rejects(lock.acquire(), busy), assert.rejects(read, busy)]);
+  await Promise.all([assert.rejects(async () => await lock.acquire(), busy), assert.rejects(read, busy)]);
   lock.release();
   await lock.acquire();
   lock.release();

@@ -143,7 +143,7 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   #begin(): Promise<Draft> {
     this.#assertOpen();
-    return this.#state.drafting ??= this.#host.lock.acquire().then(() =>
+    return this.#state.drafting ??= Promise.resolve(this.#host.lock.acquire()).then(() =>
       this.#state.draft = new Draft(this.#host.catalog, this.#host.committed)
     );
   }

@@ -89,9 +89,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return "SELECT" in query || "SET" in query ? this.#read(query, params) : this.#write(query, params);
   }
 
-  async #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): Promise<QueryResult> {
-    if (!this.#state.writer) await this.#acquired();
-    return await runWrite(this.#forWriting(), query, params);
+  #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): MaybePromise<QueryResult> {
+    const writer = this.#state.writer ?? this.#acquired();
+    return andThen(writer, () => runWrite(this.#forWriting(), query, params));
   }
 
   /** Writes fill and follow all there is, also what the context does not see. */
@@ -139,9 +139,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Changes rows of a table. */
-  async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
+  change(statement: WriteStatement, params: QueryParams = {}): MaybePromise<number> {
     const { sql, bindings } = renderWrite(SQLITE, statement);
-    return await this.write((writer) => writer.change(sql, this.#values(bindings, params)));
+    return this.write((writer) => writer.change(sql, this.#values(bindings, params)));
   }
 
   /**
@@ -149,9 +149,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
    *
    * @param run synchronous work
    */
-  async write<T>(run: (writer: SqliteConnection) => T): Promise<T> {
-    const writer = this.#state.writer ?? await this.#acquired();
-    return this.#guard(() => run(writer));
+  write<T>(run: (writer: SqliteConnection) => T): MaybePromise<T> {
+    return andThen(this.#state.writer ?? this.#acquired(), (writer) => this.#guard(() => run(writer)));
   }
 
   /** Reads rows that a write depends on. */
@@ -184,7 +183,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     const select = "SELECT" in query ? query : undefined;
     const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
     if (locks && !this.#state.writer) {
-      return this.#acquired().then(() => this.#fetch(query, params, compiled));
+      return andThen(this.#acquired(), () => this.#fetch(query, params, compiled));
     }
     return this.#reading((connection) => {
       const rows = connection.read(compiled, this.#values(compiled.bindings, params));
@@ -211,14 +210,16 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** The connection for writing, once no other transaction writes. */
-  #acquired(): Promise<SqliteConnection> {
+  #acquired(): MaybePromise<SqliteConnection> {
     this.#assertOpen();
-    return this.#state.acquiring ??= this.#acquire();
+    if (this.#state.acquiring) return this.#state.acquiring;
+    const waiting = this.#host.lock.acquire();
+    if (!waiting) return this.#begin();
+    return this.#state.acquiring = waiting.then(() => this.#begin());
   }
 
-  async #acquire(): Promise<SqliteConnection> {
+  #begin(): SqliteConnection {
     const { lock, writer } = this.#host;
-    await lock.acquire();
     this.#endSnapshot();
     try {
       writer.change("BEGIN IMMEDIATE", []);

@@ -12,6 +12,7 @@ import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -25,12 +26,32 @@ import { writeTargetOf } from "./write_target.ts";
  * @returns the keys of the new rows by flat name
  * @throws ServiceError 404 when the row that a path starts at does not exist
  */
-export async function insertRows(runner: StatementRunner, body: InsertBody): Promise<readonly Row[]> {
-  const { entity, links } = await resolveTarget(runner, body.into);
-  if (body.from) return await insertFrom(runner, entity, body);
-  const keys: Row[] = [];
-  for (const row of entriesOf(body)) keys.push(await insertRow(runner, entity, { ...row, ...links }));
+export function insertRows(runner: StatementRunner, body: InsertBody): MaybePromise<readonly Row[]> {
+  return andThen(resolveTarget(runner, body.into), ({ entity, links }) => {
+    if (body.from) return insertFrom(runner, entity, body);
+    const [first, ...others] = entriesOf(body);
+    if (first === undefined) return [];
+    const key = insertRow(runner, entity, { ...first, ...links });
+    if (others.length === 0) return andThen(key, (only) => [only]);
+    return insertOthers(key, others, (row) => insertRow(runner, entity, { ...row, ...links }));
+  });
+}
+
+async function insertOthers(
+  first: MaybePromise<Row>,
+  others: readonly Row[],
+  insert: (row: Row) => MaybePromise<Row>,
+): Promise<readonly Row[]> {
+  const keys = [await first];
+  for (const row of others) keys.push(await insert(row));
   return keys;
+}
+
+/** What a write addresses. */
+interface WriteTarget {
+  readonly entity: LinkedEntity;
+  /** What links its rows to the row the path starts at. */
+  readonly links: Row;
 }
 
 /**
@@ -39,15 +60,19 @@ export async function insertRows(runner: StatementRunner, body: InsertBody): Pro
  * @param runner the transaction
  * @param ref name or path
  */
-export async function resolveTarget(
-  runner: StatementRunner,
-  ref: EntityRef,
-): Promise<{ readonly entity: LinkedEntity; readonly links: Row }> {
+export function resolveTarget(runner: StatementRunner, ref: EntityRef): MaybePromise<WriteTarget> {
   const steps: readonly RefStep[] = typeof ref === "string" ? [ref] : ref.ref;
   const entities = entitiesOfPath(runner, steps);
   const entity = entities[entities.length - 1];
   if (steps.length === 1) return { entity, links: {} };
-  const parent = entities[entities.length - 2];
+  return linkedTarget(runner, steps, { entity, parent: entities[entities.length - 2] });
+}
+
+async function linkedTarget(
+  runner: StatementRunner,
+  steps: readonly RefStep[],
+  { entity, parent }: { readonly entity: LinkedEntity; readonly parent: LinkedEntity },
+): Promise<WriteTarget> {
   const { pairs, constants, inSource } = linksOf(parent.elements[stepName(steps[steps.length - 1])]);
   if (inSource) {
     throw new ServiceError({ status: 405, message: "Rows can be added along associations to many only" });
@@ -79,10 +104,18 @@ export function entriesOf({ entries, columns, values, rows }: InsertBody): reado
  * @param row the row
  * @returns its key
  */
-export async function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Row): Promise<Row> {
-  const target = writeTargetOf(runner.model, entity);
+export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Row): MaybePromise<Row> {
   const { values, nested } = normalizeRow(entity, row);
-  addGenerated(target, values, { event: "insert", context: runner.context });
+  addGenerated(writeTargetOf(runner.model, entity), values, { event: "insert", context: runner.context });
+  if (nested.length > 0) return insertDeep(runner, entity, { values, nested });
+  return andThen(insertValues(runner, entity, values), () => keyOf(entity, values));
+}
+
+async function insertDeep(
+  runner: StatementRunner,
+  entity: LinkedEntity,
+  { values, nested }: ReturnType<typeof normalizeRow>,
+): Promise<Row> {
   for (const { composition, rows } of nested.filter(ownsForeignKey)) {
     const links = linksOf(composition);
     const key = rows[0] && composition.$target
@@ -90,6 +123,14 @@ export async function insertRow(runner: StatementRunner, entity: LinkedEntity, r
       : undefined;
     for (const pair of links.pairs) values[pair.source] = key?.[pair.target] ?? null;
   }
+  await insertValues(runner, entity, values);
+  await insertNested(runner, nested.filter((item) => !ownsForeignKey(item)), values);
+  return keyOf(entity, values);
+}
+
+/** Inserts into the table alone. */
+function insertValues(runner: StatementRunner, entity: LinkedEntity, values: Row): MaybePromise<number> {
+  const target = writeTargetOf(runner.model, entity);
   const columns: FlatElement[] = [];
   const bound = [];
   for (const [name, value] of Object.entries(values)) {
@@ -102,9 +143,7 @@ export async function insertRow(runner: StatementRunner, entity: LinkedEntity, r
     columns.push(flat);
     bound.push(sqlValue(value(runner.context), flat.element));
   }
-  await runner.change({ kind: "insert", table: target.base, columns, values: bound });
-  await insertNested(runner, nested.filter((item) => !ownsForeignKey(item)), values);
-  return keyOf(entity, values);
+  return runner.change({ kind: "insert", table: target.base, columns, values: bound });
 }
 
 /**

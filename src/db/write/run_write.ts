@@ -6,6 +6,7 @@
 
 import type { DeleteQuery, InsertQuery, QueryParams, UpdateQuery, UpsertQuery } from "../../cqn/cqn.ts";
 import type { InsertResult } from "../../service/database.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { insertResult } from "../insert_result.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRows } from "./insert.ts";
@@ -19,13 +20,13 @@ import { updateRows, upsertRows } from "./update.ts";
  * @param query the query
  * @param params its parameters
  */
-export async function runWrite(
+export function runWrite(
   runner: StatementRunner,
   query: InsertQuery | UpsertQuery | UpdateQuery | DeleteQuery,
   params: QueryParams,
-): Promise<InsertResult | number> {
-  if ("INSERT" in query) return insertResult(await insertRows(runner, query.INSERT));
-  if ("UPSERT" in query) return insertResult(await upsertRows(runner, query.UPSERT));
-  if ("UPDATE" in query) return await updateRows(runner, query, params);
-  return await deleteRows(runner, query, params);
+): MaybePromise<InsertResult | number> {
+  if ("INSERT" in query) return andThen(insertRows(runner, query.INSERT), insertResult);
+  if ("UPSERT" in query) return upsertRows(runner, query.UPSERT).then(insertResult);
+  if ("UPDATE" in query) return updateRows(runner, query, params);
+  return deleteRows(runner, query, params);
 }

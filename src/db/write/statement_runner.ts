@@ -7,6 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { WriteStatement } from "./write_statement.ts";
 
 /** Runs statements in one transaction. */
@@ -14,7 +15,7 @@ export interface StatementRunner {
   readonly model: LinkedModel;
   readonly context: EventContext;
   /** Changes rows of one table; gives their number. */
-  change(statement: WriteStatement, params?: QueryParams): Promise<number>;
+  change(statement: WriteStatement, params?: QueryParams): MaybePromise<number>;
   /** Runs a SELECT; only inside a transaction that may write. */
   select(query: SelectQuery, params?: QueryParams): Promise<readonly Row[]>;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AnswerHeaders } from "../header_list.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 
 /** A request of a batch. */
@@ -14,7 +15,7 @@ export interface BatchPart {
   readonly named: boolean;
   readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   /** Change set or `atomicityGroup`. */
   readonly group?: string;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type AnswerHeaders, HeaderList } from "../header_list.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
@@ -60,9 +61,9 @@ function textMember(request: { readonly [name: string]: JsonValue }, name: strin
   );
 }
 
-function headersOf(value: JsonValue | undefined, id: string): Headers {
+function headersOf(value: JsonValue | undefined, id: string): AnswerHeaders {
+  if (value === undefined || value === null) return new HeaderList();
   const headers = new Headers();
-  if (value === undefined || value === null) return headers;
   if (!isJsonObject(value)) throw badBatch(`"headers" of request "${id}" is not an object`);
   for (const [name, text] of Object.entries(value)) {
     try {
@@ -82,7 +83,7 @@ function dependenciesOf(value: JsonValue | undefined, id: string): string[] {
 }
 
 /** JSON is embedded, text is a string, everything else base64url (JSON Format 19.1). */
-function bodyOf(value: JsonValue | undefined, headers: Headers): BatchPart["body"] {
+function bodyOf(value: JsonValue | undefined, headers: AnswerHeaders): BatchPart["body"] {
   if (value === undefined || value === null) return undefined;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (type === "") headers.set("content-type", "application/json");

@@ -13,6 +13,7 @@ import { runRequest } from "../../service/run_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
+import { HeaderList } from "../header_list.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
 import { relativeUrl } from "../payload/request_body.ts";
 import type { BatchPart } from "./batch_part.ts";
@@ -140,7 +141,7 @@ function resolvePart({ results }: BatchState, part: BatchPart): BatchPart {
     return header === null ? [] : [[name, results.tag(header)]];
   });
   if (url === part.url && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
-  const headers = new Headers(part.headers);
+  const headers = new Headers([...part.headers]);
   for (const [name, value] of tags) headers.set(name, value);
   return { ...part, url, headers };
 }
@@ -236,14 +237,17 @@ const OUTER_ONLY =
 
 function partExchange(state: BatchState, part: BatchPart, parent: EventContext): Exchange {
   const { outer } = state;
-  const headers = new Headers(state.outerHeaders);
+  const headers = new HeaderList();
+  for (const [name, value] of state.outerHeaders) headers.set(name, value);
   for (const [name, value] of part.headers) if (!state.ignoredHeaders.has(name)) headers.set(name, value);
   const rawUrl = relativeUrl({ scope: outer.scope, references: state.results.urls }, part.url);
   const body = part.method === "GET" ? null : part.body ?? null;
   const request = { method: part.method, headers, body };
   const locale = requestLocale({ url: rawUrl, headers }, localeOptions(outer.scope.host.env));
   const context = new EventContext(locale === undefined ? {} : { locale }, parent);
-  const http = createHttpContext(() => new Request(partUrl(outer, rawUrl), request));
+  const http = createHttpContext(() =>
+    new Request(partUrl(outer, rawUrl), { ...request, headers: [...headers] })
+  );
   return createExchange(outer.scope, {
     request,
     context,

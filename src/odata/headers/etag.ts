@@ -54,7 +54,7 @@ const NO_PRECONDITIONS: Preconditions = Object.freeze({});
  *
  * @throws ServiceError 400 when one is malformed
  */
-export function readPreconditions(headers: Headers): Preconditions {
+export function readPreconditions(headers: Pick<Headers, "get">): Preconditions {
   const ifMatch = headers.get("if-match");
   const ifNoneMatch = headers.get("if-none-match");
   if (ifMatch === null && ifNoneMatch === null) return NO_PRECONDITIONS;

@@ -18,9 +18,12 @@ export interface ByteRange {
  * @returns undefined for the whole (also for several ranges and for units other than bytes), `unsatisfiable` for a
  *   range behind the end
  */
-export function requestedRange(headers: Headers, length: number): ByteRange | "unsatisfiable" | undefined {
+export function requestedRange(
+  headers: Pick<Headers, "get">,
+  length: number,
+): ByteRange | "unsatisfiable" | undefined {
   const value = headers.get("range");
-  if (value === null || headers.has("if-range")) return undefined;
+  if (value === null || headers.get("if-range") !== null) return undefined;
   const [, from, to] = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(value) ?? [];
   if (from === undefined || to === undefined || (from === "" && to === "")) return undefined;
   if (from === "") {

@@ -15,7 +15,7 @@ export type ODataVersion = "4.0" | "4.01";
  * @param headers headers of the request
  * @throws ServiceError 406 when `OData-MaxVersion` is below 4.0, 400 when a version is malformed or unknown
  */
-export function negotiateVersion(headers: Headers): ODataVersion {
+export function negotiateVersion(headers: Pick<Headers, "get">): ODataVersion {
   const version = headers.get("odata-version");
   if (version !== null && parseVersion(version, "OData-Version") > 4.01) {
     throw new ServiceError({ status: 400, message: `OData-Version ${version.trim()} is not supported` });

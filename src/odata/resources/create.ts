@@ -105,14 +105,14 @@ export async function createRow(
   assertMembersOfType(target, data);
   assertReachable(related);
   const sent = { ...structuredCloneOfNames(data), ...sentRelated(related) };
-  await createReferred(exchange, related, { entity: target, data });
+  if (related.length > 0) await createReferred(exchange, related, { entity: target, data });
   const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...rowOf(result) };
   const keys = keysOf(target, written);
   if (keys) {
     const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
-    await createReferring(exchange, related, { entity: target, data: written });
-    await bindMembers(exchange, members, { source: target, subject });
+    if (related.length > 0) await createReferring(exchange, related, { entity: target, data: written });
+    if (members.length > 0) await bindMembers(exchange, members, { source: target, subject });
     const { navigation } = plan;
     if (navigation && throughOf(navigation.element)) {
       await changeLinks(exchange, { ...navigation, added: [keys] });

@@ -7,6 +7,7 @@
 import type { NestedColumn, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { dispatchTo } from "../../service/service.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 import { readRequest } from "./read_request.ts";
@@ -181,7 +182,7 @@ export async function runReadBack(exchange: Exchange, plan: Plan, readBack: Read
     keys: readBack.keys,
   });
   try {
-    const result = await exchange.scope.service.dispatch(request);
+    const result = await dispatchTo(exchange.scope.service, request);
     const row = Array.isArray(result) ? result[0] : result;
     return typeof row === "object" && row !== null ? row as Row : null;
   } catch (error) {
