@@ -39,6 +39,9 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
   "54023",
 ]);
 
+/** Numbers of clients that are none: the code is that of any missing feature. */
+const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
+
 /** Codes of connections that could not be made or broke off. */
 const UNREACHABLE = /^(?:CONNECTION_|CONNECT_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P0[123]|08)/;
 
@@ -67,7 +70,9 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
     case "55P03":
       return new ServiceError({ status: 409, cause });
   }
-  if (BAD_VALUES.has(cause.code)) return new ServiceError({ status: 400, cause });
+  if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
+    return new ServiceError({ status: 400, cause });
+  }
   return UNREACHABLE.test(cause.code) ? new ServiceError({ status: 503, cause }) : error;
 }
 

@@ -32,6 +32,11 @@ function numeric(value: string): string {
   return `(${value})::numeric`;
 }
 
+/** The whole part of a number. */
+function whole(number: string): string {
+  return `trunc(${numeric(number)})::int`;
+}
+
 /** At least zero; null stays null, unlike with `greatest`. */
 function notNegative(count: string): string {
   return `case when ${count} < 0 then 0 else ${count} end`;
@@ -77,7 +82,9 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   indexof: (text, other) => `(strpos(${text}, ${other}) - 1)`,
   length: call("char_length"),
   substring: (text, start, count) =>
-    `substr(${text}, ${notNegative(start)} + 1${count === undefined ? "" : `, ${notNegative(count)}`})`,
+    `substr(${text}, ${whole(notNegative(start))} + 1${
+      count === undefined ? "" : `, ${whole(notNegative(count))}`
+    })`,
   tolower: lower,
   toupper: upper,
   lower,

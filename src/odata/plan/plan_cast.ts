@@ -63,9 +63,10 @@ export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgumen
   const from = canonical(value.type?.builtin);
   const extended = extendedOf(value.type);
   if (expr.typeName === extended) return value;
-  if (extended && (builtin === "cds.String" || extended === "Edm.Duration")) {
+  if (extended && builtin === "cds.String") {
     throw notImplemented(`A cast to ${expr.typeName} from this type`, expr.offset);
   }
+  if (extended === "Edm.Duration") return { expr: { val: null }, type: { builtin }, nullable: true };
   const type = { builtin };
   if (from === builtin || from === undefined) return { ...value, type };
   return converted(value, { from, to: builtin });

@@ -267,15 +267,15 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
     scope.bindings.list.pop();
     return { expr: { val: value }, type, nullable: false };
   }
-  // What a literal is compared with tells its type; a date or duration on its own has to.
+  // What a literal is compared with tells its type; a date, duration or binary on its own has to.
   const alone = isDuration
     ? hint?.element === undefined
-    : hint === undefined && CLOCK_TYPES.has(type?.builtin ?? "");
+    : hint === undefined && TYPES_TO_TELL.has(type?.builtin ?? "");
   const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
   return { expr, type, nullable: false };
 }
 
-const CLOCK_TYPES = new Set(["cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
+const TYPES_TO_TELL = new Set(["cds.Binary", "cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
   if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);

@@ -7,6 +7,7 @@
 import type { CommonExpr, MethodCallExpr } from "../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
+import { resolveAlias } from "./resolve_alias.ts";
 import {
   BOOLEAN,
   DECIMAL,
@@ -88,12 +89,19 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
   const args = call.args.map((arg, index) => {
     const [groups, hint] = signature.args[index];
     const value = planArgument(arg, scope, hint);
+    if (hint === INTEGER) assertWhole(arg, scope);
     const group = groupOf(value.type);
-    if (group !== undefined && !groups.includes(group)) {
+    const isKnown = group !== undefined || (arg.kind === "primitiveLiteral" && !isNull(value));
+    if (isKnown && !groups.some((one) => one === (group ?? "text"))) {
       throw badRequest(`The function "${name}" does not take an argument of this type`, arg.offset);
     }
     return value;
   });
+  // a function of null is null
+  if (args.some(isNull)) {
+    const result = signature.result ?? args[0].type;
+    return { expr: { val: null }, nullable: true, ...(result && { type: result }) };
+  }
   // durations are seconds
   if (name === "totalseconds") return { ...args[0], type: DECIMAL };
   const type = signature.result ?? args[0].type;
@@ -102,6 +110,17 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
     ...(type === undefined ? {} : { type }),
     nullable: args.some(({ nullable }) => nullable),
   };
+}
+
+function isNull({ expr }: Typed): boolean {
+  return "val" in expr && expr.val === null;
+}
+
+/** Positions are whole numbers. */
+function assertWhole(arg: CommonExpr, scope: Scope): void {
+  const literal = resolveAlias(arg, scope);
+  if (literal.kind !== "primitiveLiteral" || literal.value === null) return;
+  if (!Number.isInteger(Number(literal.value))) throw badRequest("A whole number is expected", arg.offset);
 }
 
 /** Instants are kept in UTC. */

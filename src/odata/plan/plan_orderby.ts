@@ -27,6 +27,7 @@ export function planOrderby(
   const sorted = new Set<string>();
   for (const { expr, desc } of items ?? []) {
     const value = planValue(expr, scope);
+    if ("val" in value.expr) continue; // a constant orders nothing
     if ("ref" in value.expr) sorted.add(value.expr.ref.join("/"));
     const nulls = value.nullable ? { nulls: desc ? "last" as const : "first" as const } : {};
     terms.push({ ...value.expr, sort: desc ? "desc" : "asc", ...nulls });

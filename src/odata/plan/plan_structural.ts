@@ -94,7 +94,10 @@ function operandOf(expr: CommonExpr, scope: Scope, plan: PlanOperand): Operand {
 /** Literals are the same if they are written alike. */
 function isSameLiteral(left: CommonExpr, right: CommonExpr): boolean {
   const bare = (expr: CommonExpr) =>
-    JSON.stringify(expr, (name, value) => name === "offset" || name === "text" ? undefined : value);
+    JSON.stringify(expr, (name, value) => {
+      if (name === "offset" || name === "text") return undefined;
+      return typeof value === "bigint" ? String(value) : value;
+    });
   return bare(left) === bare(right);
 }
 

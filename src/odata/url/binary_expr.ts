@@ -5,7 +5,7 @@
  */
 
 import type { IToken } from "chevrotain";
-import type { BinaryExpr, BinaryOperator, CommonExpr } from "./ast.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr, UnaryExpr } from "./ast.ts";
 import { syntaxError } from "./syntax_error.ts";
 
 const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
@@ -46,18 +46,26 @@ export function precedence(operator: BinaryOperator): number {
   return PRECEDENCE[operator];
 }
 
+/** Where the parts of an expression were read. */
+export interface BinarySource {
+  /** Offset of a token in the raw URL. */
+  readonly at: (token: IToken) => number;
+  /** Whether an operand stood in parentheses. */
+  readonly isGrouped: (operand: CommonExpr) => boolean;
+}
+
 /**
  * Builds the tree of an expression.
  *
  * @param operands the operands in source order, at least one
  * @param tokens the operators between them
- * @param at gives the offset of a token in the raw URL
+ * @param source where tokens and parentheses were
  * @returns the tree
  */
 export function binaryExpr(
   operands: readonly CommonExpr[],
   tokens: readonly IToken[],
-  at: (token: IToken) => number,
+  { at, isGrouped }: BinarySource,
 ): CommonExpr {
   let position = 0;
   function climb(left: CommonExpr, least: number): CommonExpr {
@@ -80,7 +88,9 @@ export function binaryExpr(
       if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
       if (operator === "in") right = inList(right);
       right = climb(right, level + 1);
-      left = combine({ left, operator, right }, offset);
+      left = !isGrouped(left) && takesIn(operator, left)
+        ? { ...left, expr: combine({ left: left.expr, operator, right }, offset) }
+        : combine({ left, operator, right }, offset);
     }
     return left;
   }
@@ -107,13 +117,15 @@ function listError(offset: number): Error {
   return syntaxError({ offset, found: "a list", expected: 'a list only behind "in"' });
 }
 
+/** `not a in b` is the negation of `a in b`. */
+function takesIn(operator: BinaryOperator, left: CommonExpr): left is UnaryExpr {
+  return (operator === "in" || operator === "has") && left.kind === "notExpr";
+}
+
 function combine(
   { left, operator, right }: Pick<BinaryExpr, "left" | "operator" | "right">,
   offset: number,
 ): CommonExpr {
   if (left.kind === "listExpr") throw listError(left.offset);
-  if ((operator === "in" || operator === "has") && left.kind === "notExpr") {
-    return { ...left, expr: { kind: "binaryExpr", offset, operator, left: left.expr, right } };
-  }
   return { kind: "binaryExpr", offset, operator, left, right };
 }

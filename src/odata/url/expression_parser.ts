@@ -15,7 +15,7 @@ import type {
   PrimitiveLiteral,
   QueryOptions,
 } from "./ast.ts";
-import { binaryExpr } from "./binary_expr.ts";
+import { binaryExpr, type BinarySource } from "./binary_expr.ts";
 import { callOrMember } from "./call_or_member.ts";
 import { literalValue } from "./literals.ts";
 import { ParserBase, type Rule } from "./parser_base.ts";
@@ -29,6 +29,12 @@ export abstract class ExpressionParser extends ParserBase {
   /** An argument of `aggregate`. */
   abstract readonly aggregateExpr: Rule<AggregateExpr>;
 
+  /** What stood in parentheses, which the tree does not show. */
+  readonly #grouped = new WeakSet<CommonExpr>();
+  readonly #source: BinarySource = {
+    at: (token) => this.at(token),
+    isGrouped: (operand) => this.#grouped.has(operand),
+  };
   #operandAlternatives: { ALT: () => CommonExpr }[] | undefined;
   #stepAlternatives: { ALT: () => MemberStep }[] | undefined;
 
@@ -47,7 +53,7 @@ export abstract class ExpressionParser extends ParserBase {
     });
     this.leave();
     if (operators === undefined || operands === undefined) return first;
-    return this.ACTION(() => binaryExpr(operands!, operators!, (token) => this.at(token)));
+    return this.ACTION(() => binaryExpr(operands!, operators!, this.#source));
   });
 
   // primitiveLiteral / arrayOrObject / rootExpr / functionExpr / negateExpr / methodCallExpr / parenExpr / castExpr
@@ -88,7 +94,10 @@ export abstract class ExpressionParser extends ParserBase {
     const items: CommonExpr[] = [];
     this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.commonExpr)) });
     this.CONSUME(T.Close);
-    if (items.length === 1) return items[0];
+    if (items.length === 1) {
+      this.ACTION(() => this.#grouped.add(items[0]));
+      return items[0];
+    }
     return { kind: "listExpr", offset: this.at(open), items };
   });
 

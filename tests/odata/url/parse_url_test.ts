@@ -223,3 +223,12 @@ Deno.test("parseUrl() rejects chained comparisons", () => {
     'Syntax error at offset 20: found "eq", expected parentheses around one of the comparisons',
   );
 });
+
+Deno.test("parseUrl() keeps parentheses around a negation in front of in and has", () => {
+  const left = (filter: string) => {
+    const tree = parseUrl(`Books?$filter=${encodeURIComponent(filter)}`).options.filter!;
+    return tree.kind;
+  };
+  assert.equal(left("not a in (1,2)"), "notExpr");
+  assert.equal(left("(not a) in (true,false)"), "binaryExpr");
+});
