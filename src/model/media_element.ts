@@ -13,6 +13,12 @@ import type { LinkedElement, LinkedEntity } from "./linked.ts";
  * @returns undefined where it is no media entity
  */
 export function mediaElement(entity: LinkedEntity): LinkedElement | undefined {
-  for (const element of entity.elements) if (element["@odata.media"] === true) return element;
-  return undefined;
+  let found = kept.get(entity);
+  if (found === undefined) {
+    found = [...entity.elements].find((element) => element["@odata.media"] === true) ?? null;
+    kept.set(entity, found);
+  }
+  return found ?? undefined;
 }
+
+const kept: WeakMap<LinkedEntity, LinkedElement | null> = new WeakMap();

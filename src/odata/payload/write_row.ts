@@ -4,6 +4,9 @@
  * @module
  */
 
+import { typeHierarchy } from "../../model/derived_types.ts";
+import { mediaElement } from "../../model/media_element.ts";
+import { nestedStructures } from "../../model/nested_structures.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
@@ -12,7 +15,7 @@ import { isStream, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
 import { mediaTypeOf } from "./media_type.ts";
-import { presentedRow } from "./presented_row.ts";
+import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { memberCountName } from "./member_count.ts";
 import { selectedMembers } from "./selected_members.ts";
 import { writeAggregated } from "./write_aggregated.ts";
@@ -32,6 +35,8 @@ export interface RowFormat extends ValueFormat {
 interface EntityWriter {
   readonly members: ReadonlyMap<string, LinkedElement>;
   readonly etag: string | undefined;
+  /** Rows are presented in another form: derived types, nested structures, media. */
+  readonly presents: boolean;
 }
 
 const writers = new WeakMap<LinkedEntity, EntityWriter>();
@@ -47,7 +52,9 @@ function writerOf(entity: LinkedEntity): EntityWriter {
       const isKnown = members.has(element.name) || element["@cds.api.ignore"] === true;
       if (!isKnown) members.set(element.name, element);
     }
-    writer = { members, etag: etagElement(entity)?.name };
+    const presents = typeHierarchy(entity) !== undefined || nestedStructures(entity).size > 0 ||
+      mediaElement(entity) !== undefined;
+    writer = { members, etag: etagElement(entity)?.name, presents };
     writers.set(entity, writer);
   }
   return writer;
@@ -67,8 +74,10 @@ export function writeEntityMembers(
 ): string {
   const { shape, format } = options;
   if (shape?.aggregated) return writeAggregated(given, shape.aggregated, format);
-  const { row, type } = format.bare ? { row: given } : presentedRow(given, entity, shape);
   const writer = writerOf(entity);
+  const { row, type }: PresentedRow = writer.presents && !format.bare
+    ? presentedRow(given, entity, shape)
+    : { row: given };
   const parts: string[] = [];
   if (!format.bare && format.metadata !== "none") {
     if (writer.etag !== undefined && row[writer.etag] !== undefined && row[writer.etag] !== null) {
@@ -76,7 +85,7 @@ export function writeEntityMembers(
     }
     if (format.metadata === "full") parts.push(...rowControlInformation(row, entity, type));
     else if (type?.base !== undefined) parts.push(rowTypeAnnotation(entity, type));
-    parts.push(...mediaInformation(row, entity, format.metadata === "full"));
+    if (writer.presents) parts.push(...mediaInformation(row, entity, format.metadata === "full"));
   }
   for (const name in row) {
     const value = row[name];
