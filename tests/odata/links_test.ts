@@ -82,6 +82,15 @@ Deno.test("references of a missing row, and bodies that hold no references, are 
     });
   }));
 
+Deno.test("options that would narrow a set of references are refused, not ignored (Protocol 11.4.6)", () =>
+  withShop(async (shop) => {
+    assert.deepEqual(await refused(shop, "DELETE", "Authors(150)/books/$ref?$filter=ID eq 251"), {
+      status: 400,
+      message: "$filter cannot be combined with writing references (offset 24)",
+    });
+    assert.deepEqual(await booksOf(shop, 150), [251, 252]);
+  }));
+
 Deno.test("a request changes as many links as the limit allows, one more is refused (changedRows)", () =>
   withShop(async (shop) => {
     const links = ["Books(201)", "Books(252)", "Books(251)"];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ENGINES } from "./engines.ts";
 import type { TestAnswer } from "./fixture_host.ts";
 import { JSON_HEADERS, withShop } from "./with_shop.ts";
 
@@ -256,3 +257,26 @@ Deno.test("references are set and removed by $ref", () =>
     assert.equal((await shop.send("POST", "Authors(150)/books/$ref", { body: book })).status, 204);
     assert.equal((await shop.send("GET", "Books(201)/author_ID")).status, 200);
   }));
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`PUT and PATCH of a part that is missing create and link it (Protocol 11.4.4, ${engine})`, () =>
+    withShop(async (shop) => {
+      const order = "Orders(00000000-0000-4000-8000-000000000001)";
+      const created = await shop.send("PUT", `${order}/address`, { body: { ID: 5, city: "Oslo" } });
+      assert.deepEqual([created.status, created.headers.location], [201, "../Addresses(5)"]);
+      assert.equal((created.body as { city: string }).city, "Oslo");
+      const never = await shop.send("PATCH", `${order}/address`, {
+        body: {},
+        headers: { "if-none-match": "*" },
+      });
+      assert.equal(never.status, 412);
+      assert.equal((await shop.send("PATCH", `${order}/address`, { body: { city: "Rome" } })).status, 200);
+      assert.equal((await shop.send("GET", `${order}/address/city/$value`)).body, "Rome");
+      await shop.send("DELETE", "Books(252)/author/$ref");
+      const author = await shop.send("PUT", "Books(252)/author", { body: { ID: 7, name: "x" } });
+      assert.equal(author.status, 404);
+      const missing = await shop.send("PUT", `${order.replace("1)", "2)")}/address`, { body: { ID: 6 } });
+      assert.equal(missing.status, 404);
+      assert.equal((await shop.send("GET", "Addresses/$count")).body, "1");
+    }, { database }));
+}

@@ -65,12 +65,16 @@ const NARROWING = ["filter", "search", "apply", "top", "skip", "skiptoken", "ord
 
 /** What is read back of the rows that were changed. The path says which rows these are, and nothing else. */
 function eachQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
-  const { offsets } = context.options;
-  for (const name of NARROWING) {
-    if (context.options[name] === undefined) continue;
-    throw badRequest(`$${name} cannot be combined with $each; "/$filter(…)" in the path can`, offsets[name]);
-  }
+  assertWhole(context, '$each; "/$filter(…)" in the path can');
   return entityQuery(resource, base, { ...context, reads: false });
+}
+
+/** What is written is what the path says: an option that is ignored would let more be written than was meant. */
+function assertWhole({ options }: QueryContext, what: string): void {
+  for (const name of NARROWING) {
+    if (options[name] === undefined) continue;
+    throw badRequest(`$${name} cannot be combined with ${what}`, options.offsets[name]);
+  }
 }
 
 function countQuery(base: SelectBody, context: QueryContext): PlannedQuery {
@@ -159,6 +163,7 @@ function refQuery(resource: Resource, base: SelectBody, context: QueryContext): 
   if (!resource.collection) {
     return { query: { SELECT: { ...base, columns, one: true } }, shape, paged: false };
   }
+  if (!context.reads) assertWhole(context, "writing references");
   const clauses = collectionClauses(context.options, context.scope, context.reads);
   return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads };
 }

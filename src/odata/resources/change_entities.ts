@@ -8,6 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { sanitizeError } from "../../errors/sanitize_error.ts";
+import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
@@ -115,7 +116,7 @@ async function removeMember(exchange: Exchange, plan: Plan, change: EntityChange
   const member = memberOf(exchange, plan, keys);
   if (!exchange.scope.host.db || await exists(exchange, member)) {
     await removeRow({ ...exchange, preconditions: preconditionsOf(change.etag ?? "*") }, member);
-  }
+  } else assertRoles({ DELETE: { from: member.subject! } }, exchange.context, exchange.scope);
   const { version } = exchange;
   return { text: writeRemoved(plan.target!, keys, { version, reason: "deleted" }), failed: false };
 }

@@ -6,7 +6,8 @@
 
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
-import { isServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { foreignKeyLinks } from "../../model/links.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
@@ -19,7 +20,7 @@ import {
   type TagCondition,
   writeTag,
 } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { NavigationStep, Plan } from "../plan/plan.ts";
 import type { BoundMember } from "../payload/reading.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
@@ -35,7 +36,7 @@ import { assertChangesOfType } from "./row_type.ts";
 export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const { row, members } = await readEntityBody(exchange, plan.target!);
-  const body = { row: withoutKeys(plan.target!, row), members };
+  const body = { row: withoutKeys(plan.target!, row), members, sent: row };
   const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, body));
   if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
   return updatedAnswer(exchange, outcome, format);
@@ -59,21 +60,55 @@ export interface Updated {
  *
  * @param exchange the exchange
  * @param plan the plan of an entity
- * @param body what changes, without keys, and what to link with the row; `isUpsert`: a missing row is created
+ * @param body what changes, without keys, and what to link with the row; `isUpsert`: a missing row is created;
+ *   `sent`: what changes, with keys
  */
 export async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  { row, members, isUpsert = false }: EntityBody & { readonly isUpsert?: boolean },
+  { row, members, isUpsert = false, sent = row }: EntityBody & {
+    readonly isUpsert?: boolean;
+    readonly sent?: Row;
+  },
 ): Promise<Updated | { readonly created: Created }> {
   if (mayCreate(exchange, plan, isUpsert) && !await exists(exchange, plan)) {
     // What may be an update or a creation needs the roles of both.
     assertRoles({ UPDATE: { entity: plan.subject!, data: {} } }, exchange.context, exchange.scope);
-    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
+    const { navigation } = plan;
+    if (navigation && isOwned(navigation)) {
+      return { created: await createOwned(exchange, plan, { navigation, row: sent, members }) };
+    }
+    const links = navigation ? await parentLinks(exchange, navigation) : {};
     const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
     return { created: await createRow(exchange, plan, body) };
   }
   return updateRow(exchange, plan, { row, members, precondition: () => assertMissing(exchange) });
+}
+
+/** Whether a row is at the end of an association to one whose foreign keys are where it starts. */
+function isOwned({ element, keyed }: NavigationStep): boolean {
+  return !keyed && !element.is2many && foreignKeyLinks(element).length > 0;
+}
+
+/**
+ * A part is created with the foreign keys of its whole; what is no part is created in its own set (Protocol 11.4.4).
+ *
+ * @throws ServiceError 404 when the row would be no part
+ */
+async function createOwned(
+  exchange: Exchange,
+  plan: Plan,
+  { navigation, row, members }: EntityBody & { readonly navigation: NavigationStep },
+): Promise<Created> {
+  const { element, source, subject } = navigation;
+  if (!element.isComposition) throw new ServiceError({ status: 404 });
+  const data = { [element.name]: row };
+  const query = { UPDATE: { entity: subject, data } };
+  await dispatch(exchange, { event: "UPDATE", data, query, target: source, subject, path: source.name });
+  await bindMembers(exchange, members, { source: plan.target!, subject: plan.subject! });
+  const readBack = readBackByPlan(plan);
+  const read = await runReadBack(exchange, plan, readBack);
+  return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
 }
 
 /** Whether a missing row would be created instead of updated. */
