@@ -6,7 +6,7 @@
 
 import { User } from "../../context/user.ts";
 import type { EventContext } from "../../context/event_context.ts";
-import type { Query, UpdateQuery } from "../../cqn/cqn.ts";
+import type { DeleteQuery, Query, UpdateQuery } from "../../cqn/cqn.ts";
 import { authenticationSettings } from "./authentication_need.ts";
 import type { Pass } from "./pass.ts";
 import type { AuthorizationScope } from "./pass_of.ts";
@@ -27,15 +27,20 @@ export function restrictedRead(query: Query, context: EventContext, scope: Autho
 }
 
 /**
- * Refuses an update by a user of a request from outside who lacks a role for it, whatever the rows are.
+ * Refuses a write by a user of a request from outside who lacks a role for it, whatever the rows are.
  *
- * @param query the update
+ * @param query the update or deletion
  * @param context the context of the request
  * @param scope the service; a `Service` of a runtime fits
  * @throws ServiceError 401 or 403
  */
-export function assertRoles(query: UpdateQuery, context: EventContext, scope: AuthorizationScope): void {
-  if (!(context.user instanceof User.Privileged)) restrictQuery(passOf(context, scope), query, "UPDATE");
+export function assertRoles(
+  query: UpdateQuery | DeleteQuery,
+  context: EventContext,
+  scope: AuthorizationScope,
+): void {
+  if (context.user instanceof User.Privileged) return;
+  restrictQuery(passOf(context, scope), query, "UPDATE" in query ? "UPDATE" : "DELETE");
 }
 
 function passOf({ user }: EventContext, { host, model, definition: service }: AuthorizationScope): Pass {
