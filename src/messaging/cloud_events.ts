@@ -15,6 +15,8 @@ export interface CloudEventDefaults {
   readonly source: string;
   /** When it happened, in RFC 3339. */
   readonly time: string;
+  /** What the payload is; default: JSON. */
+  readonly datacontenttype?: string;
 }
 
 /** CloudEvents 1.0.2, section 3.1: lower-case letters and digits. */
@@ -39,7 +41,7 @@ export function cloudEventHeaders(
     type: defaults.type,
     source: defaults.source,
     time: defaults.time,
-    datacontenttype: "application/json",
+    datacontenttype: defaults.datacontenttype ?? "application/json",
     specversion: "1.0",
     ...Object.fromEntries(given.map(([name, value]) => [name, attributeValue(value)])),
   };

@@ -7,11 +7,12 @@
 const LIMIT = 1024;
 
 /**
- * A payload as JSON text for a log, cut at 1 kB.
+ * A payload as JSON text for a log, cut at 1 kB; of bytes only their number.
  *
  * @param data the payload
  */
 export function logPayload(data: unknown): string {
+  if (data instanceof Uint8Array) return `(${data.byteLength} bytes)`;
   const text = JSON.stringify(data, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
   return text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
 }

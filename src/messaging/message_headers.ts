@@ -44,7 +44,10 @@ export function toMessage(req: ServiceEvent, options: HeaderOptions, definition?
   if (key !== undefined) headers.partitionkey = key;
   if (tenantHeader !== undefined && req.tenant !== undefined) headers[tenantHeader] ??= req.tenant;
   if (format === "json") headers[MESSAGE_ID] ??= crypto.randomUUID();
-  const defaults = { id: crypto.randomUUID(), type: req.event, source, time: new Date().toISOString() };
+  const defaults = {
+    ...{ id: crypto.randomUUID(), type: req.event, source, time: new Date().toISOString() },
+    ...req.data instanceof Uint8Array ? { datacontenttype: "application/octet-stream" } : {},
+  };
   return {
     topic: req.event,
     data: req.data,

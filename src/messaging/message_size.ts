@@ -10,13 +10,19 @@ import { ServiceError } from "../errors/service_error.ts";
  * Refuses a message that is too large.
  *
  * @param topic topic of the message
- * @param text the message as text
+ * @param content the message as text, or as text and the number of bytes beside it
  * @param maxBytes bytes it may have in UTF-8
  * @throws ServiceError `MESSAGE_TOO_LARGE`
  */
-export function assertMessageSize(topic: string, text: string, maxBytes: number): void {
+export function assertMessageSize(
+  topic: string,
+  content: string | readonly [text: string, bytes: number],
+  maxBytes: number,
+): void {
+  const [text, bytes] = typeof content === "string" ? [content, 0] : content;
+  const room = maxBytes - bytes;
   // A UTF-16 unit has at most three bytes, so short texts need no counting.
-  if (text.length * 3 <= maxBytes || new TextEncoder().encode(text).length <= maxBytes) return;
+  if (text.length * 3 <= room || new TextEncoder().encode(text).length <= room) return;
   throw new ServiceError({
     status: 500,
     code: "MESSAGE_TOO_LARGE",

@@ -79,6 +79,42 @@ export function testChannel(contract: ChannelContract): void {
     assert.equal(got[0].headers.x, "y");
   });
 
+  test("bytes arrive as bytes, beside text and nothing", async (transport) => {
+    const channel = await transport.open();
+    const got: unknown[] = [];
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+      got.push(message.data);
+      await ack();
+    });
+    const type = (datacontenttype: string) => ({
+      ...{ specversion: "1.0", source: "/s", type: "t", id: crypto.randomUUID(), datacontenttype },
+    });
+    const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
+    const sent: readonly [unknown, Record<string, unknown>][] = [
+      [bytes, {}],
+      [bytes.subarray(250), type("application/octet-stream")],
+      [bytes, type("image/png")],
+      [new TextEncoder().encode('{"n":1}'), { x: "y" }],
+      ["Zoë ☃", type("text/plain")],
+      ["123", {}],
+      [null, {}],
+    ];
+    for (const [data, headers] of sent) await channel.publish([{ topic: "t", data, headers }]);
+    await eventually(() => got.length === sent.length);
+    assert.deepEqual(got.map((data) => data instanceof Uint8Array ? [...data] : data), [
+      ...sent.map(([data]) => data instanceof Uint8Array ? [...data] : data),
+    ]);
+    assert.deepEqual(got.map((data) => data instanceof Uint8Array), [
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test("'*' gets every message", async (transport) => {
     const channel = await transport.open();
     const got: string[] = [];

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { EXTRA_HEADER, KEY_HEADER, type WireMessage } from "./wire_message.ts";
+import { DATA_HEADER, EXTRA_HEADER, KEY_HEADER, type WireMessage } from "./wire_message.ts";
 
+const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER]);
 const PREFIX = "cloudEvents_";
 /** Written by other programs: both prefixes are allowed. */
 const PREFIXES = [PREFIX, "cloudEvents:"];
-const JSON_TYPE = "application/json";
 
 /**
  * The properties of a message. `datacontenttype` is the content type of AMQP.
@@ -17,11 +17,11 @@ const JSON_TYPE = "application/json";
  * @param wire the message
  */
 export function toProperties(
-  { attributes, own }: WireMessage,
+  { attributes, own, contentType }: WireMessage,
 ): { properties: Record<string, string>; contentType: string } {
-  const { datacontenttype = JSON_TYPE, ...others } = attributes;
+  const { datacontenttype: _, ...others } = attributes;
   const named = Object.entries(others).map(([name, value]) => [PREFIX + name, value]);
-  return { properties: { ...Object.fromEntries(named), ...own }, contentType: datacontenttype };
+  return { properties: { ...Object.fromEntries(named), ...own }, contentType };
 }
 
 /**
@@ -38,7 +38,7 @@ export function fromProperties(
   const own: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(properties)) {
     const prefix = PREFIXES.find((one) => name.startsWith(one));
-    if (name === EXTRA_HEADER || name === KEY_HEADER) own[name] = value;
+    if (OWN.has(name)) own[name] = value;
     else if (prefix) attributes[name.slice(prefix.length)] = value;
     // What the broker itself adds.
     else if (!name.startsWith("x-")) attributes[name] = value;

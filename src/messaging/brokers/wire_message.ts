@@ -1,6 +1,6 @@
 /**
  * Messages as they travel through brokers (`messaging` 5): the attributes of a CloudEvent one by one as its bindings
- * say, everything else as JSON in one header of our own.
+ * say, everything else as JSON in one header of our own; the payload as its content type says.
  *
  * @module
  */
@@ -10,7 +10,10 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import type { Message } from "../channel.ts";
 import { jsonOf } from "../json_of.ts";
+import { toDataMember } from "../data_member.ts";
+import { MESSAGE_ID } from "../message_headers.ts";
 import { assertMessageSize } from "../message_size.ts";
+import { BYTES_TYPE, type DataForm, formOf, isDataForm, readData, textOf, writeData } from "./wire_data.ts";
 
 /** Name of the header that holds what is no text attribute of a CloudEvent. */
 export const EXTRA_HEADER = "fw-headers";
@@ -18,6 +21,10 @@ export const EXTRA_HEADER = "fw-headers";
 /** Name of the header that holds the key of a message whose headers do not tell it. */
 export const KEY_HEADER = "fw-key";
 
+/** Name of the header that says how the payload is written where the content type does not. */
+export const DATA_HEADER = "fw-data";
+
+const JSON_TYPE = "application/json";
 const ATTRIBUTE = /^[a-z0-9]+$/;
 
 /** A message in parts for a broker. */
@@ -26,8 +33,10 @@ export interface WireMessage {
   readonly attributes: Readonly<Record<string, string>>;
   /** Headers of our own: plain ASCII. */
   readonly own: Readonly<Record<string, string>>;
-  /** The payload as JSON; empty if there is none. */
-  readonly body: string;
+  /** What the payload is. */
+  readonly contentType: string;
+  /** The payload; empty if there is none. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 /** What was read from a broker, or why it is no message. */
@@ -44,8 +53,10 @@ export type Received = { readonly message: Message; readonly fault?: undefined }
  * @throws ServiceError `MESSAGE_TOO_LARGE`, unrecoverable
  */
 export function toWire({ topic, data, headers, key }: Message, maxBytes: number): WireMessage {
-  const body = data === undefined ? "" : jsonOf(data);
   const isEvent = headers.specversion === "1.0";
+  const given = isEvent && typeof headers.datacontenttype === "string" ? headers.datacontenttype : undefined;
+  const { body, form } = writeData(data, given);
+  const contentType = given ?? (form === "bytes" ? BYTES_TYPE : JSON_TYPE);
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
   const isAttribute = ([name, value]: [string, unknown]) =>
     isEvent && ATTRIBUTE.test(name) && (typeof value === "string" || typeof value === "boolean" ||
@@ -58,10 +69,12 @@ export function toWire({ topic, data, headers, key }: Message, maxBytes: number)
     ...key !== undefined && headers.partitionkey !== key
       ? { [KEY_HEADER]: toAscii(JSON.stringify(key)) }
       : {},
+    // NATS knows no content type but that of a CloudEvent.
+    ...formOf(given, body.length) !== form ? { [DATA_HEADER]: form } : {},
   };
-  const wire = { attributes: Object.fromEntries(attributes), own, body };
-  assertMessageSize(topic, body + jsonOf(headers), maxBytes);
-  return wire;
+  const [text, bytes] = typeof body === "string" ? [body, 0] : ["", body.byteLength];
+  assertMessageSize(topic, [text + jsonOf(headers), bytes], maxBytes);
+  return { attributes: Object.fromEntries(attributes), own, contentType, body };
 }
 
 /** What a broker gave. */
@@ -71,6 +84,8 @@ export interface WireInput {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Values of our own headers by name. */
   readonly own: Readonly<Record<string, unknown>>;
+  /** What the payload is, as far as the broker knows. */
+  readonly contentType?: unknown;
   /** The payload. */
   readonly body: Uint8Array | string;
 }
@@ -82,7 +97,7 @@ export interface WireInput {
  * @param limits bytes and depth; what exceeds them is a dead letter
  */
 export function fromWire(
-  { topic, attributes, own, body }: WireInput,
+  { topic, attributes, own, contentType, body }: WireInput,
   { messageBytes, jsonDepth }: Pick<Limits, "messageBytes" | "jsonDepth">,
 ): Received {
   const size = body.length;
@@ -93,10 +108,9 @@ export function fromWire(
   if (size > messageBytes) return refused(`More than ${messageBytes} bytes`);
   try {
     const extra = own[EXTRA_HEADER] === undefined ? {} : JSON.parse(String(own[EXTRA_HEADER]));
-    const text = textOf(body);
-    const data = text === "" ? undefined : JSON.parse(text);
+    const data = readData(body, toForm(own[DATA_HEADER], contentType, size));
     if (!isPlainObject(extra)) return refused(`${EXTRA_HEADER} is no JSON object`);
-    if (isDeeperThan({ data, extra }, jsonDepth + 1)) {
+    if (isDeeperThan({ data: data instanceof Uint8Array ? undefined : data, extra }, jsonDepth + 1)) {
       return refused(`Nested deeper than ${jsonDepth} levels`);
     }
     const headers = { ...attributes, ...extra };
@@ -110,21 +124,24 @@ export function fromWire(
 /** What is kept of a message that was given up, as JSON. */
 export function deadLetter(message: Message, attempts: number, lastError: string): string {
   const { topic, data, headers } = message;
-  return jsonOf({ topic, data, headers, attempts, lastError, at: new Date() });
+  return jsonOf({ topic, ...toDataMember(data), headers, attempts, lastError, at: new Date() });
 }
 
 /**
- * What identifies a CloudEvent: brokers that remember ids drop repetitions.
+ * What identifies a message: brokers that remember ids drop repetitions. Source and id of a CloudEvent, else topic and
+ * `x-message-id`.
  *
- * @returns undefined for other messages: their headers may hold anything
+ * @returns undefined if there is none: other headers may hold anything
  */
-export function messageId({ headers }: Message): string | undefined {
-  if (headers.specversion !== "1.0" || typeof headers.id !== "string") return undefined;
-  return toAscii(`${headers.source ?? ""} ${headers.id}`);
+export function messageId({ topic, headers }: Message): string | undefined {
+  const isEvent = headers.specversion === "1.0";
+  const id = isEvent ? headers.id : headers[MESSAGE_ID];
+  if (typeof id !== "string" || id === "") return undefined;
+  return toAscii(`${isEvent ? headers.source ?? "" : topic} ${id}`);
 }
 
-function textOf(body: Uint8Array | string): string {
-  return typeof body === "string" ? body : new TextDecoder().decode(body);
+function toForm(said: unknown, contentType: unknown, size: number): DataForm {
+  return isDataForm(said) ? said : formOf(contentType, size);
 }
 
 function toAscii(json: string): string {

@@ -41,7 +41,7 @@ export function writeBinary({ headers, data }: Message): EventContent {
   const type = contentType(datacontenttype, data);
   return {
     headers: { ...Object.fromEntries(written), "content-type": type },
-    body: data instanceof Uint8Array ? new Uint8Array(data) : isJson(type) ? toJson(data) : String(data),
+    body: data instanceof Uint8Array ? new Uint8Array(data) : isJsonType(type) ? toJson(data) : String(data),
   };
 }
 
@@ -110,7 +110,7 @@ function readBinary(headers: Headers, body: Uint8Array<ArrayBuffer>, jsonDepth: 
 
 function readData(body: Uint8Array<ArrayBuffer>, type: string | undefined, jsonDepth: number): unknown {
   if (body.byteLength === 0) return undefined;
-  if (type === undefined || isJson(type)) return parseJson(body, jsonDepth);
+  if (type === undefined || isJsonType(type)) return parseJson(body, jsonDepth);
   return /^text\//i.test(type) ? toText(body) : body;
 }
 
@@ -149,13 +149,14 @@ function toEnvelope({ headers, data }: Message): Record<string, unknown> {
 }
 
 function contentType(given: unknown, data: unknown): string {
-  if (data instanceof Uint8Array && (given === undefined || isJson(String(given)))) {
+  if (data instanceof Uint8Array && (given === undefined || isJsonType(String(given)))) {
     return "application/octet-stream";
   }
   return typeof given === "string" ? given : "application/json";
 }
 
-function isJson(type: string): boolean {
+/** Whether a content type says JSON. */
+export function isJsonType(type: string): boolean {
   return JSON_TYPE.test(type.split(";", 1)[0].trim().toLowerCase());
 }
 

@@ -77,6 +77,9 @@ testNats("the same event published twice counts as one", async (channel, stream,
   await channel.publish([{ topic: "T.e", data: 1, headers: { id: "1" } }]);
   await channel.publish([{ topic: "T.e", data: 1, headers: { id: "1" } }]);
   assert.equal((await manager.streams.info(stream)).state.messages, 4);
+  const ours = { topic: "T.e", data: 1, headers: { "x-message-id": "m1" } };
+  for (const topic of ["T.e", "T.e", "T.f"]) await channel.publish([{ ...ours, topic }]);
+  assert.equal((await manager.streams.info(stream)).state.messages, 6);
 });
 
 testNats("a dead letter keeps the message, its error and its attempts", async (channel, stream, manager) => {

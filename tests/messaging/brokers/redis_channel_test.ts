@@ -47,6 +47,9 @@ testRedis("the same event published twice counts as one", async ({ channel, name
     await channel.publish([{ topic: "T.e", data: 1, headers }]);
   }
   assert.equal(await redis.xlen(names.plain), 4);
+  const headers = { "x-message-id": "m1" };
+  for (const topic of ["T.e", "T.e", "T.f"]) await channel.publish([{ topic, data: 1, headers }]);
+  assert.equal(await redis.xlen(names.plain), 6);
 });
 
 testRedis("reads entries of other programs", async ({ channel, names, redis }) => {

@@ -37,9 +37,9 @@ export function toAmqp(message: Message, maxBytes: number): RheaMessage {
   };
 }
 
-/** A text as body of a message. */
-export function dataSection(text: string): unknown {
-  return rhea.message.data_section(Buffer.from(text));
+/** A text or bytes as body of a message. */
+export function dataSection(body: string | Uint8Array<ArrayBuffer>): unknown {
+  return rhea.message.data_section(toBuffer(body));
 }
 
 /**
@@ -58,7 +58,8 @@ export function topicOfAmqp({ subject, to }: RheaMessage, address: string): stri
 /** Reads a message. */
 export function fromAmqp(raw: RheaMessage, topic: string, limits: Limits): Received {
   const { attributes, own } = fromProperties(raw.application_properties ?? {}, raw.content_type);
-  return fromWire({ topic, attributes, own, body: bodyOf(raw.body) }, limits);
+  const { content_type: contentType } = raw;
+  return fromWire({ topic, attributes, own, contentType, body: bodyOf(raw.body) }, limits);
 }
 
 /** How often a message was delivered, this time included. */
@@ -80,6 +81,10 @@ function bodyOf(body: unknown): Uint8Array | string {
     return Buffer.concat(content);
   }
   return content === undefined ? "" : JSON.stringify(content);
+}
+
+function toBuffer(body: string | Uint8Array<ArrayBuffer>): Buffer {
+  return typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer);
 }
 
 function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {

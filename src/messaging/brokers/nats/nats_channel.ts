@@ -14,7 +14,7 @@ import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { closedError } from "../channel_unreachable.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
-import { messageId, toWire } from "../wire_message.ts";
+import { messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { connectNats } from "./connect_nats.ts";
 import { encodeAttribute } from "../../http/header_value.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
@@ -30,7 +30,7 @@ const STREAM_EXISTS = 10058;
 const KIND = "nats-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, one at a time " +
-  "in all instances of a group; CloudEvents of equal id and source within two minutes count as one. Messages are kept for the retention time, a new " +
+  "in all instances of a group; messages of equal id within two minutes count as one. Messages are kept for the retention time, a new " +
   "group begins with the oldest one. The server survives a host crash only with sync_interval: always (sync: true here)";
 
 /**
@@ -134,7 +134,9 @@ class NatsChannel implements Channel {
   }
 
   /** The headers and the payload of a message, with an id under which repetitions are recognized. */
-  #prepare(message: Message): { headers: ReturnType<typeof natsHeaders>; msgID: string; body: string } {
+  #prepare(
+    message: Message,
+  ): { headers: ReturnType<typeof natsHeaders>; msgID: string; body: WireMessage["body"] } {
     const { attributes, own, body } = toWire(message, this.#broker.maxMessageBytes);
     const headers = natsHeaders();
     for (const [name, value] of Object.entries(attributes)) {

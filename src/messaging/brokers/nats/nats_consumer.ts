@@ -17,13 +17,14 @@ import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
-import { deadLetter, EXTRA_HEADER, fromWire, KEY_HEADER } from "../wire_message.ts";
+import { DATA_HEADER, deadLetter, EXTRA_HEADER, fromWire, KEY_HEADER } from "../wire_message.ts";
 import { decodeAttribute } from "../../http/header_value.ts";
 import type { NatsNames } from "./nats_names.ts";
 import { PARTITIONS } from "./nats_names.ts";
 
 /** Messages of a group that wait for the end of their handler or for their next delivery at most. */
 const MAX_PENDING = 10_000;
+const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER]);
 /** Messages that are fetched beyond those that are handled at once. */
 const AHEAD = 64;
 
@@ -151,9 +152,9 @@ function readHeaders({ headers }: JsMsg) {
   for (const name of headers?.keys() ?? []) {
     const value = headers!.get(name);
     const plain = name.toLowerCase();
-    if (plain === EXTRA_HEADER || plain === KEY_HEADER) own[plain] = value;
+    if (OWN.has(plain)) own[plain] = value;
     else if (plain.startsWith("ce-")) attributes[plain.slice(3)] = decodeAttribute(value) ?? value;
     else if (!plain.startsWith("nats-")) attributes[name] = value;
   }
-  return { attributes, own };
+  return { attributes, own, contentType: attributes.datacontenttype };
 }

@@ -33,7 +33,7 @@ export function toRabbit(message: Message, maxBytes: number): RabbitMessage {
   const { properties, contentType } = toProperties(wire);
   const { correlationid } = wire.attributes;
   return {
-    content: Buffer.from(wire.body),
+    content: typeof wire.body === "string" ? Buffer.from(wire.body) : Buffer.from(wire.body.buffer),
     options: {
       persistent: true,
       contentType,
@@ -67,8 +67,9 @@ export function copyOf(message: GetMessage): RabbitMessage {
 /** Reads a message. */
 export function fromRabbit(raw: ConsumeMessage, limits: Limits): Received {
   const { [TOPIC_HEADER]: _, ...headers } = raw.properties.headers ?? {};
-  const { attributes, own } = fromProperties(headers, raw.properties.contentType);
-  return fromWire({ topic: topicOfRabbit(raw), attributes, own, body: raw.content }, limits);
+  const { contentType } = raw.properties;
+  const { attributes, own } = fromProperties(headers, contentType);
+  return fromWire({ topic: topicOfRabbit(raw), attributes, own, contentType, body: raw.content }, limits);
 }
 
 /** How often a message was delivered, this time included. */

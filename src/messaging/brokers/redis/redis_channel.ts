@@ -29,7 +29,7 @@ return 1`;
 const KIND = "redis-messaging";
 const NOTICE =
   "At least once per consumer group for every message whose emit returned; messages of one key in order, all of them in one " +
-  "instance of a group at a time, the others stand by for it; CloudEvents of equal id and source within two minutes count as one. Messages are kept " +
+  "instance of a group at a time, the others stand by for it; messages of equal id within two minutes count as one. Messages are kept " +
   "for the retention time, a new group begins with the oldest one. What a crash of the server takes with it depends on its " +
   "append-only file: nothing with appendfsync always, the last second with everysec";
 

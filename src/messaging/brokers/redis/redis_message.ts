@@ -1,14 +1,15 @@
 /**
- * Messages as entries of a stream: fields `topic`, `headers`, `data` and, if there is one, `key`.
+ * Messages as entries of a stream: fields `topic`, `headers`, `data` (bytes in `data_base64`) and, if there is one, `key`.
  *
  * @module
  */
 
 import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
+import { fromDataMember, toDataMember } from "../../data_member.ts";
 import { jsonOf } from "../../json_of.ts";
 import { assertMessageSize } from "../../message_size.ts";
-import { EXTRA_HEADER, fromWire, KEY_HEADER, type Received } from "../wire_message.ts";
+import { DATA_HEADER, EXTRA_HEADER, fromWire, KEY_HEADER, type Received } from "../wire_message.ts";
 
 /** An entry of a stream: its id, and names and values in turn; nothing if it was removed meanwhile. */
 export type StreamEntry = readonly [id: string, fields: readonly string[] | null];
@@ -22,10 +23,12 @@ export type StreamEntry = readonly [id: string, fields: readonly string[] | null
  */
 export function toFields(message: Message, maxBytes: number): readonly string[] {
   const { topic, data, headers, key } = message;
-  const body = data === undefined ? "" : jsonOf(data);
   const head = jsonOf(headers);
+  const { data_base64: encoded } = toDataMember(data);
+  const body = encoded ?? (data === undefined ? "" : jsonOf(data));
   assertMessageSize(topic, body + head, maxBytes);
-  return ["topic", topic, "headers", head, "data", body, ...key === undefined ? [] : ["key", key]];
+  const name = encoded === undefined ? "data" : "data_base64";
+  return ["topic", topic, "headers", head, name, body, ...key === undefined ? [] : ["key", key]];
 }
 
 /** The fields of an entry by name. */
@@ -37,12 +40,19 @@ export function fieldsOf(fields: readonly string[]): Readonly<Record<string, str
 
 /** Reads a message. */
 export function fromFields(values: Readonly<Record<string, string | undefined>>, limits: Limits): Received {
-  const { topic = "", headers, data = "", key } = values;
+  const { topic = "", headers, data = "", data_base64: encoded, key } = values;
   const own = {
     ...headers === undefined ? {} : { [EXTRA_HEADER]: headers },
     ...key === undefined ? {} : { [KEY_HEADER]: JSON.stringify(key) },
   };
-  return fromWire({ topic, attributes: {}, own, body: data }, limits);
+  if (encoded === undefined) return fromWire({ topic, attributes: {}, own, body: data }, limits);
+  const { data: body, fault } = fromDataMember({ data_base64: encoded });
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+  const received = fromWire(
+    { topic, attributes: {}, own: { ...own, [DATA_HEADER]: "bytes" }, body: bytes },
+    limits,
+  );
+  return fault === undefined ? received : { message: received.message, fault };
 }
 
 /**
