@@ -25,6 +25,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?![\w.~:-])/y;
 const STRING = /(?:'|%27)(?:[^'%]|(?:'|%27){2}|%(?!27)[0-9A-Fa-f]{2})*(?:'|%27)(?!'|%27)/y;
 const WORD =
   /(?:[A-Za-z_.~\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])(?:[\w.~\u0080-\uffff-]|%[89A-Fa-f][0-9A-Fa-f])*/y;
+/** What follows the digits of a longer literal. */
+const IN_LITERAL = /[\w.~:-]/;
 const ESCAPE = /%[0-9A-Fa-f]{2}/y;
 
 /**
@@ -63,7 +65,7 @@ function reduce(raw: string, [from, to]: readonly [number, number], literals: Pr
   let shape = "";
   for (let at = from; at < to;) {
     const literal = literalAt(text, at);
-    if (literal !== undefined && !cut.test(text.slice(at, literal.end))) {
+    if (literal !== undefined && !(literal.isText && cut.test(text.slice(at, literal.end)))) {
       literals.push(literal.node);
       // A control character cannot stand in a raw URL.
       shape += literal.placeholder;
@@ -79,27 +81,55 @@ function reduce(raw: string, [from, to]: readonly [number, number], literals: Pr
 
 /** End of what stands at a place and is no literal: a word with the string that may follow it, or one character. */
 function plainEnd(text: string, at: number): number {
+  if (!mayBeginWord(text.charCodeAt(at))) return at + 1;
   const word = match(WORD, text, at);
   if (word === undefined) return at + (match(ESCAPE, text, at)?.length ?? 1);
   const end = at + word.length;
-  return end + (match(STRING, text, end)?.length ?? 0);
+  return isQuote(text, end) ? end + (match(STRING, text, end)?.length ?? 0) : end;
+}
+
+/** Letters, `_`, `.`, `~`, what is not ASCII, and the percent sign of an escape. */
+function mayBeginWord(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code >= 0x7e ||
+    code === 0x2e || code === 0x25;
 }
 
 function match(form: RegExp, text: string, at: number): string | undefined {
   form.lastIndex = at;
-  return form.exec(text)?.[0];
+  return form.test(text) ? text.slice(at, form.lastIndex) : undefined;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Either form of a quote. */
+function isQuote(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x27 || (code === 0x25 && text.startsWith("%27", at));
+}
+
+/** Digits that no other literal begins with; undefined for anything else. */
+function integerAt(text: string, at: number): string | undefined {
+  let end = at;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end === at || (end < text.length && IN_LITERAL.test(text[end]!)) ? undefined : text.slice(at, end);
 }
 
 interface Found {
   readonly node: PrimitiveLiteral;
   readonly placeholder: string;
   readonly end: number;
+  /** A string: may hold any character. */
+  readonly isText: boolean;
 }
 
 function literalAt(text: string, at: number): Found | undefined {
   const first = text.charCodeAt(at);
-  if (first === 0x27 || (first === 0x25 && text.startsWith("%27", at))) return stringAt(text, at);
-  const digit = first >= 0x30 && first <= 0x39;
+  if (isQuote(text, at)) return stringAt(text, at);
+  const digit = isDigit(first);
+  const integer = digit ? integerAt(text, at) : undefined;
+  if (integer !== undefined) return found(at, integer, numberValue(integer));
   const hex = digit || (first >= 0x41 && first <= 0x46) || (first >= 0x61 && first <= 0x66);
   if (hex) {
     const guid = match(GUID, text, at);
@@ -131,7 +161,7 @@ function stringAt(text: string, at: number): Found | undefined {
     value,
     text: image,
   };
-  return { node, placeholder: "\u0001s", end: at + raw.length };
+  return { node, placeholder: "\u0001s", end: at + raw.length, isText: true };
 }
 
 function decode(raw: string): string | undefined {
@@ -149,5 +179,6 @@ function found(offset: number, text: string, value: Pick<PrimitiveLiteral, "type
     node: { kind: "primitiveLiteral", offset, text, type: value.type, value: value.value },
     placeholder: `\u0001${value.type}`,
     end: offset + text.length,
+    isText: false,
   };
 }
