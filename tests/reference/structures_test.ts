@@ -73,6 +73,9 @@ for (const engine of ENGINES) {
       assert.equal((await names(send, `not isof(${SPECIAL})`)).length, 4);
       assert.deepEqual(await names(send, `${SPECIAL}/SpecialFeature eq 'Coloured lights'`), [special[2]]);
       assert.deepEqual(await names(send, `contains(${SPECIAL}/Name,'Mouse')`), [special[2]]);
+      assert.deepEqual(await names(send, `${SPECIAL}/Category/Name eq 'Electronics'`), special);
+      assert.deepEqual(await names(send, `${SPECIAL}/Descriptions/any(d:d/LanguageKey eq 'EN')`), ["Laptop"]);
+      assert.deepEqual(await names(send, `${SPECIAL}/Descriptions/$count gt 0`), ["Laptop"]);
       assert.equal((await send("GET", `${product(1)}/${SPECIAL}/SpecialFeature`)).status, 200);
       assert.equal((await send("GET", `${product(2)}/${SPECIAL}`)).status, 404);
       assert.equal((await send("GET", `${product(1)}/SpecialFeature`)).status, 404);

@@ -58,6 +58,8 @@ export interface Walk {
   element?: LinkedElement;
   /** The derived type that the path has cast to. */
   cast?: DerivedCast;
+  /** The condition that an instance before is of the type that the path has cast it to. */
+  guard?: readonly Xo[];
 }
 
 /**

@@ -135,11 +135,23 @@ function closedMember(steps: readonly MemberStep[], scope: Scope): Member {
 function follow(walk: Walk, steps: readonly MemberStep[], offset: number): Member {
   for (const [at, step] of steps.entries()) {
     const result = stepMember(walk, step, steps.slice(at + 1));
-    if (result !== undefined) return result;
+    if (result !== undefined) return guarded(walk, result, offset);
   }
+  if (walk.guard) throw notImplemented("A navigation behind a type cast as a value", offset);
   if (walk.root && walk.many) throw badRequest("A collection is no value", offset);
   if (walk.root || walk.element === undefined) return { instance: walk };
   return { navigation: [walk.ref, walk.element], instance: walk };
+}
+
+/** What navigation behind a cast leads to is null, or false, for instances of other types. */
+function guarded({ guard }: Walk, member: Member, offset: number): Member {
+  if (!guard) return member;
+  const { value, condition } = member;
+  if (condition) return { condition: [...guard, "and", { xpr: condition }] };
+  if (!value) throw notImplemented("A collection behind a type cast in an expression", offset);
+  return {
+    value: { ...value, expr: { xpr: ["case", "when", ...guard, "then", value.expr, "end"] }, nullable: true },
+  };
 }
 
 function stepMember(walk: Walk, node: MemberStep, rest: readonly MemberStep[]): Member | undefined {
@@ -179,7 +191,8 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   }
   const navigation = navigationOf(entity, name);
   if (navigation !== undefined) {
-    if (walk.cast) throw notImplemented("A navigation behind a type cast in an expression", offset);
+    if (walk.cast) walk.guard = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
+    delete walk.cast;
     walk.ref = [...walk.ref, name];
     walk.entity = navigation.target;
     walk.element = navigation.element;
