@@ -137,3 +137,22 @@ Deno.test("resources of the service win over requests of the same name (Protocol
     assert.deepEqual(parts[1]!.headers["content-type"], "application/xml");
     assert.equal(parts[2]!.status, 200);
   }));
+
+Deno.test("multipart batches refer to entities, versions and values by Content-ID (Protocol 11.7.7.2, 11.7.7.3)", () =>
+  withShop(async (shop) => {
+    const part = (id: string, request: string, headers: readonly string[] = [], body = "") => [
+      ...["--b", "Content-Type: application/http", `Content-ID: ${id}`, "", `${request} HTTP/1.1`],
+      ...["Content-Type: application/json", ...headers, "", body],
+    ];
+    const body = [
+      ...part("1", "GET Versions(1)"),
+      ...part("2", "PATCH $1", ["If-Match: $1"], '{"name":"a"}'),
+      ...part("3", "GET Versions/$count?$filter=name eq $2/name and ID eq $1/ID"),
+      ...["--b--", ""],
+    ].join("\r\n");
+    const headers = { "content-type": "multipart/mixed;boundary=b", "accept": "application/json" };
+    const answer = await shop.send("POST", "$batch", { headers, body });
+    const { responses } = answer.body as { responses: readonly PartBody[] };
+    assert.deepEqual(responses.map(({ id, status }) => [id, status]), [["1", 200], ["2", 200], ["3", 200]]);
+    assert.deepEqual(responses[2]!.body as unknown, "1");
+  }));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ENGINES } from "./engines.ts";
+import { SHOP } from "./fixture_model.ts";
 import type { Shop } from "./fixture_host.ts";
 import { withShop } from "./with_shop.ts";
 
@@ -144,3 +145,25 @@ Deno.test("a set of rows is as large as the limit allows (changedRows)", () =>
     const url = `Books/$filter(${MANY})/$each`;
     assert.equal((await shop.send("PATCH", url, { body: { stock: 1 } })).status, 204);
   }, { limits: { changedRows: 2 } }));
+
+Deno.test("rows of a delta are written as restrictions permit, each of them (auth 7, Protocol 11.4.12)", () => {
+  const definitions = { ...SHOP.definitions! };
+  const restrict = [{ grant: ["READ", "CREATE"], to: "any" }, {
+    grant: "UPDATE",
+    to: "any",
+    where: "stock > 100",
+  }];
+  definitions["ShopService.Books"] = { ...definitions["ShopService.Books"]!, "@restrict": restrict };
+  return withShop(async (shop) => {
+    const send = async (...value: object[]) =>
+      (await shop.send("PATCH", "Books", { body: { value } })).status;
+    assert.equal(await send({ ID: 251, stock: 101 }), 204);
+    assert.equal(await send({ ID: 251, stock: 102 }, { ID: 201, stock: 103 }), 403);
+    assert.equal(await send({ ID: 251, stock: 1 }), 403);
+    assert.equal(await send({ "ID": 251, "@removed": {} }), 401);
+    assert.equal(await send({ "ID": 999, "@removed": {} }), 401);
+    assert.equal((await shop.send("DELETE", "Books/$each")).status, 401);
+    assert.equal((await shop.send("PATCH", "Books/$each", { body: { stock: 200 } })).status, 204);
+    assert.deepEqual(await stocks(shop), [[201, 12], [251, 200], [252, 200]]);
+  }, { model: { definitions } });
+});
