@@ -21,10 +21,15 @@ export interface Mount {
  * @param pathname the raw path
  */
 export function findMount(mounts: ReadonlyMap<string, ProtocolAdapter>, pathname: string): Mount | undefined {
-  for (let end = pathname.length; end > 0; end = pathname.lastIndexOf("/", end - 1)) {
-    const adapter = mounts.get(pathname.slice(0, end));
-    if (adapter) return { adapter, rest: pathname.slice(end + 1) };
+  let longest = -1;
+  let found: ProtocolAdapter | undefined;
+  // there are few roots: comparing them is cheaper than looking up each part of the path
+  for (const [root, adapter] of mounts) {
+    const end = root.length;
+    const isIn = pathname.length === end || pathname[end] === "/";
+    if (end <= longest || !isIn || !pathname.startsWith(root)) continue;
+    longest = end;
+    found = adapter;
   }
-  const atRoot = mounts.get("");
-  return atRoot && { adapter: atRoot, rest: pathname.slice(1) };
+  return found && { adapter: found, rest: pathname.slice(longest + 1) };
 }

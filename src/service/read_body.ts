@@ -7,6 +7,8 @@
 import { ServiceError } from "../errors/service_error.ts";
 import type { WireRequest } from "./wire_request.ts";
 
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
 /** Bounds of a body. */
 export interface BodyLimits {
   /** Largest body allowed. */
@@ -93,7 +95,7 @@ export async function readText(request: WireRequest, limits: BodyLimits): Promis
   assertUtf8(request.headers.get("content-type"));
   const bytes = await readBytes(request, limits);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch (error) {
     throw new ServiceError({ status: 400, message: "The request body is not UTF-8", cause: error });
   }
