@@ -14,7 +14,9 @@ export function layeredCdl(world: World, isRestricted: boolean): string {
     return `  ${annotations}${autoexpose}entity ${table.name} { ${elementsOf(world, table).join(" ")} }`;
   });
   const views = world.views.filter(({ isExposed }) => isExposed).map((view) =>
-    `  ${isRestricted ? annotationsOf(view.restriction) : ""}${projection(view, isRestricted)}`
+    `  ${isRestricted ? annotationsOf(view.restriction) : ""}${hierarchyOf(view)}${
+      projection(view, isRestricted)
+    }`
   );
   const requires = isRestricted ? annotationsOf({ requires: world.requires }) : "";
   return `context my {\n${tables.join("\n")}\n}\n${requires}service S {\n${views.join("\n")}\n}\n`;
@@ -25,9 +27,24 @@ export function flatCdl(world: World): string {
   const entities = world.views.filter(({ table }) => formOf(world, table) !== "inline").map((view) => {
     const search = view.searched ? searchOf(view.searched) : "";
     const readonly = formOf(world, view.table) === "code list" ? "@readonly " : "";
-    return `  ${search}${readonly}entity ${view.name} { ${flatElements(world, view).join(" ")} }`;
+    return `  ${search}${readonly}${hierarchyOf(view)}entity ${view.name} { ${
+      flatElements(world, view).join(" ")
+    } }`;
   });
   return `service S {\n${entities.join("\n")}\n}\n`;
+}
+
+/** The association that makes a tree of the rows of a view. */
+export function parentOf({ name, keys, isExposed, associations }: View): Association | undefined {
+  if (!isExposed || keys.join() !== "ID") return undefined;
+  return associations.find(({ target, many }) => target === name && !many);
+}
+
+function hierarchyOf(view: View): string {
+  const parent = parentOf(view)?.name;
+  return parent === undefined
+    ? ""
+    : `@Aggregation.RecursiveHierarchy #Tree: { NodeProperty: ID, ParentNavigationProperty: ${parent} } `;
 }
 
 function formOf({ tables }: World, name: string): Table["form"] {

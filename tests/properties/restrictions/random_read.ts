@@ -4,6 +4,7 @@
  * @module
  */
 
+import { parentOf } from "./cdl.ts";
 import type { Other, Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
 import { type Association, type View, viewOf, type World } from "./world.ts";
@@ -256,10 +257,11 @@ class ReadMaker {
     if (choices.chance(40)) trafos.push(`filter(${this.#condition(view, "", 1)})`);
     if (choices.chance(view.searched ? 40 : 10)) trafos.push(`search(${this.#search(view)})`);
     if (choices.chance(25)) trafos.push(this.#firstRows(view));
+    if (parentOf(view) && choices.chance(30)) trafos.push(this.#hierarchy(view));
     const many = this.#association(view, true);
     if (many && choices.chance(30)) return [...trafos, this.#applyMany(view, many)].join("/");
-    const kind = choices.int(8);
-    const isComputed = kind !== 1 && kind !== 7 && choices.chance(15); // values that nobody uses are not read
+    const kind = choices.int(9);
+    const isComputed = kind !== 1 && kind < 7 && choices.chance(15); // values that nobody uses are not read
     if (isComputed) trafos.push(`compute(${this.#operand(view, "", false)} add 1 as more)`);
     // Only what is sent may be touched.
     const aggregate = () => `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
@@ -273,8 +275,23 @@ class ReadMaker {
       () => `concat(groupby((${group()}),${aggregate()}),${aggregate()})/filter(1 eq 1)`,
       () => `groupby((${group()}),${this.#firstRows(view)}/${aggregate()})`,
       () => `aggregate(${this.#operand(view, "", false)} with sum from ${group()} with max as x)`,
+      () =>
+        `compute($these/aggregate(${
+          this.#operand(view, "", false)
+        } with sum) as x)/aggregate(x with max as y)`,
     ][kind]!;
     return [...trafos, last()].join("/");
+  }
+
+  /** Rows above or below others in the tree of the view, or all of them in its order. */
+  #hierarchy(view: View): string {
+    const choices = this.#choices;
+    this.#touch(view);
+    const name = choices.pick(["ancestors", "descendants", "traverse"]);
+    const tree = `$root/${view.name},Tree,ID`;
+    const filter = `filter(${this.#condition(view, "", 1)})`;
+    if (name === "traverse") return `traverse(${tree},preorder,${filter},${choices.pick(view.texts)} desc)`;
+    return `${name}(${tree},${filter}${choices.pick([",1", "", ",keep start"])})`;
   }
 
   /** Transformations that keep some of the rows. */
