@@ -241,6 +241,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
       [{ ID: "C1", Sales: [{ ID: 3, U: 5 }, { ID: 2, U: 3 }] }],
     "Sales?$compute=Amount add 1 as U,U mul 2 as V&$filter=V eq 18&$select=V": [{ ID: 4, V: 18 }],
     "Sales?$compute=Amount add 1 as Amount": 400,
+    "Customers?$compute=length(Name) as L&$filter=Sales/any(s:s/Amount eq L)&$select=ID,L": [],
+    "Customers?$compute=length(Name) add 1 as L&$filter=Sales/any(s:s/Amount eq L or s/Product/Sales/any(t:t/Amount eq L add 4))&$select=ID,L":
+      [{ ID: "C1", L: 4 }, { ID: "C2", L: 4 }],
+    "Sales(1)?$compute=Amount mul 2 as D&$select=D": 200,
   },
   "descendants and ancestors keep instances by the nodes above and below (Aggregation 6.2.1)": {
     "SalesOrganizations?$apply=descendants($root/SalesOrganizations,SalesOrgHierarchy,ID,filter(Name eq 'US'))&$select=ID":

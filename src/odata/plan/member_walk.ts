@@ -7,6 +7,7 @@
 import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { CommonExpr } from "../url/ast.ts";
+import { outerValues } from "./outer_values.ts";
 import { badRequest } from "./plan_error.ts";
 import type { DerivedCast } from "./type_names.ts";
 import { type ItemPlace, namedStep, type RowName, type RowPlace, type Scope, type Typed } from "./scope.ts";
@@ -151,6 +152,7 @@ export function memberScope(walk: Walk): Scope {
     bindings,
     aliases,
     computed: new Map(),
+    outer: outerValues(walk.scope),
     row: {},
     it: it ?? { kind: "row", entity, row },
     ...(index && { index }),

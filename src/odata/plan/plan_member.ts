@@ -50,7 +50,10 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
   const [first] = steps;
   if (expr.root === undefined && first?.kind === "memberName" && steps.length === 1) {
     const computed = first.parens.length === 0 ? scope.computed.get(first.name) : undefined;
-    if (computed !== undefined) return { value: computed };
+    const outer = computed === undefined && first.parens.length === 0 && !scope.variables?.has(first.name)
+      ? scope.outer?.(first.name, expr.offset)
+      : undefined;
+    if (computed ?? outer) return { value: computed ?? outer! };
   }
   const joined = first?.kind === "memberName" && expr.root === undefined
     ? scope.joined?.get(first.name)

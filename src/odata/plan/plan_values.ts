@@ -10,7 +10,7 @@ import type { LinkedElement } from "../../model/linked.ts";
 import type { CommonExpr, QueryOptions } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueCollection } from "./member_walk.ts";
-import { badRequest } from "./plan_error.ts";
+import { badRequest, notImplemented } from "./plan_error.ts";
 import { planCondition, planValue } from "./plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
@@ -36,6 +36,7 @@ export function planMembers(
   given: ValueOptions,
   scope: Scope,
 ): Expression | undefined {
+  assertRun(given.options);
   const { options } = given;
   const { orderby = [], top, skip } = options;
   const inside = insideOf(collection.items, scope);
@@ -67,6 +68,13 @@ export function planMemberCount(collection: ValueCollection, given: ValueOptions
   const condition = conditionOf(given, inside);
   if (condition.length === 0) return { func: "$size", args: [collection.array] };
   return { func: "$count", args: [collection.array, { xpr: condition }, alias(inside.name)] };
+}
+
+/** Options that would change the members themselves. */
+function assertRun(options: QueryOptions): void {
+  for (const name of ["compute", "apply"] as const) {
+    if (options[name]) throw notImplemented(`$${name} in collections of values`, options.offsets[name]);
+  }
 }
 
 /** `1 = 1` where there is no condition. */

@@ -31,6 +31,8 @@ export interface Scope {
   readonly closed?: boolean;
   /** Inside of `aggregate` paths may lead through collections; those that do are added here. */
   readonly flattened?: Set<string>;
+  /** Names of `$compute` of the rows outside of a lambda expression. */
+  readonly outer?: ((name: string, offset: number) => Typed | undefined) | undefined;
   /** `$these` in `$apply`: an aggregate of all rows that there are. */
   readonly these?: ((aggregate: AggregateExpr) => Typed) | undefined;
   /** Names of `join` in `$apply`, with the path they stand for. */
