@@ -189,10 +189,9 @@ class ReadMaker {
       if (choices.chance(15)) nested.push(`$search=${this.#search(target)}`);
       if (choices.chance(20)) nested.push("$top=1");
     }
-    if (choices.chance(10)) {
-      nested.push(`$compute=${this.#operand(target, "", false)} add 1 as extra`);
-    }
-    if (choices.chance(20)) nested.push(`$select=${choices.pick(target.texts)}`);
+    const isExtra = choices.chance(10);
+    if (isExtra) nested.push(`$compute=${this.#operand(target, "", false)} add 1 as extra`);
+    if (choices.chance(20)) nested.push(`$select=${choices.pick(target.texts)}${isExtra ? ",extra" : ""}`);
     if (depth > 0 && choices.chance(50)) nested.push(`$expand=${this.#expand(target, depth - 1)}`);
     return nested.length > 0 ? `${one.name}(${nested.join(";")})` : one.name;
   }
