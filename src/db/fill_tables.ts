@@ -8,6 +8,8 @@ import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import type { Row } from "../cqn/cqn.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
+import { persistentEntities } from "./ddl/render_ddl.ts";
+import { viewQuery } from "./view_query.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";
 
 /**
@@ -48,4 +50,20 @@ export async function fillTables(
     const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
     if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
   }
+}
+
+/**
+ * Deletes all rows, and inserts the initial ones again.
+ *
+ * @param tx a transaction
+ * @param data rows by entity name
+ */
+export async function refillTables(
+  tx: DatabaseTransaction & StatementRunner,
+  data: ReadonlyMap<string, readonly Row[]>,
+): Promise<void> {
+  for (const entity of persistentEntities(tx.model)) {
+    if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
+  }
+  await fillTables(tx, data);
 }

@@ -12,7 +12,7 @@ import type { ClaimRequest, Database, DatabaseOptions } from "../../service/data
 import { deployTables } from "../ddl/deploy_tables.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { fillTables, runInternally } from "../fill_tables.ts";
+import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { compileSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
@@ -20,7 +20,6 @@ import { queriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
@@ -94,12 +93,7 @@ class PostgresDatabase implements Database {
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), async (tx) => {
-      for (const entity of persistentEntities(this.#model)) {
-        if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
-      }
-      await fillTables(tx, data);
-    });
+    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
   }
 
   claim(request: ClaimRequest): Promise<readonly Row[]> {

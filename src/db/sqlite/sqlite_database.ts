@@ -12,7 +12,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
-import { fillTables, runInternally } from "../fill_tables.ts";
+import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { deployTables } from "../ddl/deploy_tables.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
@@ -21,7 +21,6 @@ import { compileSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
-import { viewQuery } from "../view_query.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -86,12 +85,7 @@ class SqliteDatabase implements Database {
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), async (tx) => {
-      for (const entity of persistentEntities(this.#model)) {
-        if (!viewQuery(entity)) await tx.change({ kind: "delete", table: entity });
-      }
-      await fillTables(tx, data);
-    });
+    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
   }
 
   claim(request: ClaimRequest): Promise<readonly Row[]> {

@@ -7,6 +7,7 @@
 
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
+import { ConsumerSet } from "../consumer_set.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { AmqpConsumer } from "./amqp_consumer.ts";
@@ -39,7 +40,7 @@ class AmqpChannel implements Channel {
   readonly #options: ChannelOptions;
   readonly #amqp: AmqpOptions;
   readonly #link: AmqpLink;
-  readonly #consumers: Set<AmqpConsumer> = new Set();
+  readonly #consumers: ConsumerSet = new ConsumerSet();
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -82,18 +83,11 @@ class AmqpChannel implements Channel {
       limits: { ...limits, messageBytes },
     });
     await retryUntil(() => consumer.open(), { broker: "The AMQP broker", timeoutMs: this.#amqp.timeoutMs });
-    this.#consumers.add(consumer);
-    return {
-      close: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.close();
-      },
-    };
+    return this.#consumers.add(consumer);
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
-    this.#consumers.clear();
+    await this.#consumers.close();
     await this.#link.close();
   }
 }

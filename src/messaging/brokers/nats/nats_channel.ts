@@ -10,6 +10,7 @@ import { headers as natsHeaders, nanos, type NatsConnection } from "@nats-io/tra
 import { ServiceError } from "../../../errors/service_error.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
+import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { closedError } from "../channel_unreachable.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
@@ -57,7 +58,7 @@ class NatsChannel implements Channel {
   readonly #options: ChannelOptions;
   readonly #broker: BrokerOptions;
   readonly #names: NatsNames;
-  readonly #consumers: Set<NatsConsumer> = new Set();
+  readonly #consumers: ConsumerSet = new ConsumerSet();
   #connecting: Promise<Connected> | undefined;
   #isClosed = false;
 
@@ -115,19 +116,12 @@ class NatsChannel implements Channel {
       limits: { ...limits, messageBytes: this.#broker.maxMessageBytes },
     });
     await this.#retrying(() => consumer.open());
-    this.#consumers.add(consumer);
-    return {
-      close: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.close();
-      },
-    };
+    return this.#consumers.add(consumer);
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
-    this.#consumers.clear();
+    await this.#consumers.close();
     const connected = await this.#connecting?.catch(() => undefined);
     this.#connecting = undefined;
     await connected?.connection.close();

@@ -6,6 +6,7 @@
 
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
+import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
@@ -39,7 +40,7 @@ class RabbitChannel implements Channel {
   readonly #broker: BrokerOptions;
   readonly #names: RabbitNames;
   readonly #link: RabbitLink;
-  readonly #consumers: Set<RabbitConsumer> = new Set();
+  readonly #consumers: ConsumerSet = new ConsumerSet();
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -86,18 +87,11 @@ class RabbitChannel implements Channel {
       limits: { ...limits, messageBytes },
     });
     await retryUntil(() => consumer.open(), { broker: "RabbitMQ", timeoutMs: this.#broker.timeoutMs });
-    this.#consumers.add(consumer);
-    return {
-      close: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.close();
-      },
-    };
+    return this.#consumers.add(consumer);
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
-    this.#consumers.clear();
+    await this.#consumers.close();
     await this.#link.close();
   }
 

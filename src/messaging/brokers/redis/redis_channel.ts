@@ -8,6 +8,7 @@
 import type { Redis } from "ioredis";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
+import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { closedError } from "../channel_unreachable.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
@@ -50,7 +51,7 @@ class RedisChannel implements Channel {
   readonly #options: ChannelOptions;
   readonly #broker: BrokerOptions;
   readonly #names: RedisNames;
-  readonly #consumers: Set<RedisConsumer> = new Set();
+  readonly #consumers: ConsumerSet = new ConsumerSet();
   #connecting: Promise<Redis> | undefined;
   #survives: Guarantees["survives"] = "process crash";
   #isClosed = false;
@@ -116,19 +117,12 @@ class RedisChannel implements Channel {
       limits: { ...limits, messageBytes: this.#broker.maxMessageBytes },
     });
     await retryUntil(() => consumer.open(), { broker: "Redis", timeoutMs: this.#broker.timeoutMs });
-    this.#consumers.add(consumer);
-    return {
-      close: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.close();
-      },
-    };
+    return this.#consumers.add(consumer);
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
-    this.#consumers.clear();
+    await this.#consumers.close();
     const redis = await this.#connecting?.catch(() => undefined);
     this.#connecting = undefined;
     redis?.disconnect();
