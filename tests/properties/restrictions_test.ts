@@ -11,6 +11,7 @@
 import fc from "fast-check";
 import { propertyRuns } from "../property_runs.ts";
 import { checkCase } from "./restrictions/check_case.ts";
+import { randomChanges } from "./restrictions/check_changes.ts";
 import { randomSetWrite } from "./restrictions/check_sets.ts";
 import { Choices } from "./restrictions/choices.ts";
 import { randomRead } from "./restrictions/random_read.ts";
@@ -21,6 +22,7 @@ import { randomWrite } from "./restrictions/random_write.ts";
 const READS = 14;
 const WRITES = 6;
 const SETS = 2;
+const CHANGES = 1;
 /** Numbers that decide about a model and its rows, and about one request. */
 const WORLD_NUMBERS = 500;
 const REQUEST_NUMBERS = 60;
@@ -36,14 +38,16 @@ Deno.test("no request sees or changes rows that restrictions deny", async () => 
     requests(READS),
     requests(WRITES),
     requests(SETS),
+    requests(CHANGES),
     fc.integer({ min: 1, max: 10 }),
     numbers(WORLD_NUMBERS),
-    async (reads, writes, sets, engine, decisions) => {
+    async (reads, writes, sets, changes, engine, decisions) => {
       const world = randomWorld(new Choices(decisions));
       const sent = {
         reads: reads.map((one) => randomRead(new Choices(one), world)),
         writes: writes.map((one) => randomWrite(new Choices(one), world)),
         sets: sets.map((one) => randomSetWrite(new Choices(one), world)),
+        changes: changes.map((one) => randomChanges(new Choices(one), world)),
       };
       await checkCase(world, sent, engine === 10 ? "sqlite" : "memory");
     },

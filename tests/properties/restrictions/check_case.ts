@@ -5,14 +5,15 @@
  */
 
 import assert from "node:assert/strict";
-import { App } from "./apps.ts";
+import { type Answer, App } from "./apps.ts";
 import { layeredCdl } from "./cdl.ts";
+import { type Changes, checkChanges } from "./check_changes.ts";
 import { checkSetWrite, type SetWrite } from "./check_sets.ts";
 import { Oracle } from "./evaluate.ts";
 import { judge } from "./judge.ts";
 import type { Read } from "./random_read.ts";
 import type { Write } from "./random_write.ts";
-import type { Rows, World } from "./world.ts";
+import { type Rows, type View, viewOf, type World } from "./world.ts";
 
 /** How often which status was answered. */
 export const seen = new Map<string, number>();
@@ -23,6 +24,8 @@ export interface Requests {
   readonly writes: readonly Write[];
   /** Writes of sets of rows. */
   readonly sets: readonly SetWrite[];
+  /** Delta payloads for collections. */
+  readonly changes: readonly Changes[];
 }
 
 /** The applications that a case needs. */
@@ -41,7 +44,7 @@ export interface Apps {
  */
 export async function checkCase(
   world: World,
-  { reads, writes, sets }: Requests,
+  { reads, writes, sets, changes }: Requests,
   kind: string,
 ): Promise<void> {
   const apps = {
@@ -51,8 +54,10 @@ export async function checkCase(
   };
   try {
     for (const read of reads) await checkRead(world, read, apps);
+    await checkAll(world, apps);
     for (const write of writes) await checkWrite(world, write, apps);
     for (const set of sets) await checkSetWrite(world, set, apps);
+    for (const change of changes) await checkChanges(world, change, apps);
   } finally {
     for (const app of Object.values(apps)) await app.close();
   }
@@ -70,6 +75,32 @@ export async function checkRead(world: World, read: Read, { restricted, reduced 
   if (isPermitted || (isUnknown && found.status === expected.status)) {
     assert.deepEqual(sorted(found, read), sorted(expected, read), shown(world, read, found));
   } else assert.equal(found.status, world.caller ? 403 : 401, shown(world, read, found));
+}
+
+/** All that the service has is what may be seen of the sets that may be read. */
+async function checkAll(world: World, { restricted, reduced }: Apps): Promise<void> {
+  const oracle = new Oracle(world, world.rows);
+  const read = { method: "GET", url: "$all", isBatched: false, touched: new Set<View>() };
+  const found = await restricted.send(read);
+  const reached = new Set(world.views.filter(({ isExposed }) => isExposed));
+  for (const { associations } of reached) {
+    for (const { target } of associations) reached.add(viewOf(world, target));
+  }
+  const readable = [...reached].filter((view) => {
+    const isList = world.tables.some(({ name, form }) => name === view.table && form === "code list");
+    return view.authority === undefined && (view.isExposed || isList) && oracle.hasRole(view, "READ");
+  });
+  if (!oracle.isServiceOpen || readable.length === 0) {
+    return assert.equal(found.status, world.caller ? 403 : 401, shown(world, read, found));
+  }
+  const names = new Set(readable.map(({ name }) => `#S.${name}`));
+  const rowsOf = ({ body }: Answer) => (body as { value: { "@odata.type": string }[] }).value;
+  const lines = (answer: Answer) =>
+    rowsOf(answer).filter((row) => names.has(row["@odata.type"])).map((row) => JSON.stringify(canonical(row)))
+      .sort();
+  const expected = lines(await reduced.send(read));
+  assert.equal(rowsOf(found).length, expected.length, shown(world, read, found));
+  assert.deepEqual(lines(found), expected, shown(world, read, found));
 }
 
 /** Groups have no order, and rows of joins have the members of each model in its own order. */

@@ -15,8 +15,8 @@ import { type Row, type Rows, type View, viewOf, type World } from "./world.ts";
 export interface SetWrite extends Sent {
   readonly view: View;
   readonly event: "UPDATE" | "DELETE";
-  /** The number that rows must have; undefined if all are meant. */
-  readonly n?: number;
+  /** What rows must have; undefined if all are meant. */
+  readonly where?: readonly [column: string, value: string | number];
 }
 
 /** A write of a set made of random decisions. */
@@ -24,12 +24,26 @@ export function randomSetWrite(choices: Choices, world: World): SetWrite {
   const roots = world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
   const view = choices.pick(roots);
   const isBatched = choices.chance(20);
-  const n = view.numbers.includes("n") && choices.chance(30) ? choices.int(7) : undefined;
-  const url = `${view.name}${n === undefined ? "" : `/$filter(n%20eq%20${n})`}/$each`;
-  const common = { view, url, isBatched, ...(n === undefined ? {} : { n }) };
+  const where = choices.chance(40) ? randomWhere(choices, view) : undefined;
+  const url = `${view.name}${where ? filterOf(where) : ""}/$each`;
+  const common = { view, url, isBatched, ...(where ? { where } : {}) };
   const name = view.texts.find((one) => one !== "path1");
   if (name === undefined || choices.chance(25)) return { ...common, method: "DELETE", event: "DELETE" };
   return { ...common, method: "PATCH", event: "UPDATE", body: { [name]: choices.pick(["x", "z", null]) } };
+}
+
+type Where = NonNullable<SetWrite["where"]>;
+
+function randomWhere(choices: Choices, { numbers, texts }: View): Where {
+  return choices.chance(50)
+    ? [choices.pick(numbers), choices.int(7)]
+    : [choices.pick(texts), choices.pick(["x", "z"])];
+}
+
+function filterOf([column, value]: Where): string {
+  return `/$filter(${
+    encodeURIComponent(`${column} eq ${typeof value === "string" ? `'${value}'` : value}`)
+  })`;
 }
 
 /** Checks a write of a set. */
@@ -40,7 +54,7 @@ export async function checkSetWrite(
 ): Promise<void> {
   const before = await open.rows();
   const oracle = new Oracle(world, before);
-  const { view, event, n } = write;
+  const { view, event, where } = write;
   const found = await restricted.send(write);
   const rows = await restricted.rows();
   const message = `${write.method} ${write.url} ${JSON.stringify(write.body)} ${JSON.stringify(found)}`;
@@ -49,7 +63,7 @@ export async function checkSetWrite(
     return assert.deepEqual(rows, before, message);
   }
   const permitted = oracle.rows(view.name).filter((row) =>
-    (n === undefined || row.n === n) && oracle.permits(view, row, event)
+    (!where || row[where[0]] === where[1]) && oracle.permits(view, row, event)
   );
   const statuses = await writeEach(open, write, permitted);
   const after = await open.rows();

@@ -55,6 +55,7 @@ class ReadMaker {
 
   #url(): string {
     const choices = this.#choices;
+    if (choices.chance(6)) return this.#crossjoin();
     const { path, view, isMany } = this.#path();
     const kind = choices.int(100);
     if (isMany) {
@@ -69,12 +70,13 @@ class ReadMaker {
     return path + this.#query(this.#options(view, false));
   }
 
+  #roots(): readonly View[] {
+    return this.#world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+  }
+
   #path(): Path {
     const choices = this.#choices;
-    const roots = this.#world.views.filter(({ authority, isExposed }) =>
-      authority === undefined && isExposed
-    );
-    let view = this.#touch(choices.pick(roots));
+    let view = this.#touch(choices.pick(this.#roots()));
     let path = view.name;
     let isMany = true;
     for (let steps = 0; steps < 3 && choices.chance(50); steps++) {
@@ -87,7 +89,34 @@ class ReadMaker {
       path += `/${next.name}`;
       [view, isMany] = [this.#target(next), next.many];
     }
+    if (isMany && choices.chance(10)) {
+      path += `/$filter(${encodeURIComponent(this.#condition(view, "", 1))})`;
+    }
     return { path, view, isMany };
+  }
+
+  /** Pairs of rows of two sets. */
+  #crossjoin(): string {
+    const choices = this.#choices;
+    const roots = this.#roots();
+    const sets = [...new Set([choices.pick(roots), choices.pick(roots)])].map((view) => this.#touch(view));
+    const [one, other] = [sets[0]!, sets.at(-1)!];
+    const condition = () => {
+      const view = choices.pick(sets);
+      return this.#condition(view, `${view.name}/`, 1);
+    };
+    const options = [`$orderby=${sets.map(({ name }) => `${name}/ID`).join(",")}`];
+    if (choices.chance(60)) {
+      const pairs = `${one.name}/${choices.pick(one.numbers)} eq ${other.name}/${
+        choices.pick(other.numbers)
+      }`;
+      options.push(
+        `$filter=${choices.pick([() => pairs, condition, () => `(${pairs}) and ${condition()}`])()}`,
+      );
+    }
+    if (choices.chance(50)) options.push(`$expand=${sets.map(({ name }) => name).join(",")}`);
+    if (choices.chance(30)) options.push("$count=true");
+    return `$crossjoin(${sets.map(({ name }) => name).join(",")})${this.#query(options)}`;
   }
 
   #key(view: View): string {

@@ -126,14 +126,15 @@ class WriteMaker {
     const start = this.#start();
     const joined = this.#choices.chance(40) ? this.#join(start) : undefined;
     if (joined) return joined;
-    const one = this.#pick(start.view, ({ many, own }) => !many && own.endsWith("_ID"));
+    const one = this.#pick(start.view, ({ many, own }) => !many && (own.endsWith("_ID") || own === "n"));
     if (!one) return this.#delete();
     const value = this.#choices.chance(30) ? null : this.#id();
     const target = this.#view(one);
     const entry = {
       view: start.view,
       columns: { [one.own]: value },
-      references: [{ column: one.own, target, value }],
+      // What a condition compares with is a value like others.
+      references: one.own === "n" ? [] : [{ column: one.own, target, value }],
       children: {},
     };
     const url = `${urlOf([start])}/${one.name}/$ref`;
@@ -195,6 +196,13 @@ class WriteMaker {
     if (view.numbers.includes("n") && choices.chance(60)) columns.n = choices.int(7);
     const body: Record<string, unknown> = { ...columns };
     const references: Reference[] = [];
+    const unmanaged = columns.n === undefined && choices.chance(30)
+      ? view.associations.find(({ own }) => own === "n")
+      : undefined;
+    if (unmanaged) {
+      columns.n = this.#id();
+      body[`${unmanaged.name}@odata.bind`] = `${unmanaged.target}(${columns.n})`;
+    }
     for (const one of view.associations) {
       if (one.many || !one.own.endsWith("_ID") || one.own === without || !choices.chance(40)) continue;
       const value = choices.chance(15) ? null : this.#id();

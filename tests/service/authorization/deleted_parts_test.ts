@@ -123,6 +123,14 @@ rule("a PUT that creates needs UPDATE and CREATE (authorization-025)", async (se
   assert.equal(await send("cleo", "POST Notes", { ID: 3 }), 204);
 });
 
+rule("a delta that removes a row needs DELETE, also if there is no such row", async (send) => {
+  for (const ID of [1, 9]) {
+    const value = [{ "@removed": { reason: "deleted" }, "@id": `Notes(${ID})` }];
+    assert.equal(await send("uwe", "PATCH Notes", { "@context": "#$delta", value }), 403);
+    assert.equal(await send("boss", "PATCH Notes", { "@context": "#$delta", value }), 204);
+  }
+});
+
 rule("more rows than one statement names are checked after an update, each of them", async (send, read) => {
   assert.equal(await send("nora", "PATCH Many/$each", { text: "b" }), 403);
   assert.equal(await read("Many/$count?$filter=text%20eq%20'a'"), "250");
