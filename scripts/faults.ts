@@ -6,12 +6,10 @@
  */
 
 import { findPostgres, killQueues } from "./faults/queues.ts";
-import { brokerScenarios } from "./faults/broker_plans.ts";
+import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
 import type { FaultReport } from "./faults/harness.ts";
-
-type Scenario = (folder: string) => Promise<FaultReport>;
 
 const FILE_CHANNEL: readonly Scenario[] = [
   (folder) =>
@@ -87,40 +85,55 @@ async function postgresScenarios(): Promise<readonly Scenario[]> {
     })];
 }
 
-/** What was found, and what it is about. */
+/** Scenarios of one table: lists that run side by side, each one after the other. */
 interface Section {
   readonly title: string;
-  readonly reports: readonly FaultReport[];
+  scenarios(): Promise<readonly (readonly Scenario[])[]>;
 }
+
+const FILES: Section = { title: "file-based-messaging", scenarios: () => Promise.resolve([FILE_CHANNEL]) };
+const QUEUES: Section = {
+  title: "outbox and inbox",
+  scenarios: async () => [OUTBOX_AND_INBOX, await postgresScenarios()],
+};
+/**
+ * Sections of one list run one after the other, the lists side by side: brokers mostly wait, while the file channel and
+ * the databases need the processors.
+ */
+const LANES: readonly (readonly Section[])[] = [
+  [FILES, QUEUES],
+  ...BROKERS.map((broker) => [{ title: broker.kind, scenarios: () => brokerScenarios(broker) }]),
+];
 
 /** `deno task faults [channel]`: all channels, or those whose names begin so. */
 async function main(): Promise<boolean> {
   const only = Deno.args.find((argument) => argument !== "--") ?? "";
-  const isWanted = (title: string) => title.startsWith(only);
-  let isKept = true;
-  for (
-    const [title, scenarios] of [["file-based-messaging", FILE_CHANNEL], [
-      "outbox and inbox",
-      [...OUTBOX_AND_INBOX, ...isWanted("outbox and inbox") ? await postgresScenarios() : []],
-    ]] as const
-  ) {
-    if (isWanted(title)) isKept = print({ title, reports: await runAll(scenarios) }) && isKept;
-  }
-  const brokers = BROKERS.filter(({ kind }) => isWanted(kind));
-  // Side by side: they mostly wait.
-  const sections = await Promise.all(brokers.map(async (broker) => {
-    return { title: broker.kind, reports: await runAll(await brokerScenarios(broker)) };
+  const kept = await Promise.all(LANES.map(async (sections) => {
+    let isKept = true;
+    for (const section of sections.filter(({ title }) => title.startsWith(only))) {
+      isKept = await runSection(section) && isKept;
+    }
+    return isKept;
   }));
-  return sections.map(print).every(Boolean) && isKept;
+  return kept.every(Boolean);
+}
+
+/** Runs a section and prints its table; returns whether all promises held. */
+async function runSection({ title, scenarios }: Section): Promise<boolean> {
+  const lists = await scenarios();
+  const reports = await Promise.all(lists.map((list) => runAll(title, list)));
+  return print(title, reports.flat());
 }
 
 /** Runs scenarios one after the other. */
-async function runAll(scenarios: readonly Scenario[]): Promise<readonly FaultReport[]> {
+async function runAll(title: string, scenarios: readonly Scenario[]): Promise<readonly FaultReport[]> {
   const reports: FaultReport[] = [];
   for (const scenario of scenarios) {
     const folder = Deno.makeTempDirSync();
     try {
-      reports.push(await scenario(folder));
+      const report = await scenario(folder);
+      if (report) reports.push(report);
+      if (report) tellProgress(`${title}: ${report.scenario}, ${report.seconds} s`);
     } finally {
       Deno.removeSync(folder, { recursive: true });
     }
@@ -128,20 +141,25 @@ async function runAll(scenarios: readonly Scenario[]): Promise<readonly FaultRep
   return reports;
 }
 
-/** Prints a table; returns whether all promises held. */
-function print({ title, reports }: Section): boolean {
+/** A line for those who wait; files and pipes get the tables only. */
+function tellProgress(line: string): void {
+  if (Deno.stderr.isTerminal()) console.error(`${Math.round(performance.now() / 1000)} s  ${line}`);
+}
+
+/** Prints a table in one piece; returns whether all promises held. */
+function print(title: string, reports: readonly FaultReport[]): boolean {
   if (reports.length === 0) return true;
-  console.log(title);
   const rows = [
     COLUMNS.map(String),
     ...reports.map((report) => COLUMNS.map((name) => String(report[name] ?? "-"))),
   ];
   const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  for (const row of rows) {
-    console.log(row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])).join("  "));
-  }
+  const lines = rows.map((row) =>
+    row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])).join("  ")
+  );
+  console.log([title, ...lines].join("\n"));
   const faults = reports.flatMap(({ scenario, faults }) => faults.map((fault) => `${scenario}: ${fault}`));
-  for (const fault of faults) console.error(fault);
+  for (const fault of faults) console.error(`${title}: ${fault}`);
   return faults.length === 0;
 }
 

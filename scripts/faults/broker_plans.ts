@@ -8,17 +8,23 @@ import { answers, serviceAddress, SERVICES } from "../test_services.ts";
 import { type BrokerPlan, disturbBroker } from "./brokers.ts";
 import type { BrokerKind } from "./broker_setups.ts";
 import type { FaultReport } from "./harness.ts";
-import { canStart } from "./local_server.ts";
+import { keepWhileAway } from "./broker_away.ts";
+import { NotStartable } from "./local_server.ts";
+
+/** How long a broker cannot be reached; longer than the pauses between attempts. */
+const AWAY_MS = 30_000;
+
+/** A scenario; no report, with the reason on the terminal, if it cannot be played here. */
+export type Scenario = (folder: string) => Promise<FaultReport | undefined>;
 
 /**
  * The scenarios of a broker; none, with the reason, where its server is not there.
  *
  * @param broker the broker
+ * @returns lists of scenarios that may run side by side, those of one list one after the other
  * @throws Error if it is not there with `FW_REQUIRE_SERVICES=1`
  */
-export async function brokerScenarios(
-  broker: BrokerKind,
-): Promise<readonly ((folder: string) => Promise<FaultReport>)[]> {
+export async function brokerScenarios(broker: BrokerKind): Promise<readonly (readonly Scenario[])[]> {
   const address = serviceAddress(broker.service);
   if (!await answers(address)) {
     const reason = `${SERVICES[broker.service].title} does not answer at ${address}`;
@@ -30,9 +36,24 @@ export async function brokerScenarios(
   const plans: readonly BrokerPlan[] = [
     base,
     { ...base, messages: 300, kills: 5, cuts: 1, withinMs: 3_000, isInboxed: true },
-    ...await canStart(broker.service)
-      ? [{ ...base, messages: 500, kills: 0, cuts: 0, withinMs: 1_500, killsServer: true }]
-      : [],
+    { ...base, messages: 1_500, kills: 0, cuts: 0, withinMs: 1_000, killsServer: true },
   ];
-  return plans.map((plan) => (folder) => disturbBroker(folder, broker, plan));
+  return [
+    plans.map((plan) => (folder: string) => disturbIfPossible(folder, broker, plan)),
+    [() => keepWhileAway(broker, address, AWAY_MS)],
+  ];
+}
+
+async function disturbIfPossible(
+  folder: string,
+  broker: BrokerKind,
+  plan: BrokerPlan,
+): Promise<FaultReport | undefined> {
+  try {
+    return await disturbBroker(folder, broker, plan);
+  } catch (error) {
+    if (!(error instanceof NotStartable)) throw error;
+    console.log(`${broker.kind}, server killed, is left out: ${error.message}`);
+    return undefined;
+  }
 }

@@ -52,7 +52,14 @@ export async function disturbBroker(
   const setup = await broker.setUp(address, name, ["g0", "g1"]);
   try {
     const workers = startWorkers(folder, setup.entry(proxy.address), plan);
-    await disturb([...workers.readers, ...workers.writers], proxy, { ...plan, server });
+    const isPublishing = () =>
+      workers.writers.every(({ task }) => entries(task.journal, "a").length < plan.messages);
+    let isInTime = true;
+    const killServer = server && (async () => {
+      isInTime = isPublishing();
+      await server.restart();
+    });
+    await disturb([...workers.readers, ...workers.writers], proxy, { ...plan, killServer });
     await Promise.all(workers.writers.map(({ ended }) => ended));
     const journals = workers.writers.map(({ task }) => task.journal);
     const groups = [...new Set(workers.readers.map(({ task }) => task.journal))];
@@ -61,6 +68,7 @@ export async function disturbBroker(
     const killed = [...workers.readers, ...workers.writers].reduce((sum, { kills }) => sum + kills, 0);
     const kills = killed + plan.cuts + (server ? 1 : 0);
     const report = judge(scenarioOf(plan), { writers: journals, groups, kills, startedAt, batch: BATCH });
+    if (!isInTime) return { ...report, faults: [...report.faults, "Nobody published when the server died"] };
     return plan.isInboxed ? withEffects(report, folder) : report;
   } finally {
     await setup.clean();
@@ -92,11 +100,11 @@ function startWorkers(folder: string, broker: WorkerTask["broker"], plan: Broker
   return { writers, readers };
 }
 
-/** Kills, cuts and one stall at random times. */
+/** Kills, cuts and one stall at random times; or the death of the server alone. */
 async function disturb(
   victims: readonly Worker[],
   proxy: TcpProxy,
-  plan: BrokerPlan & { readonly server?: { restart(): Promise<void> } },
+  plan: BrokerPlan & { readonly killServer?: () => Promise<void> },
 ): Promise<void> {
   const steps: (() => unknown)[] = [
     ...Array.from({ length: plan.kills }, (_, kill) => () => {
@@ -104,12 +112,11 @@ async function disturb(
       return until(() => order.some((victim) => victim.hasProgressed && victim.kill()), 3_000);
     }),
     ...Array.from({ length: plan.cuts }, () => () => proxy.cut()),
-    async () => {
+    plan.killServer ?? (async () => {
       proxy.stall();
       await pause(1_000);
       proxy.resume();
-    },
-    ...plan.server ? [() => plan.server!.restart()] : [],
+    }),
   ];
   // All start before anything happens to them.
   await until(() => victims.every(({ hasProgressed }) => hasProgressed), 15_000);

@@ -6,15 +6,33 @@
 
 import { answers, type SERVICES } from "../test_services.ts";
 import { pause } from "./harness.ts";
+import { rabbitCommands } from "./rabbit_commands.ts";
+import { freePort, type ServerCommand } from "./server_command.ts";
 
-const COMMANDS: Readonly<Record<string, (port: number, folder: string) => readonly string[]>> = {
-  nats: (port, folder) => ["nats-server", "-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", `${folder}/nats`],
-  redis: (port, folder) => [
-    ...["redis-server", "--bind", "127.0.0.1", "--port", `${port}`, "--dir", folder],
-    ...["--appendonly", "yes", "--save", ""],
-  ],
+/** Why a server does not run here. */
+export class NotStartable extends Error {
+  override readonly name = "NotStartable";
+}
+
+/** The programs of a server, the one that listens last; they are started in this order. */
+type Commands = (port: number, folder: string) => readonly ServerCommand[];
+
+const COMMANDS: Readonly<Partial<Record<keyof typeof SERVICES, Commands>>> = {
+  nats: (port, folder) => [{
+    command: "nats-server",
+    args: ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", `${folder}/nats`],
+  }],
+  redis: (port, folder) => [{
+    command: "redis-server",
+    args: [
+      ...["--bind", "127.0.0.1", "--port", `${port}`, "--dir", folder],
+      ...["--appendonly", "yes", "--save", ""],
+    ],
+  }],
+  rabbitmq: rabbitCommands,
 };
 const AWAY_MS = 1_000;
+const START_MS = 90_000;
 
 /** A server of a test. */
 export interface LocalServer {
@@ -26,47 +44,72 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** Whether a server can be started here: its program is installed. */
-export async function canStart(name: keyof typeof SERVICES): Promise<boolean> {
-  const command = COMMANDS[name]?.(0, "")[0];
-  if (command === undefined) return false;
-  try {
-    return (await new Deno.Command(command, { args: ["--version"], stdout: "null", stderr: "null" }).output())
-      .success;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Starts a server on a free port.
  *
  * @param name the server
  * @param folder where it stores its data
+ * @throws NotStartable if its program is not there, or ends by itself
  */
 export async function startServer(name: keyof typeof SERVICES, folder: string): Promise<LocalServer> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
+  const port = freePort();
   const address = `127.0.0.1:${port}`;
-  const [command, ...args] = COMMANDS[name](port, folder);
-  const start = async () => {
-    const process = new Deno.Command(command, { args, stdout: "null", stderr: "null" }).spawn();
-    while (!await answers(address)) await pause(50);
-    return process;
-  };
-  let process = await start();
-  const kill = async () => {
-    process.kill("SIGKILL");
-    await process.status;
-  };
+  const commands = COMMANDS[name]?.(port, folder) ?? [];
+  const main = commands.at(-1);
+  if (main === undefined) throw new NotStartable(`no program is known for ${name}`);
+  const helpers: Deno.ChildProcess[] = [];
+  const stopHelpers = () => Promise.all(helpers.map(end));
+  let process: Deno.ChildProcess;
+  try {
+    for (const helper of commands.slice(0, -1)) helpers.push(spawn(helper));
+    process = await startListening(main, address);
+  } catch (error) {
+    await stopHelpers();
+    throw error;
+  }
   return {
     address,
     restart: async () => {
-      await kill();
+      await end(process);
       await pause(AWAY_MS);
-      process = await start();
+      process = await startListening(main, address);
     },
-    stop: kill,
+    stop: async () => {
+      await end(process);
+      await stopHelpers();
+    },
   };
+}
+
+function spawn({ command, args, env }: ServerCommand): Deno.ChildProcess {
+  try {
+    const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return new Deno.Command(command, { args: [...args], env: { ...env }, ...silent }).spawn();
+  } catch (cause) {
+    throw new NotStartable(`${command} is not installed`, { cause });
+  }
+}
+
+async function startListening(command: ServerCommand, address: string): Promise<Deno.ChildProcess> {
+  const process = spawn(command);
+  let hasEnded = false;
+  const ended = process.status.then(() => hasEnded = true);
+  for (const last = Date.now() + START_MS; !await answers(address);) {
+    if (hasEnded) throw new NotStartable(`${command.command} does not start for this user`);
+    if (Date.now() > last) {
+      await end(process);
+      throw new NotStartable(`${command.command} does not answer after ${START_MS / 1000} s`);
+    }
+    await Promise.race([pause(50), ended]);
+  }
+  return process;
+}
+
+async function end(process: Deno.ChildProcess): Promise<void> {
+  try {
+    process.kill("SIGKILL");
+  } catch {
+    // It ended by itself meanwhile.
+  }
+  await process.status;
 }
