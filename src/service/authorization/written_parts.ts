@@ -146,7 +146,14 @@ export async function assertWrittenParts(
     found.push(...await readRows(db, target, { named, from: target.name, where }));
   }
   const now = new Map(partsOf(found, named).map((parts) => [parts.entity, parts]));
-  for (const parts of now.values()) await assertWritten(db, pass, { parts, old: old.get(parts.entity) });
+  const sent = new Map(partsOf(rowsOf(req.data), named).map((parts) => [parts.entity, parts]));
+  for (const parts of now.values()) {
+    await assertWritten(db, pass, {
+      parts,
+      old: old.get(parts.entity),
+      changed: changedIds(parts, sent.get(parts.entity)),
+    });
+  }
   for (const { entity, rows, refusals } of old.values()) {
     for (const id of rows.keys()) {
       const refusal = now.get(entity)?.rows.has(id) ? undefined : refusals.get(id);
@@ -155,15 +162,34 @@ export async function assertWrittenParts(
   }
 }
 
+/**
+ * The ids of the rows that data names; of changes (`@delta`) these are not all. If it is not certain for one of them
+ * which row it stands for, all rows count.
+ */
+function changedIds({ entity, rows }: Parts, sent: Parts | undefined): ReadonlySet<string> {
+  const given = [...sent?.rows ?? []];
+  const isCertain = given.every(([id, row]) => hasKeys(entity, row) && rows.has(id));
+  return new Set(isCertain ? given.map(([id]) => id) : rows.keys());
+}
+
+interface WrittenParts {
+  readonly parts: Parts;
+  readonly old: OldParts | undefined;
+  /** Ids of the rows that data names. */
+  readonly changed: ReadonlySet<string>;
+}
+
 async function assertWritten(
   db: RowReader,
   pass: Pass,
-  { parts: { entity, rows }, old }: { readonly parts: Parts; readonly old: OldParts | undefined },
+  { parts: { entity, rows }, old, changed }: WrittenParts,
 ): Promise<void> {
   if (!isOwnAuthority(entity)) return;
   const isOld = (id: string) => old?.rows.has(id) === true;
   for (const event of ["CREATE", "UPDATE"] as const) {
-    const ids = [...rows.keys()].filter((id) => isOld(id) === (event === "UPDATE"));
+    const ids = [...rows.keys()].filter((id) =>
+      event === "UPDATE" ? isOld(id) && changed.has(id) : !isOld(id)
+    );
     if (ids.length === 0) continue;
     const access = grantedAccess(pass, entity, event);
     if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) throw forbidden();

@@ -213,7 +213,8 @@ class WriteMaker {
     for (const one of depth > 0 ? view.associations : []) {
       if (!one.composition || !choices.chance(45)) continue;
       const entries = this.#children(one, depth - 1, options.owner);
-      body[one.name] = entries.map(({ body }) => body);
+      const isDelta = !isNew && choices.chance(25);
+      body[isDelta ? `${one.name}@delta` : one.name] = entries.map(({ body }) => body);
       children[one.name] = entries.map(({ entry }) => entry);
     }
     return { entry: { view, columns, references, children }, body };

@@ -53,7 +53,11 @@ async function withOrders(run: (patch: Patch) => Promise<void>): Promise<void> {
   try {
     await run(async (as, items, call = "PATCH Orders(1)") => {
       const [method, path] = call.split(" ") as [string, string];
-      const response = await send(as, method, path, { ...(method === "POST" ? { ID: 2 } : {}), items });
+      const name = call.endsWith(" @delta") ? "items@delta" : "items";
+      const response = await send(as, method, path, {
+        ...(method === "POST" ? { ID: 2 } : {}),
+        [name]: items,
+      });
       await response.body?.cancel();
       const read = await send("boss", "GET", "Items?$orderby=ID");
       const { value } = await read.json() as { value: { ID: number; price: number }[] };
@@ -89,4 +93,19 @@ Deno.test("parts that a deep update leaves out are deleted only by those who may
     assert.deepEqual(await patch("sally", [{ ID: 2 }]), [200, "2:50"]);
     assert.deepEqual(await patch("boss", []), [200, ""]);
     assert.deepEqual(await patch("nora", []), [200, ""]);
+  }));
+
+Deno.test("changes of parts look at the parts they name only", () =>
+  withOrders(async (patch) => {
+    const delta = "PATCH Orders(1) @delta";
+    assert.deepEqual(await patch("boss", [{ ID: 2, price: 500 }], delta), [200, "1:5 2:500"]);
+    assert.deepEqual(await patch("nora", [{ ID: 1, price: 6 }], delta), [403, "1:5 2:500"]);
+    assert.deepEqual(await patch("sally", [{ ID: 1, price: 6 }], delta), [200, "1:6 2:500"]);
+    assert.deepEqual(await patch("sally", [{ ID: 1, price: 600 }], delta), [403, "1:6 2:500"]);
+    assert.deepEqual(await patch("sally", [{ ID: 2, price: 5 }], delta), [403, "1:6 2:500"]);
+    assert.deepEqual(await patch("sally", [{ "@removed": {}, ID: 2 }], delta), [403, "1:6 2:500"]);
+    assert.deepEqual(await patch("sally", [{ "@removed": {}, ID: 1 }, { ID: 3, price: 1 }], delta), [
+      200,
+      "2:500 3:1",
+    ]);
   }));
