@@ -45,6 +45,8 @@ export class Worker<T extends AnyTask = WorkerTask> {
   #failures = 0;
   #process: Deno.ChildProcess;
   #isStopped = false;
+  /** Killed, and not started again yet. */
+  #isDying = false;
   #journalSize = 0;
   #ended: Promise<void>;
 
@@ -69,6 +71,7 @@ export class Worker<T extends AnyTask = WorkerTask> {
     try {
       this.#process.kill("SIGKILL");
       this.kills++;
+      this.#isDying = true;
       return true;
     } catch {
       // It ended by itself meanwhile.
@@ -78,7 +81,7 @@ export class Worker<T extends AnyTask = WorkerTask> {
 
   /** Whether the journal has grown since the process was started. */
   get hasProgressed(): boolean {
-    return journalSize(this.task.journal) > this.#journalSize;
+    return !this.#isDying && journalSize(this.task.journal) > this.#journalSize;
   }
 
   /** Ends the process for good. */
@@ -102,6 +105,7 @@ export class Worker<T extends AnyTask = WorkerTask> {
       this.#journalSize = journalSize(this.task.journal);
       this.restarts++;
       this.#process = start(this.#script, remaining(this.task));
+      this.#isDying = false;
     }
   }
 }

@@ -36,7 +36,7 @@ export interface ChannelContract {
 export const CONTRACT_GROUPS: readonly string[] = ["g", "a", "b"];
 
 /** Waits until a condition holds. */
-export async function eventually(condition: () => boolean, ms = 20_000): Promise<void> {
+export async function eventually(condition: () => boolean, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !condition();) {
     if (Date.now() > end) throw new Error(`Still not so after ${ms} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -418,6 +418,6 @@ function testStored(register: Register, lacks: readonly Capability[]): void {
       if (n % 20 === 10) transport.cut();
       await sender.publish([message("t", n)]);
     }
-    await eventually(() => got.size === 60, 40_000);
+    await eventually(() => got.size === 60);
   });
 }

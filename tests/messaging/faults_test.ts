@@ -13,7 +13,7 @@ Deno.test("messages emitted while the receiver is down are delivered when it is 
     assert.equal(boxLines(base.box).length, 3);
     const journal = `${folder}/reader.journal`;
     const receiver = new Worker({ ...base, role: "reader", name: "g", journal });
-    await until(() => entries(journal, "h").length >= 3, 5_000);
+    await until(() => entries(journal, "h").length >= 3, 60_000);
     await receiver.stop();
     assert.deepEqual(entries(journal, "h"), entries(sent, "a"));
   });

@@ -71,7 +71,7 @@ if (server.isThere) {
         for (let n = 10; n < 20; n++) assert.equal((await post({ ID: n, n: 5 })).status, 201);
         await eventually(() => channel.published.length === 11);
         const empty = async () => (await rows(OUTBOX_MESSAGES)).length === 0;
-        for (let tries = 0; tries < 100 && !await empty(); tries++) {
+        for (let tries = 0; tries < 1_500 && !await empty(); tries++) {
           await new Promise((go) => setTimeout(go, 20));
         }
         assert.ok(await empty());

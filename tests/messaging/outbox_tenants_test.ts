@@ -39,7 +39,7 @@ Deno.test("messages of tenants are stored in their own databases, and leave with
       assert.deepEqual(rows.map(({ msg }) => JSON.parse(msg).data), [{ n }]);
     }
     channel.failure = () => undefined;
-    await eventually(() => channel.published.length === 2, 10_000);
+    await eventually(() => channel.published.length === 2);
     assert.deepEqual(
       channel.published.map(({ data, headers }) => [data, headers["x-tenant"]]).toSorted(),
       [[{ n: 1 }, "t1"], [{ n: 2 }, "t2"]],

@@ -52,6 +52,24 @@ testNats("a CloudEvent travels in the headers of the NATS binding", async (chann
   );
 });
 
+testNats("bytes and text of a CloudEvent stand in the body as they are", async (channel, stream, manager) => {
+  const bytes = Uint8Array.of(0, 255, 10);
+  const types = { "image/png": bytes, "application/octet-stream": bytes, "text/plain": "Zoë" };
+  for (const [datacontenttype, data] of Object.entries(types)) {
+    await channel.publish([{
+      topic: "T.e",
+      data,
+      headers: { ...EVENT, id: datacontenttype, datacontenttype },
+    }]);
+    const stored = await manager.streams.getMessage(stream, { last_by_subj: `${stream}.t.T.e` });
+    const expected = typeof data === "string" ? new TextEncoder().encode(data) : data;
+    assert.deepEqual([...stored!.data], [...expected]);
+    assert.deepEqual([stored!.header.get("ce-datacontenttype"), stored!.header.get("fw-data")], [
+      ...[datacontenttype, ""],
+    ]);
+  }
+});
+
 testNats("reads events of other programs", async (channel, stream, manager) => {
   const got: unknown[] = [];
   await channel.subscribe({ group: "g", topics: ["T.e"], concurrency: 1 }, async ({ message, ack }) => {
@@ -64,9 +82,19 @@ testNats("reads events of other programs", async (channel, stream, manager) => {
   given.append("ce-source", "/%C3%A4");
   given.append("other", "x");
   await manager.jetstream().publish(`${stream}.t.T.e`, "[1]", { headers: given });
-  await eventually(() => got.length === 1);
+  given.append("ce-datacontenttype", "image/png");
+  await manager.jetstream().publish(`${stream}.t.T.e`, "png", { headers: given });
+  await eventually(() => got.length === 2);
   const expected = { specversion: "1.0", source: "/ä", other: "x" };
-  assert.deepEqual(got, [{ topic: "T.e", data: [1], headers: expected, key: undefined }]);
+  assert.deepEqual(got, [
+    { topic: "T.e", data: [1], headers: expected, key: undefined },
+    {
+      topic: "T.e",
+      data: new TextEncoder().encode("png"),
+      headers: { ...expected, datacontenttype: "image/png" },
+      key: undefined,
+    },
+  ]);
 });
 
 testNats("the same event published twice counts as one", async (channel, stream, manager) => {
@@ -101,7 +129,10 @@ testNats("a dead letter keeps the message, its error and its attempts", async (c
     return state.subjects?.[subject] ?? 0;
   };
   let count = 0;
-  for (let attempt = 0; attempt < 100 && count < 2; attempt++) count = await letters();
+  for (let attempt = 0; attempt < 3_000 && count < 2; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    count = await letters();
+  }
   assert.equal(count, 2);
   const found = [];
   for (let seq = 1; found.length < 2; seq++) {

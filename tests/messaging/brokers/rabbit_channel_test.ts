@@ -109,7 +109,7 @@ testRabbit(
     model.publish(names.exchange, "T.e", Buffer.from("{no json"), {});
     await channel.publish([{ topic: "T.e", data: "last", headers: {} }]);
     const found: Record<string, unknown>[] = [];
-    for (let attempt = 0; attempt < 500 && found.length < 2; attempt++) {
+    for (let attempt = 0; attempt < 3_000 && found.length < 2; attempt++) {
       const letter = await model.get(names.dead("g"), { noAck: true });
       if (letter) found.push(JSON.parse(letter.content.toString()));
       else await new Promise((resolve) => setTimeout(resolve, 10));

@@ -66,7 +66,7 @@ export async function withPlace(
         const journal = task.journal ?? `${folder}/journal-${++journals}`;
         const process = start({ ...task, journal }, "receiver");
         await process.waitFor(/^receiving$/m);
-        const entries = () => boxLines(journal).map((line) => JSON.parse(line) as CaseEntry);
+        const entries = () => wholeLines(journal).map((line) => JSON.parse(line) as CaseEntry);
         const handled = async (count: number) => {
           await eventually(() => entries().length >= count).catch((error) => {
             throw new Error(`${entries().length} of ${count} handled:\n${process.output()}`, {
@@ -84,6 +84,16 @@ export async function withPlace(
       for (const process of processes) await process.close();
     }
   });
+}
+
+/** The lines of a journal; the last one may still be on its way. */
+function wholeLines(journal: string): string[] {
+  try {
+    return Deno.readTextFileSync(journal).split("\n").slice(0, -1);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
 }
 
 /** Topic, data and headers of the lines of a box. */
