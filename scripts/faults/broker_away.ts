@@ -65,17 +65,20 @@ export async function keepWhileAway(
     messaging.on(EVENT, ({ data }) => void got.push((data as { n: number }).n));
     await messaging.exchange.settled();
     await messaging.emit(EVENT, { ID: 7, n: 0 });
+    const waiting = async () => (await runtime.db!.run(SELECT.from(OUTBOX_MESSAGES)) as unknown[]).length;
+    // A message may be handled before its sender knows that it is stored.
+    for (const end = Date.now() + DRAIN_MS; await waiting() > 0 && Date.now() < end;) await pause(20);
     await until(() => got.length > 0, DRAIN_MS);
     proxy.refuse();
     for (let n = 1; n <= MESSAGES; n++) {
       await messaging.emit(EVENT, { ID: 7, n });
       await pause(awayMs / MESSAGES);
     }
-    const waiting = await runtime.db!.run(SELECT.from(OUTBOX_MESSAGES)) as readonly unknown[];
+    const kept = await waiting();
     proxy.admit();
     await until(() => new Set(got).size > MESSAGES, DRAIN_MS);
     const dead = await runtime.queue!.deadLetters();
-    return judge(got, { waiting: waiting.length, dead: dead.length, startedAt });
+    return judge(got, { waiting: kept, dead: dead.length, startedAt });
   } finally {
     await runtime.close();
     await setup.clean();
