@@ -72,7 +72,8 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
       texts.push(...rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
     } catch (error) {
       if (!isServiceError(error) || !REFUSED.has(Number(error.status))) throw error;
-      refusal = error;
+      // what this caller may not read says more than what nobody can
+      if (refusal === undefined || DENIED.has(Number(error.status))) refusal = error;
     }
   }
   if (readable === 0 && refusal !== undefined) throw refusal;
@@ -81,6 +82,8 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
 
 /** Sets that the caller may not read, that cannot be read, or that nobody serves. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 405, 501]);
+
+const DENIED: ReadonlySet<number> = new Set([401, 403]);
 
 interface SetPage {
   readonly set: PlanSet;
