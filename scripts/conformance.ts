@@ -50,8 +50,8 @@ if (!exists(`${casesDir}/${suite.needs}`)) {
 }
 const result = await suite.run();
 if (options.json) {
-  const { suite: name, passed, total, failed } = result;
-  console.log(JSON.stringify({ suite: name, passed, total, failed }));
+  const { suite: name, passed, total, failed, apart } = result;
+  console.log(JSON.stringify({ suite: name, passed, total, failed, apart }));
 } else {
   if (result.failed.length > 0) console.log(`failing: ${result.failed.join(" ")}`);
   for (const note of result.notes ?? []) console.log(note);

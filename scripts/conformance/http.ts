@@ -8,6 +8,7 @@ import { startFixture } from "../fixtures/start_fixture.ts";
 import { compareResponse, type ReadAnswer, type RecordedCase } from "./compare_response.ts";
 import { OVERRULED } from "./overruled.ts";
 import { parseMultipart } from "./parse_multipart.ts";
+import { compareStandard } from "./standard_answers.ts";
 import type { SuiteResult } from "./suite_result.ts";
 
 /** Why recorded cases stay unanswered. */
@@ -51,7 +52,7 @@ export interface HttpSuiteOptions {
 
 /**
  * Runs all recorded cases. Cases marked `cap_deviates` and those overruled by our decisions are left out of the
- * total and reported apart.
+ * total and reported apart; of the former it is also counted how many behave as the standard asks.
  *
  * @param casesDir folder that holds `cap/`
  * @param options what to run and to print
@@ -62,6 +63,7 @@ export async function runHttpSuite(
 ): Promise<SuiteResult> {
   const counted: Tally = { failed: [], total: 0 };
   const deviating: Tally = { failed: [], total: 0 };
+  const standard: Tally = { failed: [], total: 0 };
   const overruled: Tally = { failed: [], total: 0 };
   const targets = new Map<string, Target>();
   for (const group of readGroups(`${casesDir}/cap/cases`)) {
@@ -74,7 +76,12 @@ export async function runHttpSuite(
     for (const recorded of group.cases) {
       const id = `${group.group}/${recorded.id}`;
       const { problem, answer } = await runCase(recorded, target, group.group);
-      if (options.deviating && recorded.cap_deviates) console.log(describeDeviation(id, recorded, answer));
+      if (recorded.cap_deviates) {
+        const departs = answer ? compareStandard(id, answer) : problem;
+        standard.total++;
+        if (departs) standard.failed.push(`${id}: ${departs}`);
+        if (options.deviating) console.log(describeDeviation(id, recorded, answer));
+      }
       const tally = recorded.cap_deviates ? deviating : OVERRULED.has(id) ? overruled : counted;
       tally.total++;
       if (!problem) continue;
@@ -92,9 +99,12 @@ export async function runHttpSuite(
     passed: counted.total - counted.failed.length,
     total: counted.total,
     failed: counted.failed,
+    apart: { standard: { passed: standard.total - standard.failed.length, total: standard.total } },
     notes: [
       ...counted.failed.flatMap((id) => REASONS[id] === undefined ? [] : [`${id}: ${REASONS[id]}`]),
       apart("recordings that deviate from the standard", deviating),
+      ...standard.failed.map((line) => `not as the standard asks: ${line}`),
+      `standard behaviour: ${standard.total - standard.failed.length}/${standard.total}`,
       apart("overruled recordings", overruled),
     ],
   };
