@@ -23,6 +23,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   json: (model) => JSON.stringify(compile.to.csn(model), null, 2),
   edmx: (model, options) => compile.to.edmx(model, options),
   edm: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
+  openapi: (model, options) => JSON.stringify(compile.to.openapi(model, options), null, 2),
   asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
   sql: (model) => compile.to.sql(model).map((statement) => `${statement};`).join("\n\n"),
   "security-descriptor": (model, options) =>
@@ -35,7 +36,7 @@ export const COMPILE_HELP = `Usage: fw compile [folder | files] --to FORMAT [opt
 Prints the model of a project, or of files, in another form.
 
   --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
-  --service NAME       the service, for edmx and edm; needed where the model has several
+  --service NAME       the service, for edmx, edm and openapi; needed where the model has several
   --base FILE          a security descriptor kept by hand: its members and entries win
   --dest FILE          write a file instead of printing`;
 

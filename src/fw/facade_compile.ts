@@ -13,7 +13,9 @@ import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
 import { csnOf, linkModel } from "../model/link_model.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
+import { buildOpenApi } from "../model/openapi/build_openapi.ts";
 import { buildAsyncApi } from "../model/schema/asyncapi.ts";
+import { servicePaths } from "../model/service_path.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { mergeDescriptor } from "../service/merge_descriptor.ts";
 import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
@@ -36,6 +38,8 @@ export interface CompileTargets {
   edmx(model: ModelSource, options?: CompileOptions): string;
   /** `$metadata` of a service as object (CSDL JSON 4.01). */
   edm(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
+  /** A service as OpenAPI 3.1, with the paths of OData, or with those of REST where it is served by REST only. */
+  openapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
   /** The events of a service, or of all, as AsyncAPI 3.0. */
   asyncapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
   /** The statements that create tables and views, for SQLite. */
@@ -64,6 +68,14 @@ export interface Compile {
 const to: CompileTargets = {
   edmx: (model, options) => writeCsdlXml(csdlOf(model, options)),
   edm: (model, options) => writeCsdlJson(csdlOf(model, options)),
+  openapi: (source, options) => {
+    const model = linked(source);
+    const service = serviceOf(model, options?.service);
+    const paths = servicePaths(service);
+    const served = paths.find(({ protocol }) => protocol === "odata") ?? paths[0];
+    const protocol = served?.protocol === "rest" ? "rest" : "odata";
+    return buildOpenApi(buildCsdl(service, model), service, { protocol, url: served?.path });
+  },
   asyncapi: (source, { service } = {}) => {
     const model = linked(source);
     return buildAsyncApi(model, { service: service === undefined ? undefined : serviceOf(model, service) });

@@ -62,10 +62,13 @@ function renderEndpoint(service: LinkedService, protocol: string, path: string):
     ? ` <a class="side" href="${escapeHtml(path)}/$metadata">$metadata</a>
  <a class="side" href="${escapeHtml(path)}/$metadata?$format=json">as JSON</a>`
     : "";
+  const openapi = protocol === "odata" || protocol === "rest"
+    ? ` <a class="side" href="${escapeHtml(path)}/openapi.json">OpenAPI</a>`
+    : "";
   const entities = [...service.entities].filter((entity) => !entity.name.endsWith(".texts"));
   const operations = [...service.operations];
   return `<p class="root"><span class="protocol">${escapeHtml(protocol)}</span>
-<a href="${escapeHtml(path)}">${escapeHtml(path)}</a>${metadata}</p>
+<a href="${escapeHtml(path)}">${escapeHtml(path)}</a>${metadata}${openapi}</p>
 <ul>${entities.map((entity) => renderEntity(entity, path)).join("")}</ul>
 ${operations.length > 0 ? `<ul class="operations">${operations.map(renderOperation).join("")}</ul>` : ""}`;
 }

@@ -15,7 +15,7 @@ import { unsupportedMediaType } from "../service/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
-import { readMetadata } from "./resources/metadata.ts";
+import { readMetadata, readOpenApi } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";
 import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
 import { isQueryRequest, QUERY_METHODS, withQueryBody } from "./query_request.ts";
@@ -77,6 +77,8 @@ function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return readServiceDocument(exchange, plan);
     case "metadata":
       return readMetadata(exchange, plan);
+    case "openapi":
+      return readOpenApi(exchange, "odata");
     case "entitySet":
       return readEntitySet(exchange, plan);
     case "entity":

@@ -12,6 +12,7 @@ import { createExchange, type Exchange } from "../odata/exchange.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
 import type { Plan } from "../odata/plan/plan.ts";
+import { readOpenApi } from "../odata/resources/metadata.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
@@ -61,6 +62,8 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
   switch (plan.kind) {
     case "serviceDocument":
       return jsonAnswer(exchange, JSON.stringify({ entities: entitiesOf(exchange) }));
+    case "openapi":
+      return readOpenApi(exchange, "rest");
     case "entitySet":
       return readCollection(exchange, plan);
     case "entity":

@@ -17,7 +17,7 @@ import type {
 
 /**
  * What is addressed:
- * - `serviceDocument`, `metadata`, `batch`: the resources of the service itself
+ * - `serviceDocument`, `metadata`, `openapi`, `batch`: the resources of the service itself
  * - `entitySet`: a collection of entities (a set or a to-many navigation); `entity`: one entity (by key, to-one
  *   navigation, ordinal or singleton); which way it was reached is in `navigation` and `singleton`
  * - `count`: `/$count` of a collection of entities or of values, a number as text
@@ -31,6 +31,7 @@ import type {
 export type PlanKind =
   | "serviceDocument"
   | "metadata"
+  | "openapi"
   | "batch"
   | "entitySet"
   | "entity"

@@ -57,6 +57,9 @@ export function planPath(segments: readonly PathSegment[], context: PathContext)
   return resource;
 }
 
+/** Where the OpenAPI document is, below the root of the service. */
+const OPENAPI_NAME = "openapi.json";
+
 function firstSegment(resource: Resource, segment: PathSegment, context: PathContext): void {
   if (segment.kind === "systemSegment" && (segment.name === "$metadata" || segment.name === "$batch")) {
     resource.kind = segment.name === "$batch" ? "batch" : "metadata";
@@ -73,6 +76,10 @@ function firstSegment(resource: Resource, segment: PathSegment, context: PathCon
   const { name, offset } = segment;
   const entity = index.entitySets.get(name);
   if (entity !== undefined) return entitySet(resource, entity, { segment, context });
+  if (name === OPENAPI_NAME) {
+    resource.kind = "openapi";
+    return;
+  }
   const operation = index.operations.get(localName(name, index.service));
   if (operation === undefined) {
     const known = [...index.entitySets.keys(), ...index.operations.keys(), "$metadata", "$batch"];

@@ -8,7 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
-import { isGenerated } from "../../service/authorization/pass.ts";
+import { isGenerated } from "../../model/exposure.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";

@@ -6,7 +6,7 @@
 
 import type { Query, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { isGenerated } from "../../service/authorization/pass.ts";
+import { isGenerated } from "../../model/exposure.ts";
 import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
 import type { Answer } from "../answer.ts";

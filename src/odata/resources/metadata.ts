@@ -1,5 +1,5 @@
 /**
- * The metadata document (CSDL XML and JSON 4.01, OData Protocol 11.1.2).
+ * Descriptions of a service: the metadata document (CSDL XML and JSON 4.01, OData Protocol 11.1.2) and OpenAPI.
  *
  * @module
  */
@@ -9,6 +9,9 @@ import { buildCsdl } from "../../model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
 import type { LinkedService } from "../../model/linked.ts";
+import { buildOpenApi } from "../../model/openapi/build_openapi.ts";
+import type { ApiProtocol } from "../../model/openapi/wire_style.ts";
+import type { ServiceHost } from "../../service/host.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
@@ -17,56 +20,98 @@ import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
 import type { Plan } from "../plan/plan.ts";
 
-/** A metadata document in one format and language. */
-interface MetadataDocument {
+/** A description of a service in one format and language. */
+interface ServiceDescription {
   readonly text: string;
   /** Changes with the text: the opaque part of the entity tag. */
   readonly tag: string;
 }
 
+/** Formats of descriptions: CSDL as XML or JSON, OpenAPI for the paths of one protocol. */
+type DescriptionKind = "xml" | "json" | `openapi ${ApiProtocol}`;
+
 /** Languages and formats kept per service; clients choose the language. */
 const KEPT_DOCUMENTS = 64;
 
-const documents = new WeakMap<LinkedService, Map<string, MetadataDocument>>();
+const documents = new WeakMap<LinkedService, Map<string, ServiceDescription>>();
 
 /** Answers GET of `$metadata`. */
 export function readMetadata(exchange: Exchange, plan: Plan): Answer {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["xml", "json"]);
-  const { text, tag } = metadataDocument(exchange, format.kind === "json" ? "json" : "xml");
-  const headers = { ETag: `W/"${tag}"` };
-  if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
-  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body: text, headers });
+  const { kind, contentType } = negotiateFormat(
+    exchange.request.headers.get("accept"),
+    plan.format,
+    ["xml", "json"],
+  );
+  const document = metadataDocument(exchange, kind === "json" ? "json" : "xml");
+  return descriptionAnswer(exchange, document, contentType);
 }
 
 /**
- * The metadata document of the service of an exchange, in the language of the caller.
+ * Answers GET of `openapi.json`.
+ *
+ * @param exchange the request
+ * @param protocol the protocol whose paths are described
+ */
+export function readOpenApi(exchange: Exchange, protocol: ApiProtocol): Answer {
+  return descriptionAnswer(exchange, metadataDocument(exchange, `openapi ${protocol}`), "application/json");
+}
+
+function descriptionAnswer(
+  exchange: Exchange,
+  { text, tag }: ServiceDescription,
+  contentType: string,
+): Answer {
+  const headers = { ETag: `W/"${tag}"` };
+  if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
+  return finishAnswer(exchange, { status: 200, contentType, body: text, headers });
+}
+
+/**
+ * A description of the service of an exchange, in the language of the caller.
  *
  * @param exchange the exchange
  * @param kind its format
  */
-export function metadataDocument(exchange: Exchange, kind: "json" | "xml"): MetadataDocument {
-  const { definition, model, host } = exchange.scope;
+export function metadataDocument(exchange: Exchange, kind: DescriptionKind): ServiceDescription {
+  const { definition } = exchange.scope;
   const { locale } = exchange.context;
-  const { version } = exchange;
   let kept = documents.get(definition);
   if (!kept) documents.set(definition, kept = new Map());
-  const key = `${kind} ${version} ${locale ?? ""}`;
+  const key = `${kind} ${exchange.version} ${locale ?? ""}`;
   let document = kept.get(key);
   if (!document) {
-    const csdl = buildCsdl(
-      definition,
-      model,
-      version === "4.0" ? undefined : capabilities(exchange.scope.settings),
-    );
-    const texts = (name: string) => host.texts(name, locale) ?? labelOf(name, locale);
-    const text = kind === "json"
-      ? JSON.stringify(writeCsdlJson(csdl, texts, version))
-      : writeCsdlXml(csdl, texts, version);
+    const text = writeDescription(exchange, kind);
     document = { text, tag: contentTag(text) };
     if (kept.size >= KEPT_DOCUMENTS) kept.clear();
     kept.set(key, document);
   }
   return document;
+}
+
+function writeDescription({ scope, context, version }: Exchange, kind: DescriptionKind): string {
+  const { definition, model, host, root } = scope;
+  const offers = version === "4.0" ? undefined : capabilities(scope.settings);
+  const csdl = buildCsdl(definition, model, offers);
+  const texts = (name: string) => host.texts(name, context.locale) ?? labelOf(name, context.locale);
+  switch (kind) {
+    case "xml":
+      return writeCsdlXml(csdl, texts, version);
+    case "json":
+      return JSON.stringify(writeCsdlJson(csdl, texts, version));
+    case "openapi odata":
+    case "openapi rest": {
+      const protocol = kind === "openapi rest" ? "rest" : "odata";
+      return JSON.stringify(
+        buildOpenApi(csdl, definition, { protocol, url: root, authentication: schemeOf(host), texts }),
+      );
+    }
+  }
+}
+
+/** The scheme of authentication that the strategy in effect asks for. */
+function schemeOf({ challenge, isAuthenticationOff }: ServiceHost): "basic" | "bearer" | undefined {
+  if (isAuthenticationOff || challenge === undefined) return undefined;
+  return /^basic\b/i.test(challenge) ? "basic" : "bearer";
 }
 
 /** What the protocol can beyond what clients of 4.01 may expect anyway (Capabilities vocabulary). */

@@ -5,8 +5,8 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { isGenerated, isInsertOnly, isReadOnly } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { isGenerated } from "./pass.ts";
 import type { ServiceRequest } from "../service_request.ts";
 
 /** Annotations that switch an event off. */
@@ -38,24 +38,13 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
   if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);
-  if (event !== "CREATE" && isAnnotated(target, "@insertonly")) {
+  if (event !== "CREATE" && isInsertOnly(target)) {
     throw notAllowed("ENTITY_IS_INSERT_ONLY", target, event);
   }
   const annotations = target as unknown as Readonly<Record<string, unknown>>; // annotations are members
   if (CAPABILITIES[event]?.some((name) => annotations[name] === false)) {
     throw notAllowed("ENTITY_IS_NOT_CRUD", target, event);
   }
-}
-
-/** Entities annotated so, and those exposed only because they are the target of an association. */
-function isReadOnly(entity: LinkedEntity): boolean {
-  return isAnnotated(entity, "@readonly") ||
-    (entity["@cds.autoexposed"] === true && entity["@cds.autoexpose"] === true);
-}
-
-/** Annotated by itself, or by its service unless it says otherwise. */
-function isAnnotated(entity: LinkedEntity, name: "@readonly" | "@insertonly"): boolean {
-  return (entity[name] ?? entity.$service?.[name]) === true;
 }
 
 function notAllowed(code: string, entity: LinkedEntity, event: string): ServiceError {

@@ -73,8 +73,9 @@ export function assertServiceRoles(
   }
 }
 
+/** Whether a path is that of a description of the service: `$metadata`, `openapi.json`. */
 function isMetadata(path: string | undefined): boolean {
-  return path !== undefined && /^\/?\$metadata(?:\?|$)/.test(path);
+  return path !== undefined && /^\/?(?:\$metadata|openapi\.json)(?:\?|$)/.test(path);
 }
 
 /** Whether the first segment of a path names an entity or operation that carries `any` itself (spec 5.2.7). */

@@ -5,6 +5,7 @@
  */
 
 import type { User } from "../../context/user.ts";
+import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import { type Access, entityAccess } from "./access.ts";
 import { type AuthenticationSettings, needsAuthentication } from "./authentication_need.ts";
@@ -60,20 +61,6 @@ export function assertOpen(pass: Pass): void {
  */
 export function isOwnAuthority(entity: LinkedEntity): boolean {
   return isRestricted(entity) || !isGenerated(entity);
-}
-
-/**
- * Whether an entity is in its service only because another one has an association or composition to it: exposed
- * automatically, or generated for the parts or texts of an entity that the service defines itself.
- */
-export function isGenerated(entity: LinkedEntity): boolean {
-  if (entity["@cds.autoexposed"] === true) return entity["@cds.autoexpose"] !== true;
-  const at = entity.name.lastIndexOf(".");
-  const { $service: service } = entity;
-  if (!service || at <= service.name.length) return false;
-  const whole = entity.name.slice(service.name.length + 1, at);
-  const composition = service.entities[whole]?.compositions[entity.name.slice(at + 1)];
-  return composition?.$target === entity;
 }
 
 /**

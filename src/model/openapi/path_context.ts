@@ -1,0 +1,119 @@
+/**
+ * What all paths of a document share, and the parts they are put together from.
+ *
+ * @module
+ */
+
+import type { Csdl, CsdlProperty, CsdlStructuredType } from "../csdl/csdl.ts";
+import type { JsonSchema } from "../schema/json_schema.ts";
+import type { AnnotationIndex } from "./annotation_index.ts";
+import type { ComponentSchemas } from "./component_schemas.ts";
+import type { Parameter } from "./query_parameters.ts";
+import type { WireStyle } from "./wire_style.ts";
+
+/** What paths are made from. */
+export interface PathContext {
+  readonly csdl: Csdl;
+  readonly annotations: AnnotationIndex;
+  readonly schemas: ComponentSchemas;
+  readonly style: WireStyle;
+  /** The path items so far. */
+  readonly paths: Record<string, Record<string, unknown>>;
+}
+
+/** An operation object. */
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  /** Schema of the body that is sent. */
+  readonly body?: JsonSchema;
+  /** Whether a body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** Status of success. */
+  readonly status: 200 | 201 | 204;
+  readonly answer?: JsonSchema;
+  /** Media type of the bodies; default JSON. */
+  readonly mediaType?: string;
+}
+
+/**
+ * Adds an operation under a path.
+ *
+ * @param context the document
+ * @param path with templates: `/Books({ID})`
+ * @param method in lower case
+ * @param operation what it does
+ */
+export function addOperation(
+  { paths }: PathContext,
+  [method, path]: readonly [method: string, path: string],
+  operation: ApiOperation,
+): void {
+  const { body, bodyOptional, status, answer, mediaType = "application/json", ...rest } = operation;
+  const contentOf = (schema: JsonSchema) => ({ content: { [mediaType]: { schema } } });
+  (paths[path] ??= {})[method] = {
+    ...rest,
+    ...(body ? { requestBody: { required: !bodyOptional, ...contentOf(body) } } : {}),
+    responses: {
+      [status]: { description: "Success", ...(answer ? contentOf(answer) : {}) },
+      "4XX": { $ref: "#/components/responses/error" },
+    },
+  };
+}
+
+/**
+ * Adds what all operations of a path share.
+ *
+ * @param context the document
+ * @param path the path; it has an operation
+ * @param parameters its parameters
+ */
+export function addParameters(
+  { paths }: PathContext,
+  path: string,
+  parameters: readonly Parameter[],
+): void {
+  const item = paths[path];
+  if (item && parameters.length > 0) paths[path] = { parameters, ...item };
+}
+
+/**
+ * The key properties of an entity type, those of its base type too.
+ *
+ * @param schemas the types
+ * @param type the type
+ */
+export function keyProperties(schemas: ComponentSchemas, type: CsdlStructuredType): readonly CsdlProperty[] {
+  const base = type.baseType === undefined ? undefined : schemas.structuredType(type.baseType);
+  if (base) return keyProperties(schemas, base);
+  return type.key.map((name) =>
+    type.members.find((member): member is CsdlProperty => member.kind === "property" && member.name === name)
+  ).filter((property) => property !== undefined);
+}
+
+/**
+ * Parameters in the path for keys.
+ *
+ * @param context the document
+ * @param owner qualified name of the type of the keys
+ * @param keys the key properties
+ */
+export function keyParameters(
+  { schemas, annotations }: PathContext,
+  owner: string,
+  keys: readonly CsdlProperty[],
+): readonly Parameter[] {
+  return keys.map((key) => {
+    const { title, description = title } = annotations.described(`${owner}/${key.name}`);
+    return {
+      name: key.name,
+      in: "path",
+      required: true,
+      description: `Key${description === undefined ? "" : `: ${description}`}`,
+      schema: schemas.ofType(key),
+    };
+  });
+}

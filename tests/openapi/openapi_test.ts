@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { startReference } from "../../scripts/fixtures/reference/start_reference.ts";
+import { createRuntime, type Runtime } from "../../mod.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { loadProject } from "../../src/deno/load_project.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { REPOSITORY } from "../deno/project.ts";
+import { sendTo } from "../send_to.ts";
+import { type Document, operationsOf, readDocument, schemasOf, sendAllReads } from "./described_service.ts";
+
+const SILENT = { log: { levels: { default: "silent" } } };
+
+async function using(
+  start: Runtime | Promise<Runtime>,
+  run: (runtime: Runtime) => Promise<void>,
+): Promise<void> {
+  const runtime = await start;
+  try {
+    await run(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+function shop(text: string): Runtime {
+  const model = parseCdl(text);
+  return createRuntime({
+    model,
+    kinds: denoKinds,
+    env: { requires: { db: { kind: "sqlite" } }, ...SILENT },
+  });
+}
+
+Deno.test("openapi.json of the example is valid OpenAPI 3.1, and its reads answer as it says", () =>
+  using(loadProject(`${REPOSITORY}examples/bookshop`, { env: SILENT }).runtime, async (runtime) => {
+    const document = await readDocument(runtime, "/odata/v4/catalog");
+    const values = { Books: { ID: 201 }, Authors: { ID: 101 }, Currencies: { code: "EUR" } };
+    assert.ok(await sendAllReads(runtime, document, { values }) > 10);
+    await readDocument(runtime, "/odata/v4/admin", "alice");
+  }));
+
+Deno.test("openapi.json of the reference service is valid, and its reads answer as it says", () =>
+  using(startReference({ requires: { db: { kind: "sqlite" } }, ...SILENT }), async (runtime) => {
+    const document = await readDocument(runtime, "/");
+    const ID = "00000002-0000-4000-8000-000000000001";
+    const product = { ID, taxRate: 0.1, discount: 10, tax: 5, format: "x" };
+    const values = {
+      Products: product,
+      FindProducts: { name: "Laptop", maxPrice: 5000 },
+      Calculate: { value: 3, a: 1, b: 2 },
+    };
+    assert.ok(await sendAllReads(runtime, document, { values }) > 20);
+  }));
+
+const LIBRARY = `
+  @title: 'Library' @description: 'Books to lend' @Core.SchemaVersion: '2.1'
+  service Library @(path: '/library') {
+    @title: 'Books' entity Books {
+      key ID : UUID;
+      @title: 'Title' @mandatory title : String(20);
+      @assert.range: [0, 10] stars : Integer;
+      isbn : String(13) not null @assert.format: '^[0-9]+$';
+      state : String default 'new';
+      @readonly lent : Integer;
+      @insertonly shelf : String(5);
+      copies : Composition of many Copies on copies.book = $self;
+    } actions { action lend(reader : String not null, days : Integer) returns Integer; function free() returns Boolean; };
+    entity Copies { key book : Association to Books; key number : Integer; }
+    @readonly entity Shown as select from Books { ID, title };
+    @insertonly entity Wishes { key ID : UUID; text : String; }
+    @odata.singleton entity Info { key ID : Integer; name : String; }
+    function find(title : String not null, max : Integer not null) returns many Books;
+    function pick(among : many String) returns String;
+    action clear();
+  }`;
+
+Deno.test("paths follow the capabilities of sets; keys and parameters of texts are quoted (Part 2, 4.3.1)", () =>
+  using(shop(LIBRARY), async (runtime) => {
+    const document = await readDocument(runtime, "/library");
+    assert.deepEqual(document.info, { title: "Library", description: "Books to lend", version: "2.1" });
+    assert.deepEqual(operationsOf(document).filter((one) => !one.includes("Copies")), [
+      "GET /Books",
+      "POST /Books",
+      "GET /Books/$count",
+      "GET /Books({ID})",
+      "PATCH /Books({ID})",
+      "PUT /Books({ID})",
+      "DELETE /Books({ID})",
+      "GET /Books({ID})/copies",
+      "POST /Books({ID})/copies",
+      "POST /Books({ID})/Library.lend",
+      "GET /Books({ID})/Library.free()",
+      "GET /Shown",
+      "GET /Shown/$count",
+      "GET /Shown({ID})",
+      "POST /Wishes",
+      "GET /Info",
+      "PATCH /Info",
+      "PUT /Info",
+      "GET /find(title='{title}',max={max})",
+      "GET /pick()",
+      "POST /clear",
+      "POST /$batch",
+    ]);
+  }));
+
+Deno.test("bodies that a create takes are valid against its schema, and the reverse (spec 2.8)", () =>
+  using(shop(LIBRARY), async (runtime) => {
+    const document = await readDocument(runtime, "/library");
+    const { schema } = document.paths["/Books"]!.post!.requestBody!.content!["application/json"]!;
+    const errorsOf = schemasOf(document)(schema);
+    const good = { title: "Emma", isbn: "123", stars: 3, copies: [{ number: 1 }] };
+    const bodies: readonly [object, boolean][] = [
+      [good, true],
+      [{ ...good, stars: null }, true],
+      [{ ...good, title: undefined }, false],
+      [{ ...good, isbn: "x" }, false],
+      [{ ...good, isbn: undefined }, false],
+      [{ ...good, stars: 11 }, false],
+      [{ ...good, title: "x".repeat(21) }, false],
+      [{ ...good, copies: {} }, false],
+    ];
+    for (const [body, isGood] of bodies) {
+      const shown = JSON.stringify(body);
+      assert.equal(errorsOf(JSON.parse(shown)).length === 0, isGood, shown);
+      const { status } = await sendTo(runtime, { method: "POST", path: "/library/Books", body });
+      assert.equal(status < 300, isGood, shown);
+    }
+    const names = (use: string) =>
+      Object.keys(document.components.schemas[`Library.Books${use}`]!.properties);
+    assert.deepEqual(names("-create"), ["ID", "title", "stars", "isbn", "state", "shelf", "copies"]);
+    assert.deepEqual(names("-update"), ["title", "stars", "isbn", "state", "copies"]);
+  }));
+
+Deno.test("functions take their parameters where the document says (Part 1, 11.5.4.1.1)", async () => {
+  const model = parseCdl(LIBRARY);
+  const handlers = {
+    Library: (service: { on(name: string, run: (req: { data: unknown }) => unknown): void }) => {
+      service.on("pick", ({ data }: { data: unknown }) => JSON.stringify(data));
+    },
+  };
+  const env = { requires: { db: { kind: "sqlite" } }, ...SILENT };
+  await using(createRuntime({ model, handlers, kinds: denoKinds, env } as never), async (runtime) => {
+    const path = `/library/pick()?among=${encodeURIComponent('["a","b"]')}`;
+    const { status, body } = await sendTo(runtime, { method: "GET", path });
+    assert.deepEqual([status, body.value], [200, '{"among":["a","b"]}']);
+  });
+});
+
+Deno.test("a service by REST is described with paths and bodies of REST", () =>
+  using(shop(LIBRARY.replace("path: '/library'", "path: '/library', protocol: 'rest'")), async (runtime) => {
+    const created = await sendTo(runtime, {
+      method: "POST",
+      path: "/library/Books",
+      body: { title: "a", isbn: "1" },
+    });
+    const document = await readDocument(runtime, "/library");
+    const paths = Object.keys(document.paths);
+    for (const path of ["/Books/{ID}", "/Copies/{book_ID}/{number}", "/Books/{ID}/lend", "/find"]) {
+      assert.ok(paths.includes(path), path);
+    }
+    assert.ok(!paths.includes("/$batch"));
+    const values = { Books: { ID: created.body.ID } };
+    assert.ok(await sendAllReads(runtime, { ...document, paths: readable(document) }, { values }) > 3);
+  }));
+
+/** Without functions, which have no handlers. */
+function readable({ paths }: Document): Document["paths"] {
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => !/free|find|pick|Info/.test(path)));
+}
+
+Deno.test("openapi.json is open to whom $metadata is open (spec 5.2.7)", () =>
+  using(shop(LIBRARY.replace("path: '/library'", "path: '/library', requires: 'admin'")), async (runtime) => {
+    for (const user of [undefined, "bob", "alice"]) {
+      const statuses = await Promise.all(
+        ["$metadata", "openapi.json"].map(async (name) =>
+          (await sendTo(runtime, { method: "GET", path: `/library/${name}`, user })).status
+        ),
+      );
+      assert.equal(statuses[0], statuses[1], user);
+    }
+  }));
+
+Deno.test("openapi.json has an entity tag, and no other methods than GET (RFC 9110, 15.5.6)", () =>
+  using(shop(LIBRARY), async (runtime) => {
+    const path = "/library/openapi.json";
+    const first = await sendTo(runtime, { method: "GET", path });
+    const headers = { "if-none-match": first.headers.get("etag")! };
+    assert.equal((await sendTo(runtime, { method: "GET", path, headers })).status, 304);
+    const post = await sendTo(runtime, { method: "POST", path, body: {} });
+    assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+    const head = await sendTo(runtime, { method: "HEAD", path });
+    assert.deepEqual([head.status, head.text], [200, ""]);
+  }));
