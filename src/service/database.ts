@@ -33,18 +33,25 @@ export class JsonRows {
   readonly rows: number;
   /** The number of matching rows where `SELECT.count` asked for it. */
   readonly count: number | undefined;
+  /** The text of the last row, where the engine knows it. */
+  readonly last: string | undefined;
 
   /**
    * Creates a result.
    *
    * @param json the text
    * @param rows the number of rows in it
-   * @param count the number of matching rows
+   * @param beside the number of matching rows, and the text of the last row
    */
-  constructor(json: string, rows: number, count?: number) {
+  constructor(
+    json: string,
+    rows: number,
+    { count, last }: { readonly count?: number; readonly last?: string } = {},
+  ) {
     this.#json = json;
     this.rows = rows;
     this.count = count;
+    this.last = last;
   }
 
   /** A JSON array (`[…]`), or one object or `null` with `SELECT.one`. */

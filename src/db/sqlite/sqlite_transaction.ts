@@ -108,7 +108,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const json = compiled.one
         ? (rows[0]?.json as string | undefined) ?? "null"
         : `[${rows.map((row) => row.json as string).join(",")}]`;
-      return new JsonRows(json, rows.length, count);
+      return new JsonRows(json, rows.length, { count, last: rows.at(-1)?.json as string | undefined });
     });
   }
 

@@ -6,10 +6,12 @@
 
 import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { QueryOptions } from "../url/ast.ts";
-import type { PlanPart, ResultShape } from "./plan.ts";
+import type { KeysetTerm, PlanPart, ResultShape } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "./plan_expression.ts";
-import { planOrderby } from "./plan_orderby.ts";
+import { conjunction } from "./conjunction.ts";
+import { type KeysetPage, keysetTerms, PAGE_TOKEN, planPageToken } from "./keyset.ts";
+import { planOrder } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";
 import type { Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
@@ -28,6 +30,15 @@ export interface PlannedQuery {
   readonly cut?: Bounds;
   /** The rows come in pages. */
   readonly paged: boolean;
+  /** The terms of the order, where pages go on behind the last row of the one before. */
+  readonly keyset?: readonly KeysetTerm[];
+  /** The page asked for lies behind a row. */
+  readonly page?: KeysetPage;
+}
+
+/** The clauses of a collection. */
+export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "page"> {
+  readonly clauses: Partial<SelectBody>;
 }
 
 /** What a query is planned from. */
@@ -55,8 +66,8 @@ export function entityQuery(resource: Resource, base: SelectBody, context: Query
   if (!resource.collection) {
     return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };
   }
-  const clauses = collectionClauses(options, { ...scope, computed }, reads);
-  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads };
+  const { clauses, ...pages } = collectionClauses(options, { ...scope, computed }, reads);
+  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads, ...pages };
 }
 
 /**
@@ -66,12 +77,25 @@ export function entityQuery(resource: Resource, base: SelectBody, context: Query
  * @param scope what names refer to
  * @param reads whether the method reads
  * @returns conditions, order and page
+ * @throws {ServiceError} 400 also for a `$skiptoken` that was not made for the order
  */
-export function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): Partial<SelectBody> {
-  if (!reads) return {};
+export function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): PlannedClauses {
+  if (!reads) return { clauses: {} };
   const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
   const search = options.search === undefined ? undefined : planSearch(options.search);
-  return clausesOf(options, { where, search, orderBy: planOrderby(options.orderby, scope, true) });
+  const order = planOrder(options.orderby, scope, true);
+  const keyset = keysetTerms(order.values, order.terms.map(({ sort }) => sort === "desc"));
+  if (keyset === undefined || !PAGE_TOKEN.test(options.skiptoken ?? "")) {
+    return {
+      clauses: clausesOf(options, { where, search, orderBy: order.terms }),
+      ...(keyset && { keyset }),
+    };
+  }
+  const terms = keyset.map((term, index) => ({ term, expr: order.values[index]!.expr }));
+  const page = planPageToken(terms, options, scope.bindings);
+  const { skip: _skip, skiptoken: _skiptoken, count: _count, ...others } = options;
+  const behind = conjunction(where, page.where);
+  return { clauses: clausesOf(others, { where: behind, search, orderBy: order.terms }), keyset, page };
 }
 
 /** Conditions and order. */

@@ -6,6 +6,7 @@
  */
 
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { ValueType } from "./literal_values.ts";
 import type { DerivedCast } from "./type_names.ts";
 import type {
   FlatElement,
@@ -95,6 +96,8 @@ export interface Plan {
   readonly count: boolean;
   /** Paging of a collection of entities. */
   readonly paging?: Paging;
+  /** The terms of its order, where pages can go on behind the last row of the one before. */
+  readonly keyset?: readonly KeysetTerm[];
   /** `$format`, decoded. */
   readonly format?: string;
   readonly schemaversion?: string;
@@ -228,14 +231,27 @@ export interface ExpandShape {
   readonly countOnly: boolean;
 }
 
+/** A term of an order whose values tell where a page ends. */
+export interface KeysetTerm {
+  readonly type: ValueType;
+  readonly desc: boolean;
+  readonly nullable: boolean;
+  /** The property of the rows that holds the value; undefined where none does. */
+  readonly name?: string;
+}
+
 /** The page of a collection. */
 export interface Paging {
-  /** Rows before this page, of `$skip` and `$skiptoken` together. */
+  /** Rows to leave out: those of `$skip` and of `$skiptoken` together, none behind a row. */
   readonly offset: number;
   /** Rows asked of the database: the smaller of page size and what is left of `$top`. */
   readonly rows: number;
   /** Rows that the client still wants from here; undefined without `$top`. */
   readonly wanted?: number;
-  /** Rows of former pages: the number in `$skiptoken`. */
+  /** Rows of former pages, as `$skiptoken` says. */
   readonly token: number;
+  /** Rows that `$skip` leaves out before the first page. */
+  readonly skip: number;
+  /** The page lies behind the last row of the one before; `total` says how many rows all pages have, if asked for. */
+  readonly behind?: { readonly total: number | undefined };
 }

@@ -164,8 +164,8 @@ function refQuery(resource: Resource, base: SelectBody, context: QueryContext): 
     return { query: { SELECT: { ...base, columns, one: true } }, shape, paged: false };
   }
   if (!context.reads) assertWhole(context, "writing references");
-  const clauses = collectionClauses(context.options, context.scope, context.reads);
-  return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads };
+  const { clauses, ...pages } = collectionClauses(context.options, context.scope, context.reads);
+  return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads, ...pages };
 }
 
 /**

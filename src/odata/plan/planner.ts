@@ -12,6 +12,7 @@ import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { Bindings } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
+import type { KeysetPage } from "./keyset.ts";
 import type { HierarchyStep, Plan } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { badRequest } from "./plan_error.ts";
@@ -160,6 +161,7 @@ class UrlPlanner {
         ...(query && { query }),
         ...(sets && { sets: sets.sets }),
         ...(planned?.parts && { parts: planned.parts }),
+        ...(planned?.keyset && { keyset: planned.keyset }),
         ...(from && this.#bindings.hierarchies.length > 0 && { hierarchies: this.#hierarchies(from, row) }),
         ...(shape && { shape }),
         ...pick(options, ["format", "schemaversion", "deltatoken"]),
@@ -171,7 +173,7 @@ class UrlPlanner {
       ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
       ...(operation && { operation: { ...without(operation, "segment"), args: call?.args ?? {} } }),
       ...((planned?.paged || sets) &&
-        { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity) }),
+        { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity, planned?.page) }),
     });
   }
 
@@ -225,18 +227,19 @@ class UrlPlanner {
     return crossjoin ? planCrossjoin(crossjoin, context) : planAll(context);
   }
 
-  #paging(options: QueryOptions, entity: LinkedEntity | undefined): PagingTemplate {
+  #paging(options: QueryOptions, entity: LinkedEntity | undefined, page?: KeysetPage): PagingTemplate {
     const { queryLimit, limits } = this.#context;
     const maxRows = entityLimit(entity, "max") ?? queryLimit.max ?? limits.pageSize;
     const defaultRows = Math.min(entityLimit(entity, "default") ?? queryLimit.default ?? maxRows, maxRows);
     const bind = (name: "top" | "skip" | "skiptoken") => this.#bindNumber(options, name);
-    const [top, skip, skiptoken] = [bind("top"), bind("skip"), bind("skiptoken")];
+    const [top, skip, skiptoken] = [bind("top"), bind("skip"), page?.former ?? bind("skiptoken")];
     return {
       defaultRows,
       maxRows,
       ...(top && { top }),
       ...(skip && { skip }),
       ...(skiptoken && { skiptoken }),
+      ...(page && { behind: { ...(page.total && { total: page.total }) } }),
     };
   }
 

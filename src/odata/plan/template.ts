@@ -43,6 +43,8 @@ export interface PagingTemplate {
   readonly top?: Binding;
   readonly skip?: Binding;
   readonly skiptoken?: Binding;
+  /** The token names the row that the page lies behind. */
+  readonly behind?: { readonly total?: Binding };
   readonly defaultRows: number;
   readonly maxRows: number;
 }
@@ -65,7 +67,8 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
   const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
   if (paging) {
     queryParams[LIMIT_PARAMS.rows] = paging.rows;
-    const isMoved = fixed.sets || template.paging!.skip || template.paging!.skiptoken;
+    const { skip, skiptoken, behind } = template.paging!;
+    const isMoved = fixed.sets || (!behind && (skip || skiptoken));
     if (isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
   }
   return Object.freeze({
@@ -146,11 +149,14 @@ function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | u
   const size = wanted === undefined
     ? Math.min(page, pageSize ?? template.defaultRows)
     : Math.min(page, wanted);
+  const skip = number(template.skip) ?? 0;
   return {
-    offset: (number(template.skip) ?? 0) + token,
+    offset: template.behind ? 0 : skip + token,
     rows: size,
     ...(wanted === undefined ? {} : { wanted }),
     token,
+    skip,
+    ...(template.behind && { behind: { total: number(template.behind.total) } }),
   };
 }
 

@@ -8,6 +8,7 @@
 
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
+import { PAGE_TOKEN } from "./keyset.ts";
 
 /** A URL without its literals, and the literals. */
 export interface UrlShape {
@@ -47,11 +48,28 @@ export function urlShape(raw: string): UrlShape {
     if (equals < 0 || equals > end || !isReduced(raw.slice(start, equals))) {
       shape += separator + raw.slice(start, end);
     } else {
-      shape += `${separator}${raw.slice(start, equals + 1)}${reduce(raw, [equals + 1, end], literals)}`;
+      const token = tokenAt(raw, [start, equals, end]);
+      if (token) literals.push(token.node);
+      const value = token?.placeholder ?? reduce(raw, [equals + 1, end], literals);
+      shape += `${separator}${raw.slice(start, equals + 1)}${value}`;
     }
     start = end + 1;
   }
   return { shape, literals };
+}
+
+/** The token of a page: which of its values are null stays in the shape. */
+function tokenAt(raw: string, [start, equals, end]: readonly [number, number, number]): Found | undefined {
+  if (!raw.slice(start, equals).endsWith("skiptoken")) return undefined;
+  const text = raw.slice(equals + 1, end);
+  const nulls = PAGE_TOKEN.exec(text)?.[1];
+  if (nulls === undefined) return undefined;
+  return {
+    node: { kind: "primitiveLiteral", offset: equals + 1, type: "Edm.String", value: text, text },
+    placeholder: `\u0001k${nulls}`,
+    end,
+    isText: true,
+  };
 }
 
 function isReduced(name: string): boolean {

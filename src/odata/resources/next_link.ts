@@ -6,39 +6,65 @@
 
 import type { SelectQuery } from "../../cqn/cqn.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
-import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
+import { isJsonRows } from "../payload/json_rows.ts";
+import { writePageToken } from "../plan/keyset.ts";
 import type { Plan } from "../plan/plan.ts";
+import { hasRowBehind, lastValues, type ReadPage } from "./last_row.ts";
 
 /**
- * The link to the rest of a collection, relative to the service root; undefined when the page is the last one.
+ * The link to the rest of a collection, relative to the service root; undefined when the page is the last one. The next
+ * page goes on behind the last row of this one where its values are known, and otherwise behind as many rows.
  *
  * @param exchange the exchange
  * @param plan the plan of the collection
- * @param page the request that read it, its number of rows, and the total if it was asked for
+ * @param page what was read
  */
-export function nextLink(
-  exchange: Exchange,
-  plan: Plan,
-  page: { readonly request: ServiceRequest; readonly length: number; readonly total: number | undefined },
-): MaybePromise<string | undefined> {
+export function nextLink(exchange: Exchange, plan: Plan, page: ReadPage): MaybePromise<string | undefined> {
   const { paging } = plan;
-  if (!paging || page.length < paging.rows || paging.rows === 0) return undefined;
+  const length = isJsonRows(page.rows) ? page.rows.rows : page.rows.length;
+  if (!paging || length < paging.rows || paging.rows === 0) return undefined;
   if (paging.wanted !== undefined && paging.wanted <= paging.rows) return undefined;
-  const end = paging.offset + paging.rows;
-  const goesOn = page.total === undefined ? hasMore(exchange, page.request, end) : end < page.total;
-  return andThen(goesOn, (more) => more ? linkWithToken(exchange, paging.token + paging.rows) : undefined);
+  const isKnown = page.total !== undefined && !paging.behind;
+  if (isKnown && paging.offset + paging.rows >= page.total!) return undefined;
+  if (!isReadByDatabase(exchange, page.request)) return linkWithToken(exchange, paging.token + paging.rows);
+  return linkBehind(exchange, plan, { page, isKnown });
 }
 
-/** Whether there is a row behind the page; where only handlers know, we expect one. */
-async function hasMore(exchange: Exchange, request: ServiceRequest, end: number): Promise<boolean> {
-  const { service, host } = exchange.scope;
-  if (!host.db || service.handlers.for("on", request).length > 0) return true;
-  const query = request.query as SelectQuery;
-  if (!("SELECT" in query)) return true;
-  const { count: _count, ...select } = query.SELECT;
+/** Where only handlers know what follows, we expect something. */
+function isReadByDatabase({ scope: { service, host } }: Exchange, request: ServiceRequest): boolean {
+  const { query } = request.statement ?? {};
+  return host.db !== undefined && service.handlers.for("on", request).length === 0 && query !== undefined &&
+    "SELECT" in query;
+}
+
+async function linkBehind(
+  exchange: Exchange,
+  plan: Plan,
+  { page, isKnown }: { readonly page: ReadPage; readonly isKnown: boolean },
+): Promise<string | undefined> {
+  const { token, rows, offset } = plan.paging!; // the caller has looked
+  const former = token + rows;
+  const values = await lastValues(exchange, plan, page);
+  const text = values && writePageToken({ former, total: page.total, values });
+  if (text === undefined) {
+    const isMore = isKnown || await hasMore(exchange, page.request, offset + rows);
+    return isMore ? linkWithToken(exchange, former) : undefined;
+  }
+  const isMore = isKnown || await hasRowBehind(exchange, plan, { request: page.request, values: values! });
+  return isMore ? linkWithToken(exchange, text) : undefined;
+}
+
+/** Whether there is a row behind so many others. */
+async function hasMore(
+  { scope: { host } }: Exchange,
+  request: ServiceRequest,
+  end: number,
+): Promise<boolean> {
+  const { count: _count, ...select } = (request.query as SelectQuery).SELECT; // read by the database
   const probe = { SELECT: { ...select, limit: { rows: { val: 1 }, offset: { val: end } } } };
-  const rows = await host.db.run(probe);
+  const rows = await host.db!.run(probe);
   return Array.isArray(rows) && rows.length > 0;
 }
 
@@ -46,10 +72,10 @@ async function hasMore(exchange: Exchange, request: ServiceRequest, end: number)
  * The URL of the request with another token; `+` was a blank and stays one.
  *
  * @param exchange the request
- * @param token rows of former pages
+ * @param token rows of former pages, or what names the last row
  * @returns the URL, relative to the service root
  */
-export function linkWithToken(exchange: Exchange, token: number): string {
+export function linkWithToken(exchange: Exchange, token: number | string): string {
   const path = rawPathOf(exchange);
   const query = exchange.rawUrl.slice(path.length + 1);
   const options = query.split("&").filter((option) =>

@@ -28,7 +28,7 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
   const { rows, link } = await inTransaction(exchange, async () => {
     const request = requestFor(exchange, plan);
     const rows: Rows = toRows(await exchange.scope.service.dispatch(request));
-    const link = await nextLink(exchange, plan, { request, length: rows.length, total: rows.$count });
+    const link = await nextLink(exchange, plan, { request, rows, total: rows.$count });
     return { rows, link };
   });
   const how = rowFormat(exchange, format);

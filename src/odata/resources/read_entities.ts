@@ -135,10 +135,10 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
   return andThen(dispatchTo(exchange.scope.service, request), (result) => {
     const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
     const length = isJsonRows(rows) ? rows.rows : rows.length;
-    const total = isJsonRows(rows) ? rows.count : rows.$count;
+    const total = plan.paging?.behind?.total ?? (isJsonRows(rows) ? rows.count : rows.$count);
     const count = plan.count ? total ?? length : undefined;
     const found = length === 0 ? assertParent(exchange, plan) : undefined;
-    const link = andThen(found, () => nextLink(exchange, plan, { request, length, total }));
+    const link = andThen(found, () => nextLink(exchange, plan, { request, rows, total }));
     return andThen(link, (nextLink) => {
       const page: Page = { rows, count, nextLink };
       return wantsLink && !isJsonRows(rows) ? withTracking(exchange, plan, { page, rows }) : page;

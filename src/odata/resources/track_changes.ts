@@ -56,7 +56,7 @@ function isTrackable({ version }: Exchange, plan: Plan): boolean {
     kind !== "entitySet" || !target || plan.parts || plan.hierarchies ||
     target["@odata.trackChanges"] !== true
   ) return false;
-  if (!paging || paging.wanted !== undefined || paging.offset !== paging.token) return false;
+  if (!paging || paging.wanted !== undefined || paging.skip > 0) return false;
   // deltas of 4.0 have no nested rows
   const isFlat = version !== "4.0" || !shape?.expand.length;
   return isFlat && !shape?.aggregated && target.$flatKeys.some((key) => !key.virtual);

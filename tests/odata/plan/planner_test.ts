@@ -157,17 +157,19 @@ Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size",
   const paged = testPlanner({ queryLimit: { default: 100, max: 200 } });
   const page = (query: string, pageSize?: number) =>
     paged.planUrl(`Books?${query}`, "GET", pageSize === undefined ? {} : { pageSize }).paging;
-  assert.deepEqual(page(""), { offset: 0, rows: 100, token: 0 });
-  assert.deepEqual(page("$top=150"), { offset: 0, rows: 150, wanted: 150, token: 0 });
-  assert.deepEqual(page("$top=500"), { offset: 0, rows: 200, wanted: 500, token: 0 });
+  const first = { offset: 0, token: 0, skip: 0 };
+  assert.deepEqual(page(""), { ...first, rows: 100 });
+  assert.deepEqual(page("$top=150"), { ...first, rows: 150, wanted: 150 });
+  assert.deepEqual(page("$top=500"), { ...first, rows: 200, wanted: 500 });
   assert.deepEqual(page("$top=500&$skip=7&$skiptoken=400"), {
     offset: 407,
     rows: 100,
     wanted: 100,
     token: 400,
+    skip: 7,
   });
-  assert.deepEqual(page("", 10), { offset: 0, rows: 10, token: 0 });
-  assert.deepEqual(page("$top=0"), { offset: 0, rows: 0, wanted: 0, token: 0 });
+  assert.deepEqual(page("", 10), { ...first, rows: 10 });
+  assert.deepEqual(page("$top=0"), { ...first, rows: 0, wanted: 0 });
   expectRejected("Books?$skiptoken=abc", 400, /"abc" is no valid \$skiptoken/);
 });
 

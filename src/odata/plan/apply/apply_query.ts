@@ -169,8 +169,13 @@ function instancesQuery(resource: Resource, { base, context, state }: Applied<Ro
   const search = rows.search ?? SELECT.search;
   const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
   const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
+  const { keyset, page, ...others } = planned;
+  const pages = rows.orderBy?.length && !options.orderby
+    ? {}
+    : { ...(keyset && { keyset }), ...(page && { page }) };
   return {
-    ...planned,
+    ...others,
+    ...pages,
     query: { SELECT: { ...SELECT, ...clauses } },
     ...(bounds && { cut: bounds }),
   };
