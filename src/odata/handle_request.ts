@@ -107,7 +107,7 @@ function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   }
 }
 
-function write(exchange: Exchange, plan: Plan): Promise<Answer> {
+function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   switch (plan.kind) {
     case "entitySet":
       return exchange.method === "PATCH" ? changeEntities(exchange, plan) : postEntity(exchange, plan);

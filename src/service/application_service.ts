@@ -6,8 +6,8 @@
 
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
-import { assertWrittenRows, rowsBefore } from "./authorization/hidden_rows.ts";
-import { assertWrittenParts, partsBefore } from "./authorization/written_parts.ts";
+import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
+import { assertWrittenParts, type PartsBefore, partsBefore } from "./authorization/written_parts.ts";
 import { createRows } from "./generic/create.ts";
 import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
@@ -19,7 +19,7 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { fillManaged, fillParameters } from "./validation/fill_managed.ts";
 import { validateComplete } from "./validation/validate_complete.ts";
@@ -77,8 +77,7 @@ export class ApplicationService extends Service {
    */
   override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
-    const authorized = authorizeRequest(req, this);
-    return authorized ? authorized.then(() => checkInput(this, req)) : checkInput(this, req);
+    return andThen(authorizeRequest(req, this), () => checkInput(this, req));
   }
 
   /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
@@ -104,8 +103,7 @@ function genericName(event: string): typeof GENERIC[keyof typeof GENERIC] | unde
 
 /** Checks the input, and fills in new rows. */
 function checkInput(service: ApplicationService, req: ServiceRequest): MaybePromise<void> {
-  const checked = validateInput(req, service);
-  return checked ? checked.then(() => fillNew(service, req)) : fillNew(service, req);
+  return andThen(validateInput(req, service), () => fillNew(service, req));
 }
 
 function fillNew({ model }: ApplicationService, req: ServiceRequest): void {
@@ -117,17 +115,29 @@ function fillNew({ model }: ApplicationService, req: ServiceRequest): void {
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
 
 /** Writes, and refuses rows that the user may not write, which undoes them. */
-async function writeRows(
+function writeRows(
   service: ApplicationService,
   req: ServiceRequest,
   write: () => MaybePromise<unknown>,
-): Promise<unknown> {
-  const rows = await rowsBefore(req, service);
-  const parts = await partsBefore(req, service);
-  const result = await write();
+): MaybePromise<unknown> {
+  return andThen(
+    rowsBefore(req, service),
+    (rows) =>
+      andThen(partsBefore(req, service), (parts) =>
+        andThen(write(), (result) => {
+          if (!rows && !parts) return result;
+          return assertWritten(service, req, { rows, parts }).then(() => result);
+        })),
+  );
+}
+
+async function assertWritten(
+  service: ApplicationService,
+  req: ServiceRequest,
+  { rows, parts }: { readonly rows: WrittenRows | undefined; readonly parts: PartsBefore | undefined },
+): Promise<void> {
   if (rows) await assertWrittenRows(req, service, rows);
   if (parts) await assertWrittenParts(req, service, parts);
-  return result;
 }
 
 /** Whether a handler of the service sees the result. */

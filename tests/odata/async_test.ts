@@ -142,10 +142,10 @@ Deno.test("beyond the limits requests are answered at once (asyncRequests, async
   for (const limits of [{ asyncRequests: 1 }, { asyncRequestsOfUser: 1 }]) {
     await withSlowShop(async (shop, letGo) => {
       const monitor = await begin(shop);
-      assert.equal((await shop.send("GET", "Authors(101)", { headers: ASYNC })).status, 200);
+      assert.equal((await shop.send("GET", "", { headers: ASYNC })).status, 200);
       letGo();
       await result(shop, monitor);
-      assert.equal((await shop.send("GET", "Authors(101)", { headers: ASYNC })).status, 200);
+      assert.equal((await shop.send("GET", "", { headers: ASYNC })).status, 200);
     }, { limits });
   }
 });

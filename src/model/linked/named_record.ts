@@ -7,10 +7,13 @@
 /** Values by name, iterable over the values. */
 export type NamedRecord<T> = Readonly<Record<string, T>> & Iterable<T>;
 
+/** The values of a record in a list: every request iterates over some. */
+const VALUES = Symbol("values");
+
 /** No prototype above it, so that no element name collides with a member of `Object.prototype`. */
 const ITERABLE: object = Object.freeze(Object.assign(Object.create(null), {
-  *[Symbol.iterator](this: Record<string, unknown>): Iterator<unknown> {
-    yield* Object.values(this);
+  [Symbol.iterator](this: { readonly [VALUES]: readonly unknown[] }): Iterator<unknown> {
+    return this[VALUES][Symbol.iterator]();
   },
 }));
 
@@ -23,5 +26,6 @@ const ITERABLE: object = Object.freeze(Object.assign(Object.create(null), {
 export function namedRecord<T>(entries: Iterable<readonly [string, T]>): NamedRecord<T> {
   const record = Object.create(ITERABLE) as Record<string, T>;
   for (const [name, value] of entries) record[name] = value;
+  Object.defineProperty(record, VALUES, { value: Object.values(record) });
   return Object.freeze(record) as NamedRecord<T>; // the iterator is on the prototype
 }

@@ -9,12 +9,32 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import { JsonRows } from "../../service/database.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Format } from "../headers/accept.ts";
 import { etagElement } from "../headers/etag.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /** Whether a result is JSON text of the database. */
 export function isJsonRows(result: unknown): result is JsonRows {
   return result instanceof JsonRows;
+}
+
+/** Whether a service gave no row. */
+export function isMissing(result: unknown): boolean {
+  if (result === null || result === undefined) return true;
+  return Array.isArray(result) ? result.length === 0 : isJsonRows(result) && result.json === "null";
+}
+
+/**
+ * Whether an answer in a format takes the text as it is.
+ *
+ * @param exchange the request
+ * @param plan its plan
+ * @param format the format of the answer
+ */
+export function takesJsonText({ preferences }: Exchange, plan: Plan, format: Format): boolean {
+  return format.metadata === "minimal" && !format.ieee754 && preferences.omitValues === undefined &&
+    isPlainShape(plan);
 }
 
 const plainShapes = new WeakMap<ResultShape, boolean>();

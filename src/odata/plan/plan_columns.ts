@@ -101,7 +101,12 @@ function countColumns(
   return [...members].filter(([, { count }]) => count).map(([name]) => columns.get(memberCountName(name))!);
 }
 
-function allColumns(entity: LinkedEntity): Column[] {
+/**
+ * The columns of a payload that shows everything: streams are read by their own URL.
+ *
+ * @param entity the entity
+ */
+export function allColumns(entity: LinkedEntity): Column[] {
   const flats = [...entity.$flat.values()];
   const shown = [...visible(entity)].filter((flat) => !isStream(flat.element));
   if (shown.length === flats.length) return ["*"];

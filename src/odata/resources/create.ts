@@ -5,11 +5,11 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { isGenerated } from "../../model/exposure.ts";
-import { negotiateFormat } from "../headers/accept.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { mediaTypeOf } from "../../service/read_body.ts";
@@ -23,7 +23,15 @@ import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
-import { keysOf, type ReadBack, readBackByKeys, readBackByOptions, runReadBack } from "./read_back.ts";
+import {
+  keysOf,
+  type ReadBack,
+  readBackByKeys,
+  readBackByOptions,
+  readBackText,
+  type RowReadBack,
+  runReadBack,
+} from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
 import { assertReachable, createReferred, createReferring } from "./related_rows.ts";
@@ -31,31 +39,33 @@ import { assertMembersOfType } from "./row_type.ts";
 import { keyCondition } from "./read_request.ts";
 
 /** A created row as far as it is known. */
-export interface Created {
+export interface Created extends RowReadBack {
   /** The data of the request after its handlers. */
   readonly data: Row;
-  /** The row as read back; null when it was not read, or may not be. */
-  readonly row: Row | null;
   readonly plan: Plan;
 }
 
 /** Answers POST to a set or a to-many navigation. */
-export async function postEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
+export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const body = await readNewEntity(exchange, plan.target!);
-  const created = await inTransaction(exchange, async () => {
-    const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return createRow(exchange, plan, { ...body, row: { ...typeOfPath(plan), ...body.row, ...links } });
+  return andThen(readNewEntity(exchange, plan.target!), (body) => {
+    const created = inTransaction(exchange, () => {
+      const links = plan.navigation ? parentLinks(exchange, plan.navigation) : {};
+      return andThen<Row, Created>(links, (linked) => {
+        const row = { ...typeOfPath(plan), ...body.row, ...linked };
+        return createRow(exchange, plan, { ...body, row, format });
+      });
+    });
+    return andThen(created, (made) => createdAnswer(exchange, made, format));
   });
-  return createdAnswer(exchange, created, format);
 }
 
 /** The body as new row; of a media entity anything but JSON is its stream (OData Protocol 11.4.7.1). */
-async function readNewEntity(exchange: Exchange, target: LinkedEntity): Promise<EntityBody> {
+function readNewEntity(exchange: Exchange, target: LinkedEntity): MaybePromise<EntityBody> {
   const media = mediaElement(target);
   const type = mediaTypeOf(exchange.request.headers.get("content-type"));
-  if (!media || type === "" || type === "application/json") return await readEntityBody(exchange, target);
-  return { row: await readStreamBody(exchange, media), members: [] };
+  if (!media || type === "" || type === "application/json") return readEntityBody(exchange, target);
+  return andThen(readStreamBody(exchange, media), (row) => ({ row, members: [] }));
 }
 
 /** Behind a type cast, rows are of that type. */
@@ -89,6 +99,12 @@ function collectionOf({ subject, element }: NavigationStep): RefExpression {
   return { ref: [...subject.ref, element.name] };
 }
 
+/** What a row is created from. */
+export interface NewRow extends EntityBody {
+  /** The format of an answer that takes the row as it is; without it, the row is read as object. */
+  readonly format?: Format;
+}
+
 /**
  * Creates a row and reads it back; runs inside a transaction.
  *
@@ -96,33 +112,70 @@ function collectionOf({ subject, element }: NavigationStep): RefExpression {
  * @param plan the plan of the URL
  * @param body the row, and what to link with it
  */
-export async function createRow(
-  exchange: Exchange,
-  plan: Plan,
-  { row: data, members, related = [] }: EntityBody,
-): Promise<Created> {
+export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
+  const { row: data, related = [] } = body;
   const target = plan.target!;
   assertMembersOfType(target, data);
   assertReachable(related);
-  const sent = { ...structuredCloneOfNames(data), ...sentRelated(related) };
-  if (related.length > 0) await createReferred(exchange, related, { entity: target, data });
-  const result = await dispatchCreate(exchange, plan, data);
-  const written = { ...data, ...rowOf(result) };
-  const keys = keysOf(target, written);
-  if (keys) {
-    const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
-    if (related.length > 0) await createReferring(exchange, related, { entity: target, data: written });
-    if (members.length > 0) await bindMembers(exchange, members, { source: target, subject });
-    const { navigation } = plan;
-    if (navigation && throughOf(navigation.element)) {
-      await changeLinks(exchange, { ...navigation, added: [keys] });
-    }
-  }
+  const sent = { ...copyOfNames(data), ...sentRelated(related) };
+  const referred = related.length > 0
+    ? createReferred(exchange, related, { entity: target, data })
+    : undefined;
+  return andThen<void, Created>(referred, () =>
+    andThen(dispatchCreate(exchange, plan, data), (result) => {
+      const written = { ...data, ...rowOf(result) };
+      const keys = keysOf(target, written);
+      if (!keys) return { data: written, row: null, plan };
+      const linked = linkRow(exchange, plan, { body, written, keys });
+      return andThen<void, Created>(linked, () => {
+        const { format } = body;
+        return readCreated(exchange, plan, { written, keys, sent, format });
+      });
+    }));
+}
+
+/** A row that was created. */
+interface Written {
+  readonly written: Row;
+  readonly keys: Row;
+}
+
+/** What refers to the new row, and the links that were sent with it; nothing for most rows. */
+function linkRow(
+  exchange: Exchange,
+  plan: Plan,
+  { body, written, keys }: Written & { readonly body: EntityBody },
+): MaybePromise<void> {
+  const { members, related = [] } = body;
+  const { navigation } = plan;
+  const isThrough = navigation !== undefined && throughOf(navigation.element) !== undefined;
+  if (members.length === 0 && related.length === 0 && !isThrough) return;
+  const target = plan.target!;
+  const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  return createReferring(exchange, related, { entity: target, data: written })
+    .then(() => bindMembers(exchange, members, { source: target, subject }))
+    .then(() => isThrough ? changeLinks(exchange, { ...navigation, added: [keys] }) : undefined);
+}
+
+/** Reads a new row for its answer, unless that shows nothing of it. */
+function readCreated(
+  exchange: Exchange,
+  plan: Plan,
+  { written, keys, sent, format }: Written & { readonly sent: Row; readonly format: Format | undefined },
+): MaybePromise<Created> {
+  const target = plan.target!;
   const minimal = exchange.preferences.return === "minimal";
-  if (!keys || (minimal && !etagElement(target))) return { data: written, row: null, plan };
+  if (minimal && !etagElement(target)) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
-  const row = await runReadBack(exchange, plan, inPath(readBack, plan, keys));
-  return { data: written, row, plan: { ...plan, shape: readBack.shape } };
+  const reading = inPath(readBack, plan, keys);
+  const read: MaybePromise<RowReadBack> = format === undefined || minimal
+    ? andThen(runReadBack(exchange, plan, reading), (row) => ({ row }))
+    : readBackText(exchange, plan, { ...reading, format });
+  return andThen(read, (found) => ({
+    ...found,
+    data: written,
+    plan: { ...plan, shape: readBack.shape },
+  }));
 }
 
 /** Related rows by the names of their associations, at the top. */
@@ -141,10 +194,13 @@ function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): Re
 }
 
 /** The names that were sent, deep: handlers may change the data itself. */
-function structuredCloneOfNames(data: Row): Row {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
-  );
+function copyOfNames(data: Row): Row {
+  const copy: Row = {};
+  for (const name in data) {
+    const value = data[name];
+    copy[name] = Array.isArray(value) ? [...value] : value;
+  }
+  return copy;
 }
 
 function rowOf(result: unknown): Row {
@@ -158,12 +214,13 @@ export function createdAnswer(
   created: Created,
   format: ReturnType<typeof negotiateFormat>,
 ): Answer {
-  const { plan, row, data } = created;
+  const { plan, row, json, data } = created;
   const url = canonicalUrl(plan.target!, row ?? data);
   const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
   const preference = exchange.preferences.return;
   const applied = preference ? ["return"] : [];
-  if (row === null || preference === "minimal") {
+  const result = json ?? row;
+  if (result === null || preference === "minimal") {
     const tag = row && etagElement(plan.target!);
     const headers = {
       Location: location,
@@ -175,10 +232,11 @@ export function createdAnswer(
   }
   const status = exchange.http?.res.statusCode ?? 201;
   return entityAnswer(exchange, plan, {
-    result: row,
+    result,
     format,
     status,
     headers: { Location: location },
     applied,
+    entityUrl: url,
   });
 }

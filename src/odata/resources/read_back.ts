@@ -4,11 +4,16 @@
  * @module
  */
 
-import type { NestedColumn, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { JsonRows } from "../../service/database.ts";
 import { dispatchTo } from "../../service/service.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
+import type { Format } from "../headers/accept.ts";
+import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
+import { allColumns } from "../plan/plan_columns.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 import { readRequest } from "./read_request.ts";
 
@@ -31,6 +36,14 @@ export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
     keys[key.name] = row[key.name];
   }
   return keys;
+}
+
+/** A row as read back: as object, or as JSON text of the database; neither when it was not read, or may not be. */
+export interface RowReadBack {
+  /** The row. */
+  readonly row: Row | null;
+  /** Its text, where the answer takes it as it is. */
+  readonly json?: JsonRows;
 }
 
 /** What to read back, and how to write it. */
@@ -70,12 +83,12 @@ export function readBackByKeys(entity: LinkedEntity, keys: Row, sent: Row): Read
 
 function createTemplate(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
   const where = keyTemplate(names);
-  const expands = expandColumns(entity, tree);
+  const columns = columnsOf(entity, tree);
   const select = {
     one: true,
     localized: true,
     from: { ref: [{ id: entity.name, where }] },
-    ...(expands.length > 0 ? { columns: ["*" as const, ...expands] } : {}),
+    ...(columns.length === 1 && columns[0] === "*" ? {} : { columns }),
   };
   return { query: Object.freeze({ SELECT: Object.freeze(select) }), shape: shapeOf(entity, tree) };
 }
@@ -148,11 +161,12 @@ function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
   return { children };
 }
 
-function expandColumns(entity: LinkedEntity, tree: SentTree): NestedColumn[] {
-  return [...tree.children].map(([name, child]) => {
+function columnsOf(entity: LinkedEntity, tree: SentTree): Column[] {
+  const nested = [...tree.children].map(([name, child]): Column => {
     const target = entity.elements[name]!.$target!; // a composition with target, see sentTree
-    return { ref: [name], expand: ["*", ...expandColumns(target, child)] };
+    return { ref: [name], expand: columnsOf(target, child) };
   });
+  return [...allColumns(entity), ...nested];
 }
 
 function shapeOf(entity: LinkedEntity, tree: SentTree): ResultShape {
@@ -175,20 +189,47 @@ function expandShapes(entity: LinkedEntity, tree: SentTree): ExpandShape[] {
  * @param readBack what to read
  * @returns the row; null when the caller may not read it
  */
-export async function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): Promise<Row | null> {
-  const request = readRequest(exchange, plan, {
-    query: readBack.query,
-    queryParams: readBack.queryParams ?? {},
-    keys: readBack.keys,
-  });
-  try {
-    const result = await dispatchTo(exchange.scope.service, request);
-    const row = Array.isArray(result) ? result[0] : result;
-    return typeof row === "object" && row !== null ? row as Row : null;
-  } catch (error) {
+export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): MaybePromise<Row | null> {
+  return andThen(dispatchReadBack(exchange, plan, readBack), rowOf);
+}
+
+/**
+ * Reads a row back for an answer in a format, in which the database may write it.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the URL
+ * @param readBack what to read
+ * @param format the format
+ */
+export function readBackText(
+  exchange: Exchange,
+  plan: Plan,
+  { format, ...readBack }: ReadBack & { readonly format: Format },
+): MaybePromise<RowReadBack> {
+  const acceptsJson = takesJsonText(exchange, { ...plan, shape: readBack.shape }, format);
+  return andThen(
+    dispatchReadBack(exchange, plan, { ...readBack, acceptsJson }),
+    (result) => isJsonRows(result) ? { row: null, json: result } : { row: rowOf(result) },
+  );
+}
+
+function rowOf(result: unknown): Row | null {
+  const row = Array.isArray(result) ? result[0] : result;
+  return typeof row === "object" && row !== null ? row as Row : null;
+}
+
+/** The result of the service; null when the caller may not read the row, or when there is none. */
+function dispatchReadBack(
+  exchange: Exchange,
+  plan: Plan,
+  { query, queryParams = {}, keys, acceptsJson }: ReadBack & { readonly acceptsJson?: boolean },
+): MaybePromise<unknown> {
+  const request = readRequest(exchange, plan, { query, queryParams, keys, acceptsJson });
+  const read = orElse(() => dispatchTo(exchange.scope.service, request), (error) => {
     if (isServiceError(error) && NOT_READABLE.has(Number(error.status))) return null;
     throw error;
-  }
+  });
+  return andThen(read, (result) => isMissing(result) ? null : result);
 }
 
 const NOT_READABLE = new Set([401, 403, 404, 405]);

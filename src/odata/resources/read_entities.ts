@@ -16,7 +16,7 @@ import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
-import { isJsonRows, isPlainShape } from "../payload/json_rows.ts";
+import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
 import { nextLink } from "./next_link.ts";
@@ -129,8 +129,7 @@ function appliedToRead(exchange: Exchange, plan: Plan): string[] {
 
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
-  const acceptsJson = !wantsLink && format.metadata === "minimal" && !format.ieee754 &&
-    exchange.preferences.omitValues === undefined && isPlainShape(plan);
+  const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
   const request = readRequest(exchange, plan, { acceptsJson });
   return andThen(dispatchTo(exchange.scope.service, request), (result) => {
     const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
@@ -169,8 +168,7 @@ function writeReference(row: Row, plan: Plan): string {
 /** Answers GET of one entity. */
 export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const acceptsJson = format.metadata === "minimal" && !format.ieee754 &&
-    exchange.preferences.omitValues === undefined && isPlainShape(plan) && plan.kind === "entity";
+  const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const read = inTransaction(exchange, () => {
     const request = readRequest(exchange, plan, { acceptsJson });
     return andThen(dispatchTo(exchange.scope.service, request), (result) => {
@@ -181,11 +179,6 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
     if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
     return entityAnswer(exchange, plan, { result, format });
   });
-}
-
-function isMissing(result: unknown): boolean {
-  if (result === null || result === undefined) return true;
-  return Array.isArray(result) ? result.length === 0 : isJsonRows(result) && result.json === "null";
 }
 
 /** A missing row is 404, an empty to-one navigation of an existing row or a nullable singleton is 204. */
@@ -200,7 +193,8 @@ async function assertFound(exchange: Exchange, plan: Plan): Promise<void> {
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
- * @param options `result`: what the service returned; `status` and `headers` of the answer
+ * @param options `result`: what the service returned; `status` and `headers` of the answer; `entityUrl`: the URL of the
+ *   entity, where it is known
  */
 export function entityAnswer(
   exchange: Exchange,
@@ -211,6 +205,7 @@ export function entityAnswer(
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string | undefined>>;
     readonly applied?: readonly string[];
+    readonly entityUrl?: string;
   },
 ): Answer {
   const { result, format } = options;
@@ -229,7 +224,7 @@ export function entityAnswer(
     body: `{${[context, text].filter((part) => part !== "").join(",")}}`,
     headers,
     applied: options.applied ?? appliedToRead(exchange, plan),
-    entityUrl: row && plan.target ? canonicalUrl(plan.target, row) : undefined,
+    entityUrl: options.entityUrl ?? (row && plan.target ? canonicalUrl(plan.target, row) : undefined),
   });
 }
 

@@ -90,10 +90,10 @@ export interface WrittenRows {
  * @param scope the service
  * @returns undefined if the user may write every row
  */
-export async function rowsBefore(
+export function rowsBefore(
   req: ServiceRequest,
   scope: AuthorizationScope,
-): Promise<WrittenRows | undefined> {
+): MaybePromise<WrittenRows | undefined> {
   const { target, subject } = req;
   const { db } = scope.host;
   if (!target || !db || isPrivileged(req)) return undefined;
@@ -111,8 +111,8 @@ export async function rowsBefore(
   const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
   const columns = keyNames(entity).map((name) => ({ ref: [name] }));
   const where = source.where ? { where: source.where } : {};
-  const rows = await db.run({ SELECT: { from, history: true, columns, ...where } }, params);
-  return { entity, keys: rows as readonly Row[] };
+  return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
+    .then((rows) => ({ entity, keys: rows as readonly Row[] }));
 }
 
 /**

@@ -8,6 +8,7 @@
 import type { Column, EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../service_request.ts";
 import { entityAccess } from "./access.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
@@ -83,16 +84,31 @@ export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string):
  * @param scope the service
  * @returns undefined if everything is permitted in all nested rows
  */
-export async function partsBefore(
+export function partsBefore(
   req: ServiceRequest,
   scope: AuthorizationScope,
-): Promise<PartsBefore | undefined> {
+): MaybePromise<PartsBefore | undefined> {
   const { target } = req;
   const { db } = scope.host;
   if (!target || !db || isPrivileged(req)) return undefined;
   const named = namedParts(target, rowsOf(req.data), false);
+  if (named.length === 0) return undefined;
   const pass = passOf(req, scope);
   if (!named.some((one) => isLimited(one, pass))) return undefined;
+  return readParts(req, { target, db, pass, named });
+}
+
+interface ReadingParts {
+  readonly target: LinkedEntity;
+  readonly db: RowReader;
+  readonly pass: Pass;
+  readonly named: readonly Named[];
+}
+
+async function readParts(
+  req: ServiceRequest,
+  { target, db, pass, named }: ReadingParts,
+): Promise<PartsBefore> {
   const rows = req.event === "CREATE" ? [] : await readRows(db, target, { named, ...sourceOf(req, target) });
   const old = new Map<LinkedEntity, OldParts>();
   for (const parts of partsOf(rows, named)) old.set(parts.entity, await oldParts(db, pass, parts));
@@ -200,13 +216,15 @@ async function assertWritten(
 
 /** The compositions that rows name; with `filled` only those with rows in them. */
 function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean): Named[] {
-  return [...entity.compositions].flatMap((composition): Named[] => {
+  const named: Named[] = [];
+  for (const composition of entity.compositions) {
     const values = rows.map((row) => row[composition.name]).filter((value) => value !== undefined);
     const target = composition.$target;
     const children = values.flatMap(rowsOf);
-    if (!target || values.length === 0 || (filled && children.length === 0)) return [];
-    return [{ composition, target, inner: namedParts(target, children, filled) }];
-  });
+    if (!target || values.length === 0 || (filled && children.length === 0)) continue;
+    named.push({ composition, target, inner: namedParts(target, children, filled) });
+  }
+  return named;
 }
 
 /** Whether something is not permitted in a nested entity, or in one within. */
