@@ -197,3 +197,32 @@ Deno.test("multipart batches answer multipart, failed change sets by one part", 
     );
     assert.equal((await shop.send("GET", "Books(9)")).status, 404);
   }));
+
+Deno.test("the delimiter of a change set in the answer does not begin with that of the batch (RFC 2046, 5.1.2)", () =>
+  withShop(async (shop) => {
+    const body = multipart(
+      "--b",
+      "Content-Type: multipart/mixed;boundary=c",
+      "",
+      "--c",
+      ...HTTP,
+      "Content-ID: 1",
+      "",
+      "DELETE Books(201) HTTP/1.1",
+      "",
+      "",
+      "--c--",
+      "--b--",
+      "",
+    );
+    const headers = { "content-type": "multipart/mixed;boundary=b" };
+    const answer = await shop.send("POST", "$batch", { headers, body });
+    const boundary = /boundary=(\S+)$/.exec(answer.headers["content-type"]!)![1]!;
+    // clients that compare the beginning of a line only see one part and the end
+    const parts = String(answer.body).split(`--${boundary}`);
+    assert.deepEqual([parts.length, parts[0], parts[2]], [3, "", "--\r\n"]);
+    assert.match(
+      parts[1]!,
+      /^\r\nContent-Type: multipart\/mixed;boundary=(\S+)\r\n\r\n--\1\r\n[^]*\r\n--\1--\r\n$/,
+    );
+  }));

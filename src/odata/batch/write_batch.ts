@@ -95,7 +95,8 @@ export function writeMultipart(
     const isNewGroup = part.group !== undefined && part.group !== answers[index - 1]?.group;
     if (isNewGroup || part.group === undefined) close();
     if (isNewGroup) {
-      open = `${boundary}_${index}`;
+      // a delimiter may not begin with that of the whole (RFC 2046, 5.1.2)
+      open = `changeset_${index}_${boundary}`;
       chunks.push(`--${boundary}\r\nContent-Type: multipart/mixed;boundary=${open}\r\n\r\n`);
     }
     chunks.push(...writePart(part, messagesHeader, open ?? boundary));
