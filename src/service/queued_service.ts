@@ -8,7 +8,7 @@ import type { Query, QueryParams } from "../cqn/cqn.ts";
 import type { EmitProperties, Service } from "./service.ts";
 import { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
-import type { SendProperties } from "./send_properties.ts";
+import { sendArguments, type SendProperties } from "./send_properties.ts";
 import { type QueuedWork, queueOf, type WorkQueue } from "./work_queue.ts";
 
 /** What decides by itself how its calls are queued: a messaging service. */
@@ -66,9 +66,9 @@ function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescri
     return put({ kind: "emit", event: name, data: given.data, headers: given.headers });
   };
   const send = (request: string | SendProperties, data?: unknown, headers?: Headers) =>
-    typeof request === "string"
+    typeof request === "string" && typeof data !== "string"
       ? put({ kind: "send", event: request, data, headers })
-      : put({ kind: "send", request });
+      : put({ kind: "send", request: sendArguments(request, data, headers) });
   const run = (query: Query | readonly Query[], params?: QueryParams) => {
     if (typeof query === "function") throw new TypeError("A function cannot be queued, only queries");
     return put({ kind: "run", query: plain(query), params });

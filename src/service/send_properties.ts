@@ -50,6 +50,31 @@ export const METHOD_EVENTS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * The arguments of `send` as one object: `send("READ", "Books/201")`, with a payload behind the path where the event has
+ * one, and `send("order", { quantity: 1 }, headers)`.
+ *
+ * @param request all in one object, or the name of an event or operation
+ * @param data its data; for events of entities and HTTP methods maybe a path
+ * @param more its headers; behind a path its data
+ */
+export function sendArguments(
+  request: string | SendProperties,
+  data?: unknown,
+  more?: unknown,
+): SendProperties {
+  if (typeof request !== "string") return request;
+  if (typeof data !== "string" || !isMethod(request)) {
+    return { event: request, data, headers: more as SendProperties["headers"] };
+  }
+  const method = Object.keys(METHOD_EVENTS).find((name) => METHOD_EVENTS[name] === request) ?? request;
+  return { method, path: data, ...(more === undefined ? {} : { data: more }) };
+}
+
+function isMethod(name: string): boolean {
+  return Object.hasOwn(METHOD_EVENTS, name.toUpperCase()) || Object.values(METHOD_EVENTS).includes(name);
+}
+
+/**
  * What the request is made from.
  *
  * @param scope the service

@@ -30,7 +30,7 @@ import {
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./phases.ts";
 import { requestFromQuery } from "./request_from_query.ts";
-import { type SendProperties, sendProperties } from "./send_properties.ts";
+import { sendArguments, type SendProperties, sendProperties } from "./send_properties.ts";
 import { ScheduledTask } from "./scheduled_task.ts";
 import { ServiceCalls } from "./service_calls.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
@@ -215,8 +215,8 @@ export class Service extends ServiceCalls {
    * Sends a synchronous request.
    *
    * @param request name of an event or operation, or all in one object
-   * @param data its data
-   * @param headers its headers
+   * @param data its data; for `READ`, `GET` and the like maybe a path: `send("READ", "Books/201")`
+   * @param headers its headers; behind a path its data
    * @returns the result
    */
   override async send(
@@ -224,7 +224,7 @@ export class Service extends ServiceCalls {
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
-    const properties = typeof request === "string" ? { event: request, data, headers } : request;
+    const properties = sendArguments(request, data, headers);
     return await this.dispatch(
       new ServiceRequest({ ...sendProperties(this, properties), context: this.context }),
     );

@@ -222,3 +222,26 @@ Deno.test("fw.User.default is the user of requests without credentials", async (
   }
   await runtime.close();
 });
+
+Deno.test("srv.send() takes an event or method with a path [6.3.3]", () =>
+  withShop({ kinds: denoKinds }, async () => {
+    const catalog = await fw.connect.to("shop.CatalogService");
+    const titles = (rows: unknown) => (rows as { title: string }[]).map(({ title }) => title);
+    assert.deepEqual(titles(await catalog.send("READ", "Books")), [
+      "Wuthering Heights",
+      "Emma",
+      "Persuasion",
+    ]);
+    assert.deepEqual(titles(await catalog.send("GET", "/Books")), [
+      "Wuthering Heights",
+      "Emma",
+      "Persuasion",
+    ]);
+    assert.deepEqual(titles([await catalog.send("READ", "Books/2")]), ["Emma"]);
+    await catalog.send("CREATE", "Books", { ID: 4, title: "Villette" });
+    await catalog.send("PATCH", "Books(4)", { stock: 7 });
+    assert.equal((await catalog.send("READ", "Books(4)") as { stock: number }).stock, 7);
+    await catalog.send("DELETE", "Books/4");
+    assert.equal(titles(await catalog.send("READ", "Books")).length, 3);
+    await assert.rejects(catalog.send("READ", "Boks"), { status: 404 });
+  }));

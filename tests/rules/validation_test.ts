@@ -229,3 +229,13 @@ Deno.test("MISSING_INPUT without a text is answered with the phrase of the statu
     const { code, message } = errorOf(await library.post("run"), 400);
     assert.deepEqual([code, message], ["MISSING_INPUT", "Bad Request"]);
   }));
+
+Deno.test("A row that does not exist is 404, whatever its new associations lead to (Protocol 11.4.3)", () =>
+  withItems(async (library) => {
+    const item = "/odata/v4/items/Items(7)";
+    for (const data of [{ book_ID: 999 }, { book: { ID: 999 } }]) {
+      errorOf(await library.send("PATCH", item, { body: data }), 404);
+    }
+    await library.post("/odata/v4/items/Items", { ID: 7, name: "N" });
+    errorOf(await library.send("PATCH", item, { body: { book_ID: 999 } }), 400);
+  }));

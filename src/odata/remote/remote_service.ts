@@ -18,7 +18,7 @@ import type {
 import type { LinkedEntity } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/addressed_keys.ts";
 import { materializeQuery } from "../../service/materialize_query.ts";
-import { METHOD_EVENTS, type SendProperties } from "../../service/send_properties.ts";
+import { METHOD_EVENTS, sendArguments, type SendProperties } from "../../service/send_properties.ts";
 import { Service, type ServiceOptions } from "../../service/service.ts";
 import { ServiceRequest } from "../../service/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
@@ -67,18 +67,17 @@ export class RemoteService extends Service {
   /**
    * Sends a request: by event or operation, by query, or by HTTP method and path, which go out as they are.
    *
-   * @param request name of an event or operation, or all in one object
-   * @param data its data
-   * @param headers its headers
+   * @param given name of an event or operation, or all in one object
+   * @param data its data, or a path
+   * @param headers its headers; behind a path its data
    */
   override async send(
-    request: string | SendProperties,
+    given: string | SendProperties,
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
-    if (typeof request === "string" || !request.method || request.path === undefined) {
-      return await super.send(request, data, headers);
-    }
+    const request = sendArguments(given, data, headers);
+    if (!request.method || request.path === undefined) return await super.send(request);
     const method = request.method.toUpperCase();
     const properties = {
       event: METHOD_EVENTS[method] ?? method,

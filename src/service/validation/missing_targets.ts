@@ -5,7 +5,7 @@
  */
 
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
-import type { ErrorProperties, ServiceError } from "../../errors/service_error.ts";
+import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
 /** A row that must exist. */
@@ -22,7 +22,12 @@ export interface TargetCheck {
   /** The answer to a user who may not read any row. */
   readonly refusal?: ServiceError;
   /** The row that refers to it, if there is one already, and its foreign keys: they may stay as they are. */
-  readonly owner?: { readonly row: RefExpression; readonly references: Row };
+  readonly owner?: {
+    readonly row: RefExpression;
+    readonly references: Row;
+    /** It is the row that the request addresses. */
+    readonly isAddressed: boolean;
+  };
 }
 
 /**
@@ -30,7 +35,8 @@ export interface TargetCheck {
  *
  * @param checks what must exist
  * @param db the database; without one nothing is checked
- * @throws ServiceError 401 or 403 for a new reference to an entity that the user may not read
+ * @throws ServiceError 401 or 403 for a new reference to an entity that the user may not read, 404 where the row
+ *   addressed does not exist
  */
 export async function missingTargets(
   checks: readonly TargetCheck[],
@@ -45,6 +51,7 @@ export async function missingTargets(
     if (!refusal && await isFound(db, { ref: [entity.name] }, where)) continue;
     if (owner && await isFound(db, owner.row, equalities(owner.references))) continue;
     if (refusal) throw refusal;
+    if (owner?.isAddressed && !await isFound(db, owner.row, [])) throw new ServiceError({ status: 404 });
     errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
   }
   return errors;
@@ -54,7 +61,8 @@ type Reader = { run(query: Query): Promise<unknown> };
 
 async function isFound(db: Reader, from: RefExpression, where: readonly Xo[]): Promise<boolean> {
   const columns = [{ val: 1, as: "found" }];
-  const row = await db.run({ SELECT: { one: true, from, history: true, columns, where } });
+  const own = where.length > 0 ? { where } : {};
+  const row = await db.run({ SELECT: { one: true, from, history: true, columns, ...own } });
   return row !== null && row !== undefined;
 }
 

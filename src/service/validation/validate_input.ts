@@ -194,7 +194,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       value: values[0],
       ...(typeof access === "string" ? {} : { permitted: access }),
       ...(access === "none" ? { refusal: refusal(check.pass!.user, check.pass!.settings) } : {}),
-      ...(owner ? { owner: { row: owner, references } } : {}),
+      ...(owner ? { owner: { row: owner, references, isAddressed: path === "" } } : {}),
     });
   }
 }

@@ -19,6 +19,8 @@ service S {
   @restrict: [{ grant: ['READ', 'UPDATE'] }, { to: 'boss' }] entity Labels as projection on my.Labels;
   @restrict: [{ grant: 'CREATE', to: 'creator' }, { grant: 'UPDATE', to: 'updater' }, { to: 'boss' }]
   entity Notes { key ID: Integer; text: String; }
+  entity Open { key ID: Integer; pages: Composition of many Pages on pages.whole = $self; }
+  @requires: 'authenticated-user' entity Pages { key ID: Integer; whole: Association to Open; }
   @restrict: [{ where: 'text <> ''b''' }] entity Many { key ID: Integer; key no: Integer; text: String; }
 }`;
 const users = {
@@ -40,6 +42,8 @@ const DATA: [string, Record<string, unknown>[]][] = [
   ]],
   ["my.Orders.boxes", [{ up__ID: 4, no: 1 }]],
   ["my.Labels", [{ ID: 1, text: "a", box_up__ID: 4, box_no: 1 }]],
+  ["S.Open", [{ ID: 1 }, { ID: 2 }]],
+  ["S.Pages", [{ ID: 1, whole_ID: 1 }]],
   ["S.Notes", [{ ID: 1, text: "a" }]],
   ["S.Many", Array.from({ length: 250 }, (_, ID) => ({ ID, no: ID % 3, text: "a" }))],
 ];
@@ -106,6 +110,16 @@ rule(
 
 rule("rows that are parts of each other are deleted together", async (send) => {
   assert.equal(await send("sally", "DELETE Orders(5)"), 204);
+});
+
+rule("nobody deletes a whole without login whose parts need one (auth 7)", async (send, read) => {
+  assert.equal(await send("", "DELETE Open(1)"), 401);
+  assert.equal(await send("", "PATCH Open(1)", { pages: [] }), 401);
+  assert.equal(await send("", "DELETE Open/$each"), 401);
+  assert.equal(await read("Pages/$count"), "1");
+  assert.equal(await send("", "DELETE Open(2)"), 204);
+  assert.equal(await send("nora", "DELETE Open(1)"), 204);
+  assert.equal(await read("Pages/$count"), "0");
 });
 
 rule("many wholes are deleted at once only if all their parts may be", async (send, read) => {
