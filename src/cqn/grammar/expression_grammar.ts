@@ -5,7 +5,6 @@
  */
 
 import {
-  EmbeddedActionsParser,
   type IParserErrorMessageProvider,
   type IToken,
   type ParserMethod,
@@ -23,6 +22,7 @@ import type {
   SetQuery,
   Xo,
 } from "../cqn.ts";
+import { FunctionGrammar, toExpression } from "./function_grammar.ts";
 import { nameOf, numberLiteral, stringOf, typedLiteral } from "./literals.ts";
 import { messageProvider } from "./messages.ts";
 import { placeholderExpression } from "./placeholders.ts";
@@ -40,25 +40,17 @@ export interface GrammarOptions {
   readonly skipValidations?: boolean;
 }
 
+/** Functions of SQL that are called without parentheses. */
+const NILADIC: ReadonlySet<string> = new Set([
+  ...["current_date", "current_time", "current_timestamp", "current_user", "session_user"],
+]);
+
 /** `[…]` after a path step. */
 type InfixFilter = Omit<RefStepObject, "id" | "args">;
-/** Arguments of a call: a list or by name. */
-type Arguments = readonly (Expression | "*")[] | Readonly<Record<string, Expression>>;
 type Rule<R> = ParserMethod<[], R>;
 
-/**
- * Makes one expression of a flat array.
- *
- * @param xos operands and operators
- * @returns the only operand, or an `xpr` of all
- */
-export function toExpression(xos: readonly Xo[]): Expression {
-  const first = xos[0]; // no destructuring: while the grammar is recorded, `xos` is no array
-  return xos.length === 1 && typeof first === "object" ? first : { xpr: xos };
-}
-
 /** Rules for expressions, paths with infix filters, functions and order terms. */
-export abstract class ExpressionGrammar extends EmbeddedActionsParser {
+export abstract class ExpressionGrammar extends FunctionGrammar {
   /** The text being parsed, for positions. */
   source: SourceText = sourceText("");
   /** Values for `?` in the order of the text; undefined keeps them as parameters. */
@@ -88,7 +80,7 @@ export abstract class ExpressionGrammar extends EmbeddedActionsParser {
   abstract readonly castType: Rule<object>;
 
   // expression = condition [ "?" expression ":" expression ]
-  readonly expression: Rule<Xo[]> = this.RULE("expression", () => {
+  override readonly expression: Rule<Xo[]> = this.RULE("expression", () => {
     const xos: Xo[] = [];
     this.enter();
     this.SUBRULE(this.term, { ARGS: [xos] });
@@ -219,6 +211,10 @@ export abstract class ExpressionGrammar extends EmbeddedActionsParser {
         { ALT: () => this.SUBRULE(this.caseExpression) },
         { ALT: () => this.SUBRULE(this.castCall) },
         { GATE: () => this.#isCallAhead(), ALT: () => this.SUBRULE(this.functionCall) },
+        {
+          GATE: () => NILADIC.has(this.LA(1).image.toLowerCase()) && this.LA(2).tokenType !== t.Dot,
+          ALT: () => ({ func: this.CONSUME(t.Identifier).image }),
+        },
         { ALT: () => this.SUBRULE(this.pathExpression) },
       ],
       IGNORE_AMBIGUITIES: true,
@@ -326,90 +322,6 @@ export abstract class ExpressionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => ({ ...toExpression(operand), cast }));
   });
 
-  // functionCall = name "(" [ arguments ] ")" [ "over" "(" … ")" ]
-  readonly functionCall: Rule<Expression> = this.RULE("functionCall", () => {
-    const func = nameOf(this.CONSUME(t.Name));
-    let args: Arguments = [];
-    let xpr: Xo[] | undefined;
-    this.CONSUME(t.LParen);
-    this.OPTION(() => args = this.SUBRULE(this.functionArguments));
-    this.CONSUME(t.RParen);
-    this.OPTION1({
-      GATE: () => this.LA(1).tokenType === t.Over && this.LA(2).tokenType === t.LParen,
-      DEF: () => xpr = this.SUBRULE(this.overClause),
-    });
-    return { func, args, ...(xpr && { xpr }) };
-  });
-
-  readonly functionArguments: Rule<Arguments> = this.RULE("functionArguments", () =>
-    this.OR({
-      DEF: [
-        { ALT: () => (this.CONSUME(t.Star), ["*"] as const) },
-        {
-          GATE: () => this.LA(2).tokenType === t.Arrow,
-          ALT: () => {
-            const named: Record<string, Expression> = {};
-            this.AT_LEAST_ONE_SEP({
-              SEP: t.Comma,
-              DEF: () => {
-                const name = nameOf(this.CONSUME(t.Word));
-                this.CONSUME(t.Arrow);
-                named[name] = toExpression(this.SUBRULE(this.expression));
-              },
-            });
-            return named;
-          },
-        },
-        {
-          ALT: () => {
-            const args: Expression[] = [];
-            this.AT_LEAST_ONE_SEP1({
-              SEP: t.Comma,
-              DEF: () => {
-                const distinct = this.OPTION(() => this.CONSUME(t.Distinct)) !== undefined;
-                const xos = this.SUBRULE1(this.expression);
-                this.ACTION(() => args.push(distinct ? { xpr: ["distinct", ...xos] } : toExpression(xos)));
-              },
-            });
-            return args;
-          },
-        },
-      ],
-      IGNORE_AMBIGUITIES: true,
-    }));
-
-  // overClause = "over" "(" [ "partition" "by" … ] [ "order" "by" … ] ")"
-  readonly overClause: Rule<Xo[]> = this.RULE("overClause", () => {
-    const inner: Xo[] = [];
-    this.CONSUME(t.Over);
-    this.CONSUME(t.LParen);
-    this.OPTION(() => {
-      this.CONSUME(t.Partition);
-      this.CONSUME(t.By);
-      inner.push("partition", "by");
-      this.AT_LEAST_ONE_SEP({
-        SEP: t.Comma,
-        DEF: () => {
-          if (inner.length > 2) inner.push(",");
-          inner.push(toExpression(this.SUBRULE(this.expression)));
-        },
-      });
-    });
-    this.OPTION1(() => {
-      const terms = this.SUBRULE(this.orderByClause);
-      this.ACTION(() => {
-        inner.push("order", "by");
-        terms.forEach((term, i) => {
-          const { sort, nulls, ...expression } = term;
-          inner.push(...(i > 0 ? [","] : []), expression as Expression, ...(sort ? [sort] : []));
-          if (nulls) inner.push("nulls", nulls);
-        });
-      });
-    });
-    this.CONSUME(t.RParen);
-    return ["over", { xpr: inner }];
-  });
-
   // pathExpression = pathStep { "." pathStep }
   readonly pathExpression: Rule<Expression & { ref: RefStep[] }> = this.RULE("pathExpression", () => {
     const start = this.LA(1);
@@ -505,7 +417,7 @@ export abstract class ExpressionGrammar extends EmbeddedActionsParser {
     return terms;
   });
 
-  readonly orderByClause: Rule<OrderTerm[]> = this.RULE("orderByClause", () => {
+  override readonly orderByClause: Rule<OrderTerm[]> = this.RULE("orderByClause", () => {
     this.CONSUME(t.Order);
     this.CONSUME(t.By);
     return this.SUBRULE(this.orderTerms);

@@ -21,7 +21,8 @@ import type {
   Source,
   Xo,
 } from "../cqn.ts";
-import { ExpressionGrammar, toExpression } from "./expression_grammar.ts";
+import { ExpressionGrammar } from "./expression_grammar.ts";
+import { toExpression } from "./function_grammar.ts";
 import { nameOf } from "./literals.ts";
 import * as t from "./tokens.ts";
 

@@ -178,6 +178,7 @@ export const And: TokenType = keyword("and", Name, BinaryOperator);
 export const Asc: TokenType = keyword("asc", Name);
 export const Between: TokenType = keyword("between", Name);
 export const Cross: TokenType = keyword("cross", Name);
+export const Current: TokenType = keyword("current", Name);
 export const Desc: TokenType = keyword("desc", Name);
 export const Else: TokenType = keyword("else", Name);
 export const End: TokenType = keyword("end", Name);
@@ -185,6 +186,7 @@ export const Escape: TokenType = keyword("escape", Name);
 export const Except: TokenType = keyword("except", Name);
 export const Excluding: TokenType = keyword("excluding", Name);
 export const First: TokenType = keyword("first", Name);
+export const Following: TokenType = keyword("following", Name);
 export const For: TokenType = keyword("for", Name);
 export const Full: TokenType = keyword("full", Name);
 export const Group: TokenType = keyword("group", Name);
@@ -208,19 +210,25 @@ export const Order: TokenType = keyword("order", Name);
 export const Outer: TokenType = keyword("outer", Name);
 export const Over: TokenType = keyword("over", Name);
 export const Partition: TokenType = keyword("partition", Name);
+export const Preceding: TokenType = keyword("preceding", Name);
+export const Range: TokenType = keyword("range", Name);
 export const Redirected: TokenType = keyword("redirected", Name);
 export const Right: TokenType = keyword("right", Name);
+export const Row: TokenType = keyword("row", Name);
+export const Rows: TokenType = keyword("rows", Name);
 export const Then: TokenType = keyword("then", Name);
 export const To: TokenType = keyword("to", Name);
+export const Unbounded: TokenType = keyword("unbounded", Name);
 export const Union: TokenType = keyword("union", Name);
 export const Virtual: TokenType = keyword("virtual", Name);
 
 /** The keywords of CQL. */
 export const CQL_KEYWORDS: readonly TokenType[] = [
   ...[As, By, Case, Cast, Distinct, Exists, False, From, In, Key, Not, Null, On, Select, True, When, Where],
-  ...[All, And, Asc, Between, Cross, Desc, Else, End, Escape, Except, Excluding, First, For, Full, Group],
-  ...[Having, Inner, Intersect, Into, Is, Join, Last, Left, Like, LimitWord, MinusWord, Mixin, New, Nulls],
-  ...[Offset, Or, Order, Outer, Over, Partition, Redirected, Right, Then, To, Union, Virtual],
+  ...[All, And, Asc, Between, Cross, Current, Desc, Else, End, Escape, Except, Excluding, First, Following],
+  ...[For, Full, Group, Having, Inner, Intersect, Into, Is, Join, Last, Left, Like, LimitWord, MinusWord],
+  ...[Mixin, New, Nulls, Offset, Or, Order, Outer, Over, Partition, Preceding, Range, Redirected, Right],
+  ...[Row, Rows, Then, To, Unbounded, Union, Virtual],
 ];
 
 /** What the lexer looks for, in this order. */

@@ -128,6 +128,12 @@ function parts({ xpr = [] }: FunctionExpression): {
 } {
   const [, inside] = xpr;
   const tokens = typeof inside === "object" && "xpr" in inside ? inside.xpr ?? [] : [];
+  if (tokens.includes("rows") || tokens.includes("range")) {
+    throw new ServiceError({
+      status: 501,
+      message: "The memory database does not support frames of windows",
+    });
+  }
   const at = tokens.indexOf("order");
   const end = at < 0 ? tokens.length : at;
   const partition = tokens.slice(0, end).filter((token) => typeof token === "object");

@@ -194,7 +194,10 @@ export class SqlWriter {
     if ("SELECT" in expression || "SET" in expression) return `(${this.query(expression)})`;
     if ("ref" in expression) return this.#ref(expression);
     if ("func" in expression) return this.#call(expression);
-    if ("xpr" in expression) return `(${this.xo(expression.xpr)})`;
+    if ("xpr" in expression) {
+      const isArgument = expression.xpr[0] === "distinct" || expression.xpr.includes("order");
+      return isArgument ? this.#window(expression.xpr) : `(${this.xo(expression.xpr)})`;
+    }
     if ("list" in expression) return `(${expression.list.map((item) => this.expression(item)).join(", ")})`;
     if ("val" in expression) return this.#value(expression);
     throw new TypeError("An enum symbol has no value here");
@@ -226,10 +229,11 @@ export class SqlWriter {
   #call(call: FunctionExpression): string {
     const name = call.func.toLowerCase();
     const given = (call.args ?? []) as readonly (Expression | "*")[];
+    const render = this.#dialect.functions[name];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
+    if (!call.args && !render) return name.toUpperCase(); // current_date and the like
     if (name === "$filtered") return this.#filtered(given as readonly Expression[]);
     if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
-    const render = this.#dialect.functions[name];
     const text = render && this.#positional(given, render);
     const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
     if (text !== undefined) return text + over;
@@ -300,6 +304,7 @@ const WINDOW: ReadonlySet<string> = new Set([
   "first",
   "last",
   ",",
+  ...["rows", "range", "between", "unbounded", "preceding", "following", "current", "row", "and", "distinct"],
 ]);
 
 /** Canonical functions of OData that need types SQLite does not have. */

@@ -53,6 +53,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   date: (value) => `substr(${value}, 1, 10)`,
   time: (value) => `substr(${value}, 12, 8)`,
   totaloffsetminutes: (value) => `iif(${value} is null, null, 0)`,
+  current_timestamp: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   mindatetime: () => "'0001-01-01T00:00:00.000Z'",
   maxdatetime: () => "'9999-12-31T23:59:59.999Z'",
   round: call("round"),

@@ -44,7 +44,7 @@ export interface AstAssociation {
   readonly on?: readonly Xo[];
 }
 
-/** A type expression. Exactly one of `named`, `elements`, `items` and `association` is there. */
+/** A type expression. Exactly one of `named`, `elements`, `items` and `association` is there, except in extensions. */
 export interface AstType {
   readonly named?: AstName;
   /** Path after the colon (`Books:title`), or the whole path after `type of`. */

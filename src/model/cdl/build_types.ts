@@ -5,7 +5,7 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { toExpression } from "../../cqn/grammar/expression_grammar.ts";
+import { toExpression } from "../../cqn/grammar/function_grammar.ts";
 import type { CsnElement, TypeExpression } from "../csn.ts";
 import type { AstAssociation, AstElement, AstEnumSymbol, AstFacet, AstReturns, AstType } from "./ast.ts";
 import { locate, type QueryResolver, resolveQuery } from "./build_query.ts";
@@ -116,7 +116,7 @@ export function buildType(type: AstType, context: ElementContext): TypeExpressio
     ...typeProperties(type, context),
   };
   if (type.enum) node.enum = buildEnum(type.enum);
-  if (type.facets && type.named) applyFacets(node, type.facets, context);
+  if (type.facets) applyFacets(node, type.facets, context);
   return node as TypeExpression;
 }
 

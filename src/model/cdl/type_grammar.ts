@@ -94,6 +94,10 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     this.OPTION1(() =>
       this.OR([
         {
+          GATE: () => element.isExtension === true,
+          ALT: () => element.type = { facets: this.SUBRULE(this.facetList) },
+        },
+        {
           ALT: () => {
             this.CONSUME(t.Colon);
             element.type = this.SUBRULE(this.typeSpec);

@@ -36,6 +36,15 @@ const FUNCTION_TYPES: Readonly<Record<string, string>> = {
   startswith: "cds.Boolean",
   endswith: "cds.Boolean",
   now: "cds.Timestamp",
+  current_date: "cds.Date",
+  current_time: "cds.Time",
+  current_timestamp: "cds.Timestamp",
+  current_user: "cds.String",
+  session_user: "cds.String",
+  row_number: "cds.Int64",
+  rank: "cds.Int64",
+  dense_rank: "cds.Int64",
+  string_agg: "cds.String",
 };
 
 /** Functions whose result has the type of their first argument. */
