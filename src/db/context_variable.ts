@@ -25,6 +25,7 @@ export function contextVariable(path: readonly string[], context: EventContext):
     case "$uuid":
       return crypto.randomUUID();
     case "$at":
+    case "$valid": // its older name
       return atValue(second, third, context);
     case "$user":
       return userValue(second, context);

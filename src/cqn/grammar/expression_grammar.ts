@@ -22,7 +22,8 @@ import type {
   SetQuery,
   Xo,
 } from "../cqn.ts";
-import { FunctionGrammar, toExpression } from "./function_grammar.ts";
+import { toExpression } from "../to_expression.ts";
+import { FunctionGrammar } from "./function_grammar.ts";
 import { nameOf, numberLiteral, stringOf, typedLiteral } from "./literals.ts";
 import { messageProvider } from "./messages.ts";
 import { placeholderExpression } from "./placeholders.ts";

@@ -6,23 +6,13 @@
 
 import { EmbeddedActionsParser, type ParserMethod } from "chevrotain";
 import type { Expression, OrderTerm, Xo } from "../cqn.ts";
+import { toExpression } from "../to_expression.ts";
 import { nameOf, numberLiteral } from "./literals.ts";
 import * as t from "./tokens.ts";
 
 /** Arguments of a call: a list or by name. */
 type Arguments = readonly (Expression | "*")[] | Readonly<Record<string, Expression>>;
 type Rule<R> = ParserMethod<[], R>;
-
-/**
- * Makes one expression of a flat array.
- *
- * @param xos operands and operators
- * @returns the only operand, or an `xpr` of all
- */
-export function toExpression(xos: readonly Xo[]): Expression {
-  const first = xos[0]; // no destructuring: while the grammar is recorded, `xos` is no array
-  return xos.length === 1 && typeof first === "object" ? first : { xpr: xos };
-}
 
 /** Rules for calls; expressions and order terms come with the grammar that extends it. */
 export abstract class FunctionGrammar extends EmbeddedActionsParser {

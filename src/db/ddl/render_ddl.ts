@@ -7,7 +7,7 @@
 import { walkQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { isInlineView } from "../passes/inline_view.ts";
-import { lowerQuery } from "../passes/lower_query.ts";
+import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
@@ -66,9 +66,10 @@ export function renderDdl(model: LinkedModel, options: Partial<TableOptions> = {
  * @param model the linked model
  */
 export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] {
+  const lowering = createLowering(model);
   return [...model.entities()].filter((entity) =>
     entity["@cds.persistence.skip"] !== true && entity["@cds.persistence.exists"] !== true &&
-    !isInlineView(entity)
+    !isInlineView(lowering, entity)
   );
 }
 

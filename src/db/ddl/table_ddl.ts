@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Expression } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { calculation } from "../passes/calculation.ts";
 import { createLowering } from "../passes/lower_query.ts";
 import { Scope, stepName } from "../passes/scope.ts";
 import type { Dialect } from "../render/dialect.ts";
@@ -84,7 +84,7 @@ function columnDefinition(
   const type = dialect.columnType(flat.element.$type);
   const { value } = flat.element;
   if (value && !flat.foreignKey4) {
-    return `${type} GENERATED ALWAYS AS (${generated(model, { entity, value, dialect })}) STORED`;
+    return `${type} GENERATED ALWAYS AS (${generated(model, { entity, flat, dialect })}) STORED`;
   }
   const fallback = defaultText(flat, dialect);
   return `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${flat.notNull ? " NOT NULL" : ""}`;
@@ -92,18 +92,17 @@ function columnDefinition(
 
 function generated(
   model: LinkedModel,
-  { entity, value, dialect }: {
+  { entity, flat, dialect }: {
     readonly entity: LinkedEntity;
-    readonly value: Expression;
+    readonly flat: FlatElement;
     readonly dialect: Dialect;
   },
 ): string {
-  const { stored: _stored, ...expression } = value as Expression & { stored?: boolean };
   const lowering = createLowering(model);
   const alias = sqlName(entity);
   const scope = new Scope();
   scope.sources.push({ alias, name: alias, explicit: false, entity });
-  const lowered = lowering.expression(expression as Expression, scope);
+  const lowered = lowering.expression(calculation(flat, entity), scope);
   const writer = new SqlWriter(dialect, { inline: true });
   // The expression of a generated column knows its own table only, without a name in front.
   return writer.expression(lowered).replaceAll(`${quote(alias)}.`, "");

@@ -9,6 +9,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { uniqueConstraints } from "../ddl/table_ddl.ts";
+import { calculation } from "../passes/calculation.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { Scope } from "../passes/scope.ts";
 import { sqlName } from "../sql_name.ts";
@@ -97,18 +98,17 @@ function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElemen
     name,
     notNull: notNull || flat.key,
     convert,
-    ...(own && element.value && { stored: compileFor(model, entity, element.value) }),
+    ...(own && element.value && { stored: compileFor(model, entity, calculation(flat, entity)) }),
     ...(own && element.default && { fallback: compileFor(model, entity, element.default) }),
   };
 }
 
 /** An expression over the elements of a row, whose alias is the name of its table. */
 function compileFor(model: LinkedModel, entity: LinkedEntity, expression: Expression): Evaluate {
-  const { stored: _stored, ...plain } = expression as Expression & { stored?: boolean };
   const alias = sqlName(entity);
   const scope = new Scope();
   scope.sources.push({ alias, name: alias, explicit: false, entity });
-  return COMPILER.expression(createLowering(model).expression(plain as Expression, scope), new Set([alias]));
+  return COMPILER.expression(createLowering(model).expression(expression, scope), new Set([alias]));
 }
 
 const TEXT: ReadonlySet<string> = new Set([

@@ -115,10 +115,21 @@ function operand(lowering: Lowering, token: Expression, scope: ConditionScope): 
   if (!("ref" in token) || token.param) return token;
   const first = stepName(token.ref[0]);
   const { association, ends } = scope;
-  if (first === "$self" || first === "$projection") return columnOf(lowering, ends.from, token.ref.slice(1));
+  if (first === "$self" || first === "$projection") return ownColumn(lowering, token.ref.slice(1), scope);
   if (first.startsWith("$")) return token;
   if (first === association.name) return columnOf(lowering, ends.to, token.ref.slice(1));
   return columnOf(lowering, ends.from, token.ref);
+}
+
+/** An element of the row the association starts at; of a mixin that row is one of the query. */
+function ownColumn(
+  lowering: Lowering,
+  steps: readonly RefStep[],
+  { association, ends: { from } }: ConditionScope,
+): Expression {
+  const isMixin = from.scope.mixins.get(association.name) === association;
+  const output = isMixin && steps.length === 1 ? from.scope.output(stepName(steps[0])) : undefined;
+  return output ?? columnOf(lowering, from, steps);
 }
 
 function columnOf(lowering: Lowering, anchor: Anchor, steps: readonly RefStep[]): Expression {

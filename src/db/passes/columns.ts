@@ -5,16 +5,19 @@
  * @module
  */
 
+import { mapRefs } from "../../cqn/map_refs.ts";
 import type { CastType, Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
 import { expandedColumns } from "./expand.ts";
-import { isBound, resolveReference } from "./references.ts";
+import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
+import { hasElement, isBound, resolveReference } from "./references.ts";
 import {
   type ColumnList,
   type Lowering,
   type OutputColumn,
   type ResolvedPath,
   type Scope,
+  type ScopeSource,
   stepName,
 } from "./scope.ts";
 import { typeOf } from "./type_of.ts";
@@ -30,15 +33,19 @@ export function lowerColumns(lowering: Lowering, list: ColumnList, scope: Scope)
   const result = new Map<string, OutputColumn>();
   for (const column of list.columns ?? ["*" as const]) {
     const lowered = column === "*"
-      ? wildcard(lowering, list.excluding ?? [], scope)
+      ? wildcard(lowering, list.excluding ?? [], { scope, sources: scope.sources })
       : lowerColumn(lowering, column, scope);
     for (const item of lowered) if (column !== "*" || !result.has(item.name)) result.set(item.name, item);
   }
   return [...result.values()];
 }
 
-function wildcard(lowering: Lowering, excluding: readonly string[], scope: Scope): OutputColumn[] {
-  return scope.sources.flatMap((source) => {
+function wildcard(
+  lowering: Lowering,
+  excluding: readonly string[],
+  { scope, sources }: { readonly scope: Scope; readonly sources: readonly ScopeSource[] },
+): OutputColumn[] {
+  return sources.flatMap((source) => {
     const { alias, entity, columns } = source;
     if (columns) {
       return [...columns.values()].filter(({ name }) => !excluding.includes(name)).map((column) => ({
@@ -72,12 +79,22 @@ function lowerColumn(
   const name = expression.as ?? ("func" in expression ? expression.func : undefined) ??
     ("ref" in expression ? expression.ref.map(stepName).pop() : undefined);
   if (name === undefined) throw new TypeError("A column is an expression without name, expected an alias");
-  const { as: _as, ...plain } = expression;
+  const { as: _as, ...given } = expression;
+  const plain = "#" in given
+    ? { ...given, ...symbolValue(given["#"], castEnum(lowering, expression.cast)) }
+    : given;
   return [{
     name,
     expression: lowering.expression(plain as Expression, scope),
     type: typeOf(plain as Expression),
   }];
+}
+
+function castEnum(
+  lowering: Lowering,
+  cast: { readonly type?: unknown } | undefined,
+): EnumSymbols | undefined {
+  return typeof cast?.type === "string" ? lowering.model.definitions[cast.type]?.$type.enum : undefined;
 }
 
 function pathColumns(
@@ -125,38 +142,88 @@ function flatName(association: LinkedElement, key: FlatElement): string {
 }
 
 function expandColumn(lowering: Lowering, column: NestedColumn, scope: Scope): readonly OutputColumn[] {
-  if (!column.ref) throw new TypeError("Only a path can be expanded");
-  const found = resolveReference(lowering, column.ref, scope);
-  if (found.kind === "association") return expandedColumns(lowering, { column, found, scope });
-  const { expand, ...others } = column;
-  return inlineColumn(lowering, { ...others, inline: expand }, scope);
+  const { ref = [], expand = [], excluding = [] } = column;
+  if (ref.length > 0) {
+    const found = resolveReference(lowering, ref, scope);
+    if (found.kind === "association") return expandedColumns(lowering, { column, found, scope });
+  }
+  const prefix = column.as ?? stepName(ref[ref.length - 1]);
+  return nestedColumns(lowering, { ref, prefix, list: expand, excluding, isStructure: true }, scope);
 }
 
-/** `inline` puts the path in front of the paths and names of its columns. */
+/** `inline` puts the path in front of the paths and names of its columns, the alias of a source in front of paths only. */
 function inlineColumn(lowering: Lowering, column: NestedColumn, scope: Scope): readonly OutputColumn[] {
   const { ref = [], inline = [], excluding = [] } = column;
-  const prefix = column.as ?? ref.map(stepName).join("_");
-  return inline.flatMap((inner): readonly OutputColumn[] => {
-    if (inner === "*") return inlineAll(lowering, { ref, prefix, excluding }, scope);
-    if (!("ref" in inner) || !inner.ref) throw new TypeError("Only paths can stand in an inline list");
-    const path = { ...inner, ref: [...ref, ...inner.ref] } as Exclude<Column, "*">;
-    const named = inner.as ?? `${prefix}_${inner.ref.map(stepName).join("_")}`;
-    return lowerColumn(lowering, { ...path, as: named } as Exclude<Column, "*">, scope);
+  const isSource = aliasedSource(ref, scope) !== undefined;
+  const prefix = column.as ?? (isSource ? undefined : ref.map(stepName).join("_"));
+  return nestedColumns(lowering, { ref, prefix, list: inline, excluding, isStructure: false }, scope);
+}
+
+interface Nested {
+  readonly ref: readonly RefStep[];
+  readonly prefix: string | undefined;
+  readonly list: readonly Column[];
+  readonly excluding: readonly string[];
+  /** The columns are elements of a structure: their aliases do not stand alone. */
+  readonly isStructure: boolean;
+}
+
+function nestedColumns(lowering: Lowering, nested: Nested, scope: Scope): readonly OutputColumn[] {
+  const { ref, list, prefix, isStructure } = nested;
+  const prefixed = (name: string) => prefix === undefined ? name : `${prefix}_${name}`;
+  return list.flatMap((inner): readonly OutputColumn[] => {
+    if (inner === "*") return nestedAll(lowering, nested, scope);
+    const own = inner.as ?? innerName(inner, isStructure);
+    const as = inner.as !== undefined && !isStructure ? inner.as : own === undefined ? prefix : prefixed(own);
+    return lowerColumn(lowering, { ...rebased(inner, ref), as } as Exclude<Column, "*">, scope);
   });
 }
 
-function inlineAll(
+function innerName(column: Exclude<Column, "*">, isStructure: boolean): string | undefined {
+  if ("func" in column) return column.func;
+  if (!("ref" in column) || !column.ref) return undefined;
+  const names = column.ref.map(stepName);
+  return isStructure ? names[names.length - 1] : names.join("_");
+}
+
+/** A column with a path in front of its paths; those of its own nested columns build on it. */
+function rebased(column: Exclude<Column, "*">, ref: readonly RefStep[]): Exclude<Column, "*"> {
+  if ("expand" in column || "inline" in column) {
+    return { ...column, ref: [...ref, ...column.ref ?? []] } as NestedColumn;
+  }
+  const [result] = mapRefs([column as Expression], (steps) => {
+    return String(steps[0]).startsWith("$") ? steps : [...ref, ...steps];
+  });
+  return result as Expression;
+}
+
+/** The source that a path of one step names, if there is no element of that name. */
+function aliasedSource(ref: readonly RefStep[], scope: Scope): ScopeSource | undefined {
+  if (ref.length !== 1) return undefined;
+  const name = stepName(ref[0]);
+  return scope.sources.some((source) => hasElement(source, ref))
+    ? undefined
+    : scope.sources.find((source) => source.name === name);
+}
+
+function nestedAll(
   lowering: Lowering,
-  at: { readonly ref: readonly RefStep[]; readonly prefix: string; readonly excluding: readonly string[] },
+  { ref, prefix, excluding }: Nested,
   scope: Scope,
 ): readonly OutputColumn[] {
-  const found = resolveReference(lowering, at.ref, scope);
-  if (found.kind === "structure") return pathColumns(lowering, { ref: at.ref, as: at.prefix }, scope);
+  const source = aliasedSource(ref, scope);
+  if (source) return wildcard(lowering, excluding, { scope, sources: [source] });
+  const found = resolveReference(lowering, ref, scope);
+  if (found.kind === "structure") {
+    return pathColumns(lowering, { ref, as: prefix }, scope).filter(({ name }) =>
+      !excluding.some((one) => name === `${prefix}_${one}` || name.startsWith(`${prefix}_${one}_`))
+    );
+  }
   const target = found.kind === "association" ? found.association.$target : undefined;
-  if (!target) throw new TypeError(`"${at.ref.map(stepName).join(".")}" has no elements`);
+  if (!target) throw new TypeError(`"${ref.map(stepName).join(".")}" has no elements`);
   return [...target.$flat.values()]
-    .filter((flat) => !flat.virtual && !at.excluding.includes(flat.name))
+    .filter((flat) => !flat.virtual && !excluding.includes(flat.name) && !excluding.includes(flat.path[0]))
     .flatMap((flat) =>
-      pathColumns(lowering, { ref: [...at.ref, flat.name], as: `${at.prefix}_${flat.name}` }, scope)
+      pathColumns(lowering, { ref: [...ref, flat.name], as: `${prefix}_${flat.name}` }, scope)
     );
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { viewQuery } from "../view_query.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 
 type Localization = "none" | "texts" | "inline";
@@ -51,6 +52,6 @@ function compute(entity: LinkedEntity): Localization {
   if (localized.length === 0) return "none";
   const texts = entity.elements.localized?.isAssociation ? entity.elements.localized.$target : undefined;
   const covered = localized.filter((flat) => texts?.$flat.has(flat.name));
-  if (!entity.$select) return covered.length === 0 ? "none" : "texts";
+  if (!viewQuery(entity)) return covered.length === 0 ? "none" : "texts";
   return covered.length === localized.length ? "texts" : "inline";
 }

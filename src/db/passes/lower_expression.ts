@@ -4,8 +4,10 @@
  * @module
  */
 
+import { toExpression } from "../../cqn/to_expression.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
+import { withSymbols } from "./enum_symbols.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type Scope, stepName } from "./scope.ts";
@@ -33,8 +35,8 @@ export function lowerExpression(lowering: Lowering, expression: Expression, scop
   if ("list" in expression) {
     return { ...expression, list: expression.list.map((item) => lowerExpression(lowering, item, scope)) };
   }
-  if ("#" in expression) return { val: expression["#"] };
-  return expression;
+  if ("val" in expression || !("#" in expression)) return expression;
+  return { val: expression["#"] };
 }
 
 function reference(
@@ -57,6 +59,8 @@ function call(
   expression: Extract<Expression, { func: string }>,
   scope: Scope,
 ): Expression {
+  const distinct = distinctArgument(expression);
+  if (distinct) return call(lowering, { ...expression, func: "countdistinct", args: [distinct] }, scope);
   const { args } = expression;
   if (expression.func === "count" && Array.isArray(args) && args.length === 1) {
     const counted = associationArgument(lowering, args[0], scope);
@@ -71,6 +75,14 @@ function call(
   );
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   return { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
+}
+
+/** `count(distinct x)` is a function of its own. */
+function distinctArgument({ func, args }: Extract<Expression, { func: string }>): Expression | undefined {
+  const [arg, ...others] = Array.isArray(args) ? args as readonly (Expression | "*")[] : [];
+  if (func.toLowerCase() !== "count" || others.length > 0 || typeof arg !== "object") return undefined;
+  if (!("xpr" in arg) || "func" in arg || arg.xpr[0] !== "distinct") return undefined;
+  return toExpression(arg.xpr.slice(1));
 }
 
 /** `count(reviews)` counts rows along a to-many association. */
@@ -88,11 +100,12 @@ function associationArgument(
  * Lowers a flat expression array: `exists` paths, comparison with lists in parameters, and all operands.
  *
  * @param lowering the steps of lowering
- * @param tokens operands and operators
+ * @param given operands and operators
  * @param scope the scope they stand in
  */
-export function lowerXo(lowering: Lowering, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
+export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
+  const tokens = withSymbols(lowering, given, scope);
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === "exists") {

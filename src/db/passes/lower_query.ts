@@ -52,6 +52,7 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     get unlocalized() {
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;
     },
+    plain: () => createLowering(model),
     alias,
     select: (query, selectOptions) => {
       const steps = selectOptions.view && lowering.temporal

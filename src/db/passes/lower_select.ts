@@ -4,8 +4,10 @@
  * @module
  */
 
-import type { Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { Column, Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
+import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { linkElement } from "../../model/linked/linked_element.ts";
 import { jsonRow } from "./json_row.ts";
 import { isBound } from "./references.ts";
 import {
@@ -32,6 +34,8 @@ import { lowerSource } from "./source.ts";
 export function lowerSelect(lowering: Lowering, select: SelectBody, options: SelectOptions): LoweredSelect {
   const scope = new Scope(options.parent);
   const { source, where: path } = lowerSource(lowering, select.from, scope);
+  for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
+  scope.lowerOutput = (name) => expressionNamed(lowering, { name, columns: select.columns, scope });
   const columns = lowering.columns(select, scope);
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
@@ -60,6 +64,34 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
     limit,
   });
   return { query: { SELECT: body }, columns, entity: isWhole(select, scope) ? entity : undefined };
+}
+
+/** The associations of `mixin`, linked; they belong to no definition. */
+function mixinsOf(model: LinkedModel, { mixin = {} }: SelectBody): LinkedElement[] {
+  const scope = {
+    definition: (name: string) => model.definitions[name],
+    source: (name: string) => model.definitions[name] as CsnDefinition | undefined, // keeps the properties of its CSN
+  };
+  return Object.entries(mixin).map(([name, element]) => linkElement(element as CsnElement, { name, scope }));
+}
+
+/** The column that `$self.name` means in another column of the same list. */
+function expressionNamed(
+  lowering: Lowering,
+  { name, columns, scope }: {
+    readonly name: string;
+    readonly columns: readonly Column[] | undefined;
+    readonly scope: Scope;
+  },
+): Expression | undefined {
+  const column = columns?.find((one) => one !== "*" && one.as === name);
+  if (column === undefined) return undefined;
+  const others = columns!.filter((one) => one !== column); // a column does not refer to itself
+  const outer = scope.lowerOutput;
+  scope.lowerOutput = (inner) => expressionNamed(lowering, { name: inner, columns: others, scope });
+  const [lowered] = lowering.columns({ columns: [column] }, scope);
+  scope.lowerOutput = outer;
+  return lowered?.name === name && !lowered.nested ? lowered.expression : undefined;
 }
 
 function safe({ expression, type }: OutputColumn): Expression {

@@ -7,7 +7,9 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { viewQuery } from "../view_query.ts";
 import { associationCondition } from "./association_condition.ts";
+import { calculation } from "./calculation.ts";
 import { localizedColumn } from "./localize.ts";
 import {
   allOf,
@@ -34,7 +36,8 @@ export function resolvePath(lowering: Lowering, start: Anchor, steps: readonly R
   let flat = "";
   for (const [index, step] of steps.entries()) {
     const name = stepName(step);
-    const element: LinkedElement | undefined = elements[name];
+    const mixin = index === 0 ? anchor.scope.mixins.get(name) : undefined;
+    const element: LinkedElement | undefined = mixin ?? elements[name];
     const rest = steps.slice(index + 1);
     if (element === undefined) return flatColumn(lowering, anchor, `${flat}${name}`);
     if (element.isAssociation) {
@@ -89,8 +92,8 @@ function column(lowering: Lowering, anchor: Anchor, flat: FlatElement): Resolved
   const type = element.$type.builtin;
   if (flat.virtual) return { kind: "column", expression: { val: null }, element, type };
   const { value } = element;
-  if (value !== undefined && !value.stored && anchor.entity.$select === undefined && !flat.foreignKey4) {
-    return { kind: "column", expression: calculated(lowering, anchor, value), element, type };
+  if (value !== undefined && !value.stored && viewQuery(anchor.entity) === undefined && !flat.foreignKey4) {
+    return { kind: "column", expression: calculated(lowering, anchor, flat), element, type };
   }
   const plain: Expression = { ref: [anchor.alias, flat.name] };
   const localized = lowering.localized ? localizedColumn(flat, anchor.entity) : undefined;
@@ -100,11 +103,9 @@ function column(lowering: Lowering, anchor: Anchor, flat: FlatElement): Resolved
   return { kind: "column", expression, element, type };
 }
 
-/** A calculated element is replaced by its expression; its paths start where the element is. */
-function calculated(lowering: Lowering, anchor: Anchor, value: Expression): Expression {
-  const { stored: _stored, ...expression } = value as Expression & { stored?: boolean };
-  const scope = anchoredScope(anchor);
-  const lowered = lowering.expression(expression as Expression, scope);
+/** A calculated element is replaced by its expression. */
+function calculated(lowering: Lowering, anchor: Anchor, flat: FlatElement): Expression {
+  const lowered = lowering.expression(calculation(flat, anchor.entity), anchoredScope(anchor));
   return "xpr" in lowered && !("func" in lowered) ? { xpr: lowered.xpr } : lowered;
 }
 

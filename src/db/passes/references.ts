@@ -70,7 +70,7 @@ function queryScope(scope: Scope): Scope {
 function ofSelf(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath {
   const query = queryScope(scope);
   const steps = ref.slice(1);
-  const output = steps.length === 1 ? query.outputs.get(stepName(steps[0])) : undefined;
+  const output = steps.length === 1 ? query.output(stepName(steps[0])) : undefined;
   if (output) return { kind: "column", expression: output };
   return resolveReference(lowering, steps, query);
 }
@@ -102,6 +102,7 @@ function sourceOf(
   scope: Scope,
 ): { readonly source: ScopeSource; readonly steps: readonly RefStep[] } | undefined {
   const first = stepName(ref[0]);
+  if (scope.mixins.has(first)) return { source: scope.sources[0], steps: ref };
   const named = ref.length > 1 ? scope.sources.find((source) => source.name === first) : undefined;
   if (named?.explicit) return { source: named, steps: ref.slice(1) };
   const holder = scope.sources.find((source) => hasElement(source, ref));
@@ -109,7 +110,8 @@ function sourceOf(
   return named && { source: named, steps: ref.slice(1) };
 }
 
-function hasElement({ entity, columns }: ScopeSource, ref: readonly RefStep[]): boolean {
+/** Whether a source has the element that a path starts with. */
+export function hasElement({ entity, columns }: ScopeSource, ref: readonly RefStep[]): boolean {
   const first = stepName(ref[0]);
   if (columns && (columns.has(first) || columns.has(ref.map(stepName).join("_")))) return true;
   return entity !== undefined && (entity.elements[first] !== undefined || entity.$flat.has(first));
@@ -138,7 +140,7 @@ export function valueOf(
 export function isBound(expression: Expression): boolean {
   if (!("ref" in expression)) return false;
   if (expression.param) return true;
-  const first = stepName(expression.ref[0]);
-  return first === "$now" || first === "$user" || first === "$tenant" || first === "$at" ||
-    first === "$locale";
+  return VARIABLES.has(stepName(expression.ref[0]));
 }
+
+const VARIABLES: ReadonlySet<string> = new Set(["$now", "$user", "$tenant", "$at", "$valid", "$locale"]);

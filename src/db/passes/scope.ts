@@ -95,6 +95,8 @@ export interface Lowering {
   readonly payload: boolean;
   /** The same steps for default texts. */
   readonly unlocalized: Lowering;
+  /** Steps for a statement of its own that does not know the request. */
+  plain(): Lowering;
   /** A table alias that is not in use yet. */
   alias(hint: string): string;
   select(query: SelectQuery | SetQuery, options: SelectOptions): LoweredSelect;
@@ -138,9 +140,13 @@ export class Scope {
   readonly sources: ScopeSource[] = [];
   /** Expressions behind aliases of the column list; elements of the sources come before them. */
   readonly outputs: Map<string, Expression> = new Map();
+  /** Associations that the query adds to its source. */
+  readonly mixins: Map<string, LinkedElement> = new Map();
   readonly parent: Scope | undefined;
   /** Scope of a SELECT; `$self` refers to the nearest one. */
   readonly isQuery: boolean;
+  /** Gives the columns that `$self` refers to while the list is lowered. */
+  lowerOutput: ((name: string) => Expression | undefined) | undefined;
   readonly #joins: Join[] = [];
   readonly #aliases: Map<string, string> = new Map();
 
@@ -151,6 +157,15 @@ export class Scope {
   constructor(parent?: Scope, isQuery = true) {
     this.parent = parent;
     this.isQuery = isQuery;
+  }
+
+  /**
+   * The expression behind a column of the list, wherever it stands.
+   *
+   * @param name its name
+   */
+  output(name: string): Expression | undefined {
+    return this.outputs.get(name) ?? this.lowerOutput?.(name);
   }
 
   /**

@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { Expression, RefStep, SelectQuery, Source, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
 import { mapQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
+import { viewQuery } from "../view_query.ts";
 import { associationCondition } from "./association_condition.ts";
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
@@ -150,18 +151,18 @@ export function tableOf(
   options: { readonly alias: string; readonly args?: Readonly<Record<string, Expression>> },
 ): Source {
   const { alias, args } = options;
-  if (!entity.$select || !(isInlineView(entity) || (lowering.localized && isLocalizedInline(entity)))) {
-    return { ref: [sqlName(entity)], as: alias };
-  }
-  const query = withArguments({ SELECT: entity.$select }, entity, args);
-  return { ...lowering.select(query, { view: true }).query, as: alias };
+  const query = viewQuery(entity);
+  const isInline = query &&
+    (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));
+  if (!isInline) return { ref: [sqlName(entity)], as: alias };
+  return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
 }
 
 function withArguments(
-  query: SelectQuery,
+  query: SelectQuery | SetQuery,
   entity: LinkedEntity,
   args: Readonly<Record<string, Expression>> = {},
-): SelectQuery {
+): SelectQuery | SetQuery {
   if ([...entity.params].length === 0) return query;
   return mapQuery(query, (expression) => {
     if (!("ref" in expression) || !expression.param) return expression;

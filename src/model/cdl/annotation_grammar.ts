@@ -5,7 +5,7 @@
  */
 
 import type { IToken, ParserMethod } from "chevrotain";
-import { toExpression } from "../../cqn/grammar/function_grammar.ts";
+import { toExpression } from "../../cqn/to_expression.ts";
 import { nameOf, numberLiteral, stringOf, typedLiteral } from "../../cqn/grammar/literals.ts";
 import { QueryGrammar } from "../../cqn/grammar/query_grammar.ts";
 import { lineAndColumn } from "../../cqn/grammar/source_text.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toExpression } from "../../cqn/grammar/function_grammar.ts";
+import { toExpression } from "../../cqn/to_expression.ts";
 import type { CsnDefinition, CsnExtension } from "../csn.ts";
 import type {
   AstDefinition,

@@ -5,14 +5,8 @@
  */
 
 import type { Xo } from "../../cqn/cqn.ts";
-import {
-  type Draft,
-  type DraftDefinition,
-  type DraftElement,
-  mapRefs,
-  modelError,
-  stepNames,
-} from "./draft.ts";
+import { mapRefs } from "../../cqn/map_refs.ts";
+import { type Draft, type DraftDefinition, type DraftElement, modelError, stepNames } from "./draft.ts";
 
 /** An association and where it is. */
 export interface NamedAssociation {

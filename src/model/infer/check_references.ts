@@ -5,12 +5,12 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { mapRefs } from "../../cqn/map_refs.ts";
 import {
   type Draft,
   type DraftDefinition,
   type DraftElement,
   type DraftElements,
-  mapRefs,
   modelError,
   stepNames,
   suggestion,

@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
@@ -222,34 +221,4 @@ export function isToMany(element: { readonly cardinality?: { readonly max?: numb
  */
 export function stepNames(ref: readonly (string | { readonly id: string })[]): string[] {
   return ref.map((step) => typeof step === "string" ? step : step.id);
-}
-
-/**
- * Replaces the paths in an expression, also inside nested expressions; subqueries stay as they are.
- *
- * @param xpr a flat expression
- * @param replace gives the new path
- */
-export function mapRefs(xpr: readonly Xo[], replace: (ref: readonly unknown[]) => readonly unknown[]): Xo[] {
-  return xpr.map((item) => mapRefsOf(item, replace) as Xo);
-}
-
-function mapRefsOf(item: unknown, replace: (ref: readonly unknown[]) => readonly unknown[]): unknown {
-  if (typeof item !== "object" || item === null) return item;
-  if ("SELECT" in item || "SET" in item) return item;
-  if ("ref" in item) {
-    const { ref, param } = item as { ref: readonly unknown[]; param?: boolean };
-    return param ? item : { ...item, ref: replace(ref) };
-  }
-  const copy: Record<string, unknown> = { ...item };
-  for (const part of ["xpr", "list", "args"]) {
-    const value = copy[part];
-    if (Array.isArray(value)) copy[part] = value.map((inner) => mapRefsOf(inner, replace));
-    else if (typeof value === "object" && value !== null) {
-      copy[part] = Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, mapRefsOf(inner, replace)]),
-      );
-    }
-  }
-  return copy;
 }

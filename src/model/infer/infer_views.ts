@@ -5,6 +5,7 @@
  */
 
 import type { SelectBody, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import { mapRefs } from "../../cqn/map_refs.ts";
 import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
@@ -15,7 +16,6 @@ import {
   emptyRecord,
   inheritAnnotations,
   isView,
-  mapRefs,
   modelError,
   stepNames,
 } from "./draft.ts";

@@ -15,10 +15,10 @@ import {
   modelError,
   stepNames,
 } from "./draft.ts";
-import { structureOf } from "./element_path.ts";
+import { findInElements, structureOf } from "./element_path.ts";
 import { expressionType } from "./expression_type.ts";
-import { publishAssociation } from "./publish_association.ts";
-import { resolvePath, type ScopeSource, type ViewScope } from "./view_scope.ts";
+import { publishAssociation, relocateCondition, type Relocation } from "./publish_association.ts";
+import { type ResolvedPath, resolvePath, type ScopeSource, type ViewScope } from "./view_scope.ts";
 
 /** An element of a view and where it comes from. */
 export interface ViewColumn {
@@ -33,6 +33,8 @@ export interface ViewColumn {
   readonly toMany: boolean;
   /** Selected by `*`. */
   readonly wildcard?: boolean;
+  /** Its name is an alias, which stands alone in `inline`. */
+  readonly aliased?: boolean;
   /** The target before `redirected to`. */
   readonly redirectedFrom?: string;
 }
@@ -40,12 +42,13 @@ export interface ViewColumn {
 /**
  * The columns of a SELECT in order, `*` expanded.
  *
- * @param scope the scope of the query
+ * @param given the scope of the query
  * @param select the query
  * @throws {ConfigurationError} for unknown elements, missing and duplicate names
  */
-export function viewColumns(scope: ViewScope, select: SelectBody): ViewColumn[] {
+export function viewColumns(given: ViewScope, select: SelectBody): ViewColumn[] {
   const columns = select.columns ?? ["*" as const];
+  const scope = withColumns(given, columns);
   const result = new Map<string, ViewColumn>();
   const explicit = new Set<string>();
   for (const column of columns) {
@@ -69,6 +72,19 @@ export function viewColumns(scope: ViewScope, select: SelectBody): ViewColumn[] 
     }
   }
   return [...result.values()];
+}
+
+/** `$self.name` and `$projection.name` are columns of the list, whose elements are found when they are needed. */
+function withColumns(scope: ViewScope, columns: readonly Column[]): ViewScope {
+  return {
+    ...scope,
+    column: (name) => {
+      const column = columns.find((one) => one !== "*" && columnName(one) === name);
+      if (column === undefined) return undefined;
+      const others = withColumns(scope, columns.filter((one) => one !== column)); // it does not refer to itself
+      return columnsOf(others, column as Exclude<Column, "*">)[0]?.element;
+    },
+  };
 }
 
 function viewOf(scope: ViewScope): DraftElement | undefined {
@@ -128,7 +144,7 @@ function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[]
   const item = "ref" in column && column.ref && !("param" in column && column.param)
     ? pathColumn(scope, column as NestedColumn, name)
     : expressionColumn(scope, column, name);
-  return [{ ...item, element: decorated(item.element, column) }];
+  return [{ ...item, element: decorated(item.element, column), aliased: column.as !== undefined }];
 }
 
 /** Annotations and `virtual` of the column itself. */
@@ -144,10 +160,10 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const ref = column.ref!; // the caller has checked it
   const steps = stepNames(ref);
   if (column.virtual && column.cast) return { ...plain(name), element: castElement(column.cast) };
-  if (steps[0].startsWith("$") && steps[0] !== "$self" && steps[0] !== "$projection") {
-    return expressionColumn(scope, column, name);
-  }
-  const found = resolvePath(scope, steps);
+  const isOwn = steps[0] === "$self" || steps[0] === "$projection";
+  if (steps[0].startsWith("$") && !isOwn) return expressionColumn(scope, column, name);
+  if (isOwn && steps.length > 1 && scope.column?.(steps[1])) return ownColumn(scope, column, name);
+  const found = resolvePath(scope, isOwn && steps.length > 1 ? steps.slice(1) : steps);
   if ("missing" in found) {
     if (column.virtual) return { ...plain(name), element: { virtual: true } };
     const message = `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`;
@@ -164,7 +180,9 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const filtered = typeof ref[ref.length - 1] !== "string";
   const path = direct && !filtered ? found.path : undefined;
   if (found.element.target !== undefined) {
-    const element = publishAssociation(selectedCopy(found.element, direct), {
+    const copy = selectedCopy(found.element, direct);
+    relocateCondition(scope.draft, copy, { ...declaration(scope, found), to: name });
+    const element = publishAssociation(copy, {
       column,
       name,
       path: found.path,
@@ -178,6 +196,31 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   }
   if (column.cast?.type) return { ...base, path, element: castElement(column.cast) };
   return { ...base, path, element: selectedCopy(found.element, direct) };
+}
+
+/** The path of an element in the entity that declares it, and the associations that lead there. */
+function declaration(scope: ViewScope, { path, source }: ResolvedPath): Pick<Relocation, "from" | "along"> {
+  const elements = source?.elements ?? scope.mixin;
+  for (let length = path.length - 1; length > 0; length--) {
+    const found = findInElements(scope.draft, elements, path.slice(0, length));
+    if ("element" in found && found.element.target !== undefined) {
+      return { from: path.slice(length), along: path.slice(0, length) };
+    }
+  }
+  return { from: path, along: [] };
+}
+
+/** A column that repeats another one of the list. */
+function ownColumn(scope: ViewScope, column: NestedColumn, name: string): ViewColumn {
+  if (column.cast?.type) return { ...plain(name), element: castElement(column.cast) };
+  const found = resolvePath(scope, stepNames(column.ref!)); // the caller has checked it
+  if ("missing" in found) {
+    const message = `Unknown column "${
+      stepNames(column.ref!).join(".")
+    }" in "${scope.view}": ${found.missing}`;
+    throw modelError(message, column as DraftElement, viewOf(scope));
+  }
+  return { ...plain(name), explicitKey: column.key === true, element: selectedCopy(found.element, false) };
 }
 
 function plain(name: string): Omit<ViewColumn, "element"> {
@@ -222,28 +265,37 @@ function nestedElements(inner: ViewScope, column: NestedColumn): DraftElements {
 
 function inlined(scope: ViewScope, column: NestedColumn): ViewColumn[] {
   const steps = stepNames(column.ref ?? []);
+  const select = { from: { ref: [] }, columns: column.inline, excluding: column.excluding };
+  const source = aliasedSource(scope, steps);
+  if (source) {
+    return viewColumns({ ...scope, sources: [source] }, select).map((item) => ({
+      ...item,
+      name: item.aliased || column.as === undefined ? item.name : `${column.as}_${item.name}`,
+    }));
+  }
   const found = resolvePath(scope, steps);
   if ("missing" in found) {
     throw modelError(
       `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`,
+      column as DraftElement,
       viewOf(scope),
     );
   }
   const prefix = column.as ?? steps.join("_");
-  const aliases = new Set(
-    (column.inline ?? []).map((inner) => inner === "*" ? undefined : inner.as).filter((alias) =>
-      alias !== undefined
-    ),
-  );
   const toMany = [...found.associations, found.element].some((step) =>
     step.target !== undefined && isToMany(step)
   );
-  const select = { from: { ref: [] }, columns: column.inline, excluding: column.excluding };
-  return viewColumns(innerScope(scope, found.element), select).map((item) => ({
-    ...item,
-    name: aliases.has(item.name) ? item.name : `${prefix}_${item.name}`,
-    path: undefined,
-    source: found.source,
-    toMany: toMany || item.toMany,
-  }));
+  return viewColumns(innerScope(scope, found.element), select).map((item) => {
+    const name = item.aliased ? item.name : `${prefix}_${item.name}`;
+    relocateCondition(scope.draft, item.element, { from: [item.name], to: name, along: found.path });
+    const aliased = item.aliased || column.as !== undefined;
+    const path = item.path && [...found.path, ...item.path];
+    return { ...item, name, aliased, path, source: found.source, toMany: toMany || item.toMany };
+  });
+}
+
+/** The source that a path of one step names, if there is no element of that name. */
+function aliasedSource(scope: ViewScope, steps: readonly string[]): ScopeSource | undefined {
+  if (steps.length !== 1 || scope.sources.some(({ elements }) => steps[0] in elements)) return undefined;
+  return scope.sources.find(({ alias }) => alias === steps[0]);
 }

@@ -36,6 +36,8 @@ export interface ViewScope {
   readonly single: boolean;
   readonly view: string;
   readonly draft: Draft;
+  /** The element of a column of the list, by its name. */
+  readonly column?: (name: string) => DraftElement | undefined;
 }
 
 /** A resolved path of a query. */
@@ -119,6 +121,12 @@ export function resolvePath(
   steps: readonly string[],
 ): ResolvedPath | { readonly missing: string } {
   const [first, ...rest] = steps;
+  if ((first === "$self" || first === "$projection") && rest.length > 0) {
+    const own = scope.column?.(rest[0]);
+    if (!own) return resolvePath({ ...scope, column: undefined }, rest);
+    const found = findInElements(scope.draft, { [rest[0]]: own }, rest);
+    return "missing" in found ? found : { ...found, path: rest };
+  }
   if (first in scope.mixin) {
     const found = findInElements(scope.draft, scope.mixin, steps);
     return "missing" in found ? found : { ...found, path: steps };
