@@ -33,6 +33,7 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
   return {
     kind,
     challenge: CHALLENGE,
+    entersContext: true,
     authenticate: (request) => authenticate(request, known),
   };
 }

@@ -99,5 +99,5 @@ async function customStrategy(impl: unknown, options: StrategyOptions): Promise<
 function dummyStrategy(production: boolean): AuthenticationStrategy {
   if (production) throw new ConfigurationError(`"fw.requires.auth.kind" may not be "dummy" in production`);
   const user = new User.Privileged();
-  return { kind: "dummy", challenge: "Bearer", authenticate: () => Promise.resolve({ user }) };
+  return { kind: "dummy", challenge: "Bearer", entersContext: true, authenticate: () => ({ user }) };
 }

@@ -36,6 +36,11 @@ export interface AuthenticationStrategy {
   /** Whether it does nothing, which switches authentication off: nobody gets 401 (spec 5.5.1). */
   readonly isEmpty?: boolean;
   /**
+   * Whether it enters the context by itself (`runWithContext`) where something may ask for the current one later;
+   * otherwise all it does runs in the context.
+   */
+  readonly entersContext?: true;
+  /**
    * Looks at the credentials of a request.
    *
    * @param request the request, not to be consumed

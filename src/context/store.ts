@@ -1,10 +1,11 @@
 /**
- * The one `AsyncLocalStorage`: a holder whose context can be replaced.
+ * The current context: one `AsyncLocalStorage` whose holder can be replaced, and beside it what runs briefly.
  *
  * @module
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { EventContext } from "./event_context.ts";
 
 interface Holder {
@@ -15,20 +16,72 @@ interface Holder {
 
 const storage = new AsyncLocalStorage<Holder>();
 const outside: Holder = { context: undefined };
+/** The holder of what runs briefly at this moment; it lies within the one of the storage. */
+let brief: Holder | undefined;
+
+function holder(): Holder {
+  return brief ?? storage.getStore() ?? outside;
+}
 
 /** The context of the running request, event or job; undefined outside of any. */
 export function currentContext(): EventContext | undefined {
-  return (storage.getStore() ?? outside).context;
+  return holder().context;
 }
 
 /** Replaces the context for everything that runs in the same continuation from now on. */
 export function replaceContext(context: EventContext | undefined): void {
-  (storage.getStore() ?? outside).context = context;
+  holder().context = context;
 }
 
 /** Runs a function, and all that it starts, with a context of its own. */
 export function runWithContext<T>(context: EventContext, run: () => T): T {
-  return storage.run({ context, owner: storage.getStore()?.owner }, run);
+  return enter({ context, owner: holder().owner }, run);
+}
+
+function enter<T>(inner: Holder, run: () => T): T {
+  const outer = brief;
+  brief = undefined;
+  try {
+    return storage.run(inner, run);
+  } finally {
+    brief = outer;
+  }
+}
+
+/**
+ * Runs a step of the framework with a context of its own, which only what runs before the step returns sees. Entering the
+ * storage costs as much as reading a row, and keeps what hangs on the context alive for long (values of the weak map
+ * behind it survive minor collections), so steps that mostly end at once use this. What calls handlers, and what goes on
+ * later, enters the context by itself: `runWithContext`, `andThenWithin`.
+ *
+ * @param context the context
+ * @param run the step
+ */
+export function runBriefly<T>(context: EventContext, run: () => T): T {
+  const outer = brief;
+  brief = { context, owner: holder().owner };
+  try {
+    return run();
+  } finally {
+    brief = outer;
+  }
+}
+
+/**
+ * Goes on with the outcome of a step: at once if it is there, else in the context that the step ran in briefly.
+ *
+ * @param context the context
+ * @param value what the step gave
+ * @param next what comes next
+ */
+export function andThenWithin<T, R>(
+  context: EventContext,
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
+  return value instanceof Promise
+    ? andThen(value, (settled) => runWithContext(context, () => next(settled)))
+    : next(value);
 }
 
 /**
@@ -36,15 +89,15 @@ export function runWithContext<T>(context: EventContext, run: () => T): T {
  * on has no owner then: some hosts let the storage of such work show up in what runs later.
  */
 export async function runWithOwner<T>(owner: unknown, run: () => Promise<T>): Promise<T> {
-  const holder: Holder = { context: undefined, owner };
+  const inner: Holder = { context: undefined, owner };
   try {
-    return await storage.run(holder, run);
+    return await enter(inner, run);
   } finally {
-    holder.owner = undefined;
+    inner.owner = undefined;
   }
 }
 
 /** The runtime that `runWithOwner` was given for what runs here. */
 export function currentOwner(): unknown {
-  return storage.getStore()?.owner;
+  return holder().owner;
 }

@@ -252,7 +252,12 @@ export class Runtime implements RuntimeParts {
       data: () => this.#data(),
     });
     this.#databases = databases;
-    this.#db = new DatabaseService({ name: "db", host: this, database: (tenant) => databases.of(tenant) });
+    this.#db = new DatabaseService({
+      name: "db",
+      host: this,
+      database: (tenant) => databases.of(tenant),
+      opened: (tenant) => databases.opened(tenant),
+    });
     this.services.db = this.#db;
     await this.#db.init();
     await databases.start();

@@ -55,6 +55,15 @@ export class TenantDatabases {
     return this.#opened.get(key) ?? this.#pending.get(key) ?? this.#open(key);
   }
 
+  /**
+   * The engine of a tenant, if it is open.
+   *
+   * @param tenant the tenant; ignored without multitenancy
+   */
+  opened(tenant: string | undefined): Database | undefined {
+    return this.#opened.get(this.#options.multitenancy ? tenant : undefined);
+  }
+
   #open(tenant: string | undefined): Promise<Database> {
     const opening = this.#deploy(tenant).finally(() => this.#pending.delete(tenant));
     this.#pending.set(tenant, opening);

@@ -57,6 +57,11 @@ export class Middlewares {
     return this;
   }
 
+  /** Whether there is no middleware. */
+  get isEmpty(): boolean {
+    return this.#split.outer.length + this.#split.inner.length === 0;
+  }
+
   /** Middleware that runs before authentication, and behind it. */
   split(): { readonly outer: readonly ClassicMiddleware[]; readonly inner: readonly ClassicMiddleware[] } {
     return this.#split;

@@ -9,7 +9,7 @@ import type { AuthenticationResult, AuthenticationStrategy } from "../auth/strat
 import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runMiddleware } from "../context/run_middleware.ts";
-import { runWithContext } from "../context/store.ts";
+import { runBriefly, runWithContext } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -71,10 +71,12 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     options.onContext?.(context);
     // a handler may assign another id, which belongs to its own work
     const { id } = context;
-    const visit: Visit = { ...options, settings, timeLimit, context, received, kind: "http" };
+    // middleware may replace the current context for all that comes behind it
+    const isEntered = options.middlewares?.isEmpty === false;
+    const visit: Visit = { ...options, settings, timeLimit, context, isEntered, received, kind: "http" };
     const answered = isPreflight(request, settings.origins)
       ? preflightResponse(request)
-      : runWithContext(context, () => answer(request, visit));
+      : (isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
     const response = toWritable(answered instanceof Promise ? await answered : answered, request.method);
     finishResponse(response, { id, user: context.user, secure: isSecure(request, visit) });
     addCorsHeaders(response.headers, request, settings.origins);
@@ -87,6 +89,8 @@ interface Visit extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly timeLimit: TimeLimit;
   readonly context: EventContext;
+  /** Whether all that happens sees the context as the current one; if not, what needs it enters it. */
+  readonly isEntered: boolean;
   readonly received: Received;
   /** The protocol, once it is known. */
   kind: string;
@@ -101,7 +105,8 @@ function answer(request: Request, visit: Visit): MaybePromise<Response> {
   const { context, host, strategy, timeLimit } = visit;
   return orElse(
     () => timeLimit.run(context, () => route(request, visit)),
-    (error) => errorResponse(error, host, { context, challenge: strategy.challenge }),
+    (error) =>
+      runBriefly(context, () => errorResponse(error, host, { context, challenge: strategy.challenge })),
   );
 }
 
@@ -151,9 +156,19 @@ function serve(request: Request, visit: Visit, { url, mount }: Destination): May
       hasCertificate: visit.received.certificate !== undefined,
     });
   }
-  return mount
-    ? mount.adapter.handle(request, context, mount.rest + url.search)
-    : answerRoute(request, { ...visit, url });
+  return within(
+    visit,
+    () =>
+      mount
+        ? mount.adapter.handle(request, context, mount.rest + url.search)
+        : answerRoute(request, { ...visit, url }),
+    mount?.adapter.entersContext,
+  );
+}
+
+/** Runs a step in the context, unless it enters the context by itself. */
+function within<T>({ context, isEntered }: Visit, run: () => T, entersContext = false): T {
+  return isEntered || entersContext ? run() : runWithContext(context, run);
 }
 
 /** Runs middleware in order until one answers. */
@@ -169,7 +184,12 @@ function runAll(
 function authenticate(request: Request, visit: Visit): MaybePromise<Response | undefined> {
   const { context, strategy, received } = visit;
   const client = { certificate: received.certificate, host: visit.hostname! };
-  return andThen(strategy.authenticate(request, context, client), (result) => identify(result, visit));
+  const found = within(
+    visit,
+    () => strategy.authenticate(request, context, client),
+    strategy.entersContext,
+  );
+  return andThen(found, (result) => identify(result, visit));
 }
 
 function identify(result: AuthenticationResult, visit: Visit): Response | undefined {

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { runWithContext } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
@@ -29,9 +30,10 @@ import { deltaToken, readDelta } from "./resources/track_changes.ts";
 import { deleteEntity, putEntity } from "./resources/update.ts";
 
 /**
- * Answers a request to a resource of a service, everything but a batch.
+ * Answers a request to a resource of a service, everything but a batch. It may run briefly in the context of the request:
+ * what may wait enters it.
  *
- * @param exchange the request
+ * @param sent the request
  * @throws whatever goes wrong
  */
 export function handleRequest(sent: Exchange): MaybePromise<Answer> {
@@ -39,12 +41,12 @@ export function handleRequest(sent: Exchange): MaybePromise<Answer> {
   if (!isQueryRequest(sent)) return handlePlanned(sent);
   return sent.method === "OPTIONS"
     ? finishAnswer(sent, { status: 204, headers: { Allow: QUERY_METHODS.join(", ") } })
-    : withQueryBody(sent).then(handlePlanned);
+    : runWithContext(sent.context, () => withQueryBody(sent).then(handlePlanned));
 }
 
 function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   const token = deltaToken(exchange);
-  if (token !== undefined) return readDelta(exchange, token);
+  if (token !== undefined) return runWithContext(exchange.context, () => readDelta(exchange, token));
   const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
   assertSchemaVersion(exchange, plan);
   const { method } = exchange;
@@ -52,7 +54,9 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
-  const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
+  const answer = method === "GET" || method === "HEAD"
+    ? read(exchange, plan)
+    : runWithContext(exchange.context, () => write(exchange, plan));
   return andThen(answer, (made) => sentByHandler(exchange) ?? made);
 }
 
@@ -73,16 +77,23 @@ function assertMethod(exchange: Exchange, plan: Plan): void {
 
 function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   switch (plan.kind) {
+    case "entitySet":
+      return readEntitySet(exchange, plan);
+    case "entity":
+      return readEntity(exchange, plan);
+    default:
+      return runWithContext(exchange.context, () => readOther(exchange, plan));
+  }
+}
+
+function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  switch (plan.kind) {
     case "serviceDocument":
       return readServiceDocument(exchange, plan);
     case "metadata":
       return readMetadata(exchange, plan);
     case "openapi":
       return readOpenApi(exchange, "odata");
-    case "entitySet":
-      return readEntitySet(exchange, plan);
-    case "entity":
-      return readEntity(exchange, plan);
     case "ref":
       return plan.collection ? readEntitySet(exchange, plan) : readEntity(exchange, plan);
     case "count":
@@ -101,8 +112,7 @@ function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return readAll(exchange, plan);
     case "crossjoin":
       return readCrossjoin(exchange, plan);
-    case "batch":
-    case "each":
+    default:
       throw methodNotAllowed(plan);
   }
 }

@@ -9,8 +9,9 @@ import type { LinkedModel } from "../model/linked.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
-import { definitionIn } from "../service/service.ts";
+import { definitionIn } from "../service/definition_in.ts";
 import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import { runBriefly, runWithContext } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
 import { toResponse } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
@@ -28,6 +29,7 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
   const requests = new AsyncRequests(options.host.limits);
   return {
     kind: "odata",
+    entersContext: true,
     handle(request: Request, context: EventContext, path: string): MaybePromise<Response> {
       const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
@@ -83,7 +85,10 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 /** The only catch-all of the protocol: any failure becomes an answer. */
 function answer(exchange: Exchange): MaybePromise<Answer> {
   return orElse(
-    () => isBatchUrl(exchange.rawUrl) ? handleBatch(exchange, handleRequest) : handleRequest(exchange),
-    (error) => errorAnswer(exchange, error),
+    () =>
+      isBatchUrl(exchange.rawUrl)
+        ? runWithContext(exchange.context, () => handleBatch(exchange, handleRequest))
+        : handleRequest(exchange),
+    (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)),
   );
 }

@@ -66,6 +66,16 @@ export class ApplicationService extends Service {
     super(options);
   }
 
+  /**
+   * Whether a request is a read without handlers from a database that answers at once, in a class that overrides none of
+   * the steps.
+   */
+  override runsAlone(req: ServiceEvent): boolean {
+    return req.event === "READ" && req instanceof ServiceRequest && isPlain(this) &&
+      this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
+      this.host.db?.isImmediate(req) === true;
+  }
+
   /** Adds the generic handlers, which come after all others. */
   override init(): void | Promise<void> {
     this.isInitialized = true;
@@ -138,6 +148,14 @@ async function assertWritten(
 ): Promise<void> {
   if (rows) await assertWrittenRows(req, service, rows);
   if (parts) await assertWrittenParts(req, service, parts);
+}
+
+/** Whether no step of a service is overridden. */
+function isPlain(service: ApplicationService): boolean {
+  const steps = ApplicationService.prototype;
+  return service.prepare === steps.prepare && service.complete === steps.complete &&
+    service.handleGeneric === steps.handleGeneric &&
+    (service.constructor as typeof ApplicationService).handle_read === readRows;
 }
 
 /** Whether a handler of the service sees the result. */

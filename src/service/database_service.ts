@@ -19,6 +19,8 @@ import type { TransactionBody, TransactionService } from "./tx.ts";
 export interface DatabaseServiceOptions extends ServiceOptions {
   /** The engine of a tenant; without multitenancy there is one for `undefined`. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
+  /** The same if it is open already; without it nothing is known of engines beforehand. */
+  readonly opened?: (tenant: string | undefined) => Database | undefined;
 }
 
 /** Work with the transaction of an engine, in a context. */
@@ -28,6 +30,7 @@ export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext)
 export class DatabaseService extends Service {
   /** The engine of a tenant. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
+  readonly #opened: DatabaseServiceOptions["opened"];
 
   /**
    * Creates a database service.
@@ -37,6 +40,16 @@ export class DatabaseService extends Service {
   constructor(options: DatabaseServiceOptions) {
     super(options);
     this.database = options.database;
+    this.#opened = options.opened;
+  }
+
+  /**
+   * Whether reads in a context give their results at once, and no handlers take part in them.
+   *
+   * @param context the context, whose tenant may still prove to be none
+   */
+  isImmediate({ tenant }: EventContext): boolean {
+    return this.#opened?.(tenant)?.isImmediate === true && !hasHandlers(this);
   }
 
   /**

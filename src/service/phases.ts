@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runWithContext } from "../context/store.ts";
 import { aggregateErrors } from "../errors/aggregate_error.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../util/maybe_promise.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
@@ -36,7 +37,7 @@ export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<
   const checked = () => req instanceof ServiceRequest ? req.precondition?.() : undefined;
   return andThen(
     orElse(() => andThen(service.prepare?.(req), () => andThen(checked(), handled)), (error) => {
-      throw service.failed(req, error);
+      throw runWithContext(req, () => service.failed(req, error));
     }),
     () => req.results,
   );

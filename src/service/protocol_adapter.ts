@@ -14,6 +14,11 @@ export interface ProtocolAdapter {
   /** `odata` or `rest`. */
   readonly kind: string;
   /**
+   * Whether it enters the context by itself (`runWithContext`) where something may ask for the current one later;
+   * otherwise all it does runs in the context.
+   */
+  readonly entersContext?: true;
+  /**
    * Answers a request to the service. The user of the context is known; the restriction of the service is checked
    * here, before the URL is parsed.
    *

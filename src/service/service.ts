@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { currentContext, runWithContext } from "../context/store.ts";
+import { currentContext, runBriefly, runWithContext } from "../context/store.ts";
 import type { Query, QueryParams } from "../cqn/cqn.ts";
 import type { Logger } from "../log/logger.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
 } from "../model/linked.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
+import { definitionIn } from "./definition_in.ts";
 import { type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
 import {
   type AfterHandler,
@@ -280,6 +281,12 @@ export class Service extends ServiceCalls {
     return await runPhases(this, req);
   }
 
+  /**
+   * Whether nobody but the framework has a part in a request, and nothing in it waits for others: then it need not enter
+   * the context.
+   */
+  runsAlone?(req: ServiceEvent): boolean;
+
   /** What happens before the first handler: authorization and input validation. */
   prepare?(req: ServiceEvent): MaybePromise<void>;
 
@@ -347,19 +354,6 @@ export class Service extends ServiceCalls {
 }
 
 /**
- * The definition of a service in one of the models of its runtime.
- *
- * @param model that of whoever asks
- * @param service the service
- */
-export function definitionIn(
-  model: LinkedModel,
-  { host, baseDefinition: base }: Pick<Service, "host" | "baseDefinition">,
-): LinkedService | undefined {
-  return base === undefined || model === host.model ? base : model.service(base.name) ?? base;
-}
-
-/**
  * What `dispatch` of a service does, without a promise where nothing is to be waited for.
  *
  * @param service the service, whose own `dispatch` is called if it has one
@@ -377,8 +371,9 @@ function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown
   const transaction = transactionOf(req);
   if (!transaction) return runInTransaction(req, () => service.dispatch(req), service.rootOptions);
   transaction.join(service, req);
-  const isOwn = service.handle !== Service.prototype.handle;
-  return runWithContext(req, () => isOwn ? service.handle(req) : runPhases(service, req));
+  if (service.handle !== Service.prototype.handle) return runWithContext(req, () => service.handle(req));
+  const run = service.runsAlone?.(req) ? runBriefly : runWithContext;
+  return run(req, () => runPhases(service, req));
 }
 
 /** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */

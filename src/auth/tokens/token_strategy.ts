@@ -5,7 +5,10 @@
  */
 
 import { compactVerify } from "jose";
-import type { AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import { runWithContext } from "../../context/store.ts";
+import { orElse } from "../../util/maybe_promise.ts";
+import type { AuthenticationResult, AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
 import { bearerToken } from "./bearer.ts";
 import { assertClaimTypes, assertTime } from "./claim_checks.ts";
 import type { KeySets, VerificationKey } from "./key_sets.ts";
@@ -43,23 +46,32 @@ export interface TokenStrategyOptions extends VerifierOptions {
 /** Creates the strategy. */
 export function createTokenStrategy(options: TokenStrategyOptions): AuthenticationStrategy {
   const { exchange } = options;
-  const verifyToken = createTokenVerifier(options);
+  const parts = partsOf(options);
+  const identify = (text: string, request: TokenRequest, context: EventContext) => {
+    const known = recall(text, request, parts);
+    if (known && !exchange) return known.kind.user(known.token);
+    return runWithContext(context, async () => {
+      const verified = known ?? await verify(text, request, parts);
+      return exchange ? await exchange(verified) : verified.kind.user(verified.token);
+    });
+  };
   return {
     kind: options.kind,
     challenge: "Bearer",
-    authenticate: async (request, _context, client) => {
-      try {
-        const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
-        if (bearer === undefined) return { anonymous: true };
-        if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
-        const verified = await verifyToken(bearer.text, client && options.request?.(client));
-        return exchange ? await exchange(verified) : verified.kind.user(verified.token);
-      } catch (error) {
-        if (!(error instanceof TokenRefused)) throw error;
-        return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
-      }
+    entersContext: true,
+    authenticate: (request, context, client) => {
+      const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
+      if (bearer === undefined) return { anonymous: true };
+      if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
+      const asked = (client && options.request?.(client)) ?? {};
+      return orElse<AuthenticationResult>(() => identify(bearer.text, asked, context), refuse);
     },
   };
+}
+
+function refuse(error: unknown): AuthenticationResult {
+  if (!(error instanceof TokenRefused)) throw error;
+  return { refused: true, challenge: 'Bearer error="invalid_token"', reason: error.message };
 }
 
 /**
@@ -72,12 +84,16 @@ export function createTokenStrategy(options: TokenStrategyOptions): Authenticati
 export function createTokenVerifier(
   options: VerifierOptions,
 ): (text: string, request?: TokenRequest) => VerifiedToken | Promise<VerifiedToken> {
-  const parts = { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
+  const parts = partsOf(options);
   return (text, request = {}) => recall(text, request, parts) ?? verify(text, request, parts);
 }
 
 interface Parts extends VerifierOptions {
   readonly verified: VerifiedTokens;
+}
+
+function partsOf(options: VerifierOptions): Parts {
+  return { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
 }
 
 /** The way of nearly all requests, without waiting: a known token, whose set of keys is still the same. */

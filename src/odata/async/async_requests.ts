@@ -6,6 +6,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { mediaTypeOf, readBytes } from "../../service/read_body.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -45,7 +46,7 @@ export class AsyncRequests {
     const id = MONITOR.exec(rawPathOf(exchange))?.[1];
     if (id === undefined && !this.#isDeferred(exchange)) return run(exchange);
     const answer = id === undefined ? this.#defer(exchange, run) : this.#monitor(exchange, id);
-    return answer.catch((error) => errorAnswer(exchange, error));
+    return answer.catch((error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)));
   }
 
   /** Media streams are not kept; beyond the limits the preference is not applied. */

@@ -6,6 +6,7 @@
 
 import { certificateHeader } from "../../config/certificate_header.ts";
 import { EventContext } from "../../context/event_context.ts";
+import { runBriefly } from "../../context/store.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
 import { ServiceError } from "../../errors/service_error.ts";
@@ -97,7 +98,8 @@ async function runSingle(state: BatchState, part: BatchPart): Promise<void> {
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = partExchange(state, resolved, state.outer.context);
-    answer = await state.handle(exchange);
+    const answering = runBriefly(exchange.context, () => state.handle(exchange));
+    answer = answering instanceof Promise ? await answering : answering;
   } catch (error) {
     answer = errorAnswer(exchange, error, contentId(state, part));
   }

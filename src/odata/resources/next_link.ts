@@ -5,6 +5,7 @@
  */
 
 import type { SelectQuery } from "../../cqn/cqn.ts";
+import { runWithContext } from "../../context/store.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
@@ -29,7 +30,7 @@ export function nextLink(exchange: Exchange, plan: Plan, page: ReadPage): MaybeP
   const isKnown = page.total !== undefined && !paging.behind;
   if (isKnown && paging.offset + paging.rows >= page.total!) return undefined;
   if (!isReadByDatabase(exchange, page.request)) return linkWithToken(exchange, paging.token + paging.rows);
-  return linkBehind(exchange, plan, { page, isKnown });
+  return runWithContext(exchange.context, () => linkBehind(exchange, plan, { page, isKnown }));
 }
 
 /** Where only handlers know what follows, we expect something. */

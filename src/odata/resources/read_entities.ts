@@ -7,7 +7,8 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
-import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { andThenWithin, runWithContext } from "../../context/store.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
@@ -45,15 +46,17 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
   };
 }
 
-/** Answers GET of a collection of entities. */
+/** Answers GET of a collection of entities. It may run briefly in the context of the exchange. */
 export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  if (plan.parts) return partsAnswer(exchange, plan, plan.parts);
+  const { context } = exchange;
+  const { parts } = plan;
+  if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const page = inTransaction(exchange, () => {
-    const planned = plan.hierarchies ? withNodes(exchange, plan) : plan;
-    return andThen(planned, (nodes) => readPage(exchange, nodes, format));
+    const planned = plan.hierarchies ? runWithContext(context, () => withNodes(exchange, plan)) : plan;
+    return andThenWithin(context, planned, (nodes) => readPage(exchange, nodes, format));
   });
-  return andThen(page, (read) => pageAnswer(exchange, plan, { page: read, format }));
+  return andThenWithin(context, page, (read) => pageAnswer(exchange, plan, { page: read, format }));
 }
 
 function pageAnswer(
@@ -131,16 +134,19 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
   const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
   const request = readRequest(exchange, plan, { acceptsJson });
-  return andThen(dispatchTo(exchange.scope.service, request), (result) => {
+  const { context } = exchange;
+  return andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
     const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
     const length = isJsonRows(rows) ? rows.rows : rows.length;
     const total = plan.paging?.behind?.total ?? (isJsonRows(rows) ? rows.count : rows.$count);
     const count = plan.count ? total ?? length : undefined;
-    const found = length === 0 ? assertParent(exchange, plan) : undefined;
-    const link = andThen(found, () => nextLink(exchange, plan, { request, rows, total }));
-    return andThen(link, (nextLink) => {
+    const found = length === 0 ? runWithContext(context, () => assertParent(exchange, plan)) : undefined;
+    const link = andThenWithin(context, found, () => nextLink(exchange, plan, { request, rows, total }));
+    return andThenWithin(context, link, (nextLink) => {
       const page: Page = { rows, count, nextLink };
-      return wantsLink && !isJsonRows(rows) ? withTracking(exchange, plan, { page, rows }) : page;
+      return wantsLink && !isJsonRows(rows)
+        ? runWithContext(context, () => withTracking(exchange, plan, { page, rows }))
+        : page;
     });
   });
 }
@@ -165,17 +171,19 @@ function writeReference(row: Row, plan: Plan): string {
   return `{"@odata.id":${JSON.stringify(canonicalUrl(plan.target!, row) ?? "")}}`;
 }
 
-/** Answers GET of one entity. */
+/** Answers GET of one entity. It may run briefly in the context of the exchange. */
 export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  const { context } = exchange;
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const read = inTransaction(exchange, () => {
     const request = readRequest(exchange, plan, { acceptsJson });
-    return andThen(dispatchTo(exchange.scope.service, request), (result) => {
-      return isMissing(result) ? assertFound(exchange, plan).then(() => result) : result;
+    return andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
+      if (!isMissing(result)) return result;
+      return runWithContext(context, () => assertFound(exchange, plan)).then(() => result);
     });
   });
-  return andThen(read, (result) => {
+  return andThenWithin(context, read, (result) => {
     if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
     return entityAnswer(exchange, plan, { result, format });
   });
