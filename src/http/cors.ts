@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { HttpSettings } from "./settings.ts";
+
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-const EXPOSED =
-  "ETag, Location, OData-EntityId, OData-Version, Preference-Applied, fw-messages, x-correlation-id";
+const EXPOSED = "ETag, Location, OData-EntityId, OData-Version, Preference-Applied, x-correlation-id";
 
 /** Whether a request is a preflight from an allowed origin. */
 export function isPreflight(request: Request, origins: readonly string[]): boolean {
@@ -27,13 +28,17 @@ export function preflightResponse(request: Request): Response {
 }
 
 /** Adds what an allowed origin needs to read an answer; never for credentials. */
-export function addCorsHeaders(headers: Headers, request: Request, origins: readonly string[]): void {
+export function addCorsHeaders(
+  headers: Headers,
+  request: Request,
+  { origins, messagesHeader }: Pick<HttpSettings, "origins" | "messagesHeader">,
+): void {
   if (origins.length === 0) return;
   headers.append("vary", "Origin");
   const origin = request.headers.get("origin");
   if (origin === null || !origins.includes(origin)) return;
   headers.set("access-control-allow-origin", origin);
-  headers.set("access-control-expose-headers", EXPOSED);
+  headers.set("access-control-expose-headers", `${EXPOSED}, ${messagesHeader}`);
   // `finishResponse` has closed the answer to other sites
   headers.set("cross-origin-resource-policy", "cross-origin");
 }

@@ -79,7 +79,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
       : (isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
     const response = toWritable(answered instanceof Promise ? await answered : answered, request.method);
     finishResponse(response, { id, user: context.user, secure: isSecure(request, visit) });
-    addCorsHeaders(response.headers, request, settings.origins);
+    addCorsHeaders(response.headers, request, settings);
     logRequest(visit, { request, response, start });
     return response;
   };

@@ -5,6 +5,7 @@
  */
 
 import { certificateHeader } from "../config/certificate_header.ts";
+import { messagesHeaderName } from "../config/messages_header_name.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
 import { type IpRange, parseIpRange } from "../util/ip_range.ts";
@@ -17,6 +18,8 @@ export interface HttpSettings {
   readonly origins: readonly string[];
   /** Peers whose forwarding and certificate headers count. */
   readonly trustedProxies: readonly IpRange[];
+  /** Header that carries messages of handlers. */
+  readonly messagesHeader: string;
   /** The one header that may carry a client certificate. */
   readonly certificateHeader: string;
   readonly locales: LocaleOptions;
@@ -47,6 +50,7 @@ export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettin
     origins: server?.cors?.origins ?? [],
     // the schema has checked them
     trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),
+    messagesHeader: messagesHeaderName(env),
     certificateHeader: certificateHeader(env),
     locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
     multitenancy: requires?.multitenancy === true,

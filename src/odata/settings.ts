@@ -4,6 +4,7 @@
  * @module
  */
 
+import { messagesHeaderName } from "../config/messages_header_name.ts";
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
 import type { BodyLimits } from "../service/read_body.ts";
@@ -42,7 +43,7 @@ export function wireSettings(host: ServiceEnvironment, service: LinkedService): 
     putAsUpsert: odata.put_as_upsert !== false,
     putAsReplace: odata.put_as_replace === true,
     respondAsync: odata.respond_async === true,
-    messagesHeader: typeof server.messages_header === "string" ? server.messages_header : "fw-messages",
+    messagesHeader: messagesHeaderName(host.env),
     defaultStringLength: typeof model.default_string_length === "number" ? model.default_string_length : 255,
     body: { bytes: byteCount(limit) ?? host.limits.bodyBytes, readingMs: host.limits.readingMs },
   };

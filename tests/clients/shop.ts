@@ -79,7 +79,7 @@ export class ShopService extends fw.ApplicationService {
     });
     this.on("worth", "Books", async (req) => {
       const { price, stock } = await SELECT.one.from(req.subject!) as { price: number; stock: number };
-      return Number(price) * stock * (1 - Number((req.data as { discount: number }).discount));
+      return (Number(price) * stock * (1 - Number((req.data as { discount: number }).discount))).toFixed(4);
     });
     this.on("reprice", async (req) => {
       const { percentage } = req.data as { percentage: number };

@@ -63,6 +63,17 @@ Deno.test("without configured origins no answer allows another site", async () =
   await shop.close();
 });
 
+Deno.test("configured origins may read messages, by whatever name [4.1.h.msgs]", async () => {
+  for (const name of ["fw-messages", "sap-messages"]) {
+    const server = { cors: { origins: ["https://ui.example"] }, messages_header: name };
+    const shop = createShop({ env: { server } });
+    const answer = await send(shop, BOOKS, { headers: { origin: "https://ui.example" } });
+    const exposed = (answer.headers.get("access-control-expose-headers") ?? "").split(", ");
+    assert.deepEqual(exposed.filter((one) => one.endsWith("-messages")), [name]);
+    await shop.close();
+  }
+});
+
 Deno.test("configured origins may read answers and ask before they write, without credentials", async () => {
   const shop = createShop({ env: { server: { cors: { origins: ["https://ui.example"] } } } });
   const headers = { origin: "https://ui.example" };

@@ -1,0 +1,38 @@
+/**
+ * A headless Chromium of this machine.
+ *
+ * @module
+ */
+
+import { type Browser, chromium } from "playwright-core";
+import { missing } from "./packages.ts";
+
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+
+/**
+ * Looks for Chromium. Where there is none, the reason is printed and a test that is ignored stands for those that need
+ * it; with `FW_REQUIRE_SERVICES=1` that test fails.
+ *
+ * @returns its path, or undefined
+ */
+export function findBrowser(): string | undefined {
+  const given = Deno.env.get("FW_TEST_CHROMIUM");
+  const folders = (Deno.env.get("PATH") ?? "").split(":");
+  const paths = NAMES.flatMap((name) => folders.map((folder) => `${folder}/${name}`));
+  const found = [...given === undefined ? [] : [given], ...paths].find(isFile);
+  if (found === undefined) missing("Chromium", `There is no ${NAMES.join(", ")} (FW_TEST_CHROMIUM)`);
+  return found;
+}
+
+/** Starts it. */
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

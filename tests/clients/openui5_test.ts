@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { SELECT } from "../../src/cqn/builders/select.ts";
+import { withProject } from "../deno/project.ts";
+import { findBrowser, openBrowser } from "./browser.ts";
+import { ALICE } from "./generated_client.ts";
+import { findClientPackages } from "./packages.ts";
+import { servePage } from "./page_server.ts";
+import { type ClientServer, serveFolder } from "./servers.ts";
+import { SHOP } from "./shop.ts";
+
+const packages = await findClientPackages();
+const browserPath = findBrowser();
+
+const GUARD_MS = 10_000;
+
+/** The page, open in a browser, and the service behind it. */
+interface Shop {
+  readonly page: Page;
+  readonly service: ClientServer;
+}
+
+async function withPage(run: (shop: Shop) => Promise<void>): Promise<void> {
+  await withProject(SHOP, async (folder) => {
+    const service = await serveFolder(folder);
+    const server = servePage({ page: "openui5", packages: packages.folder, service: service.url });
+    const browser = await openBrowser(browserPath!);
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(GUARD_MS);
+      await page.goto(server.url);
+      await run({ page, service });
+    } finally {
+      await browser.close();
+      await server.stop();
+      await service.stop();
+    }
+  });
+}
+
+/** Waits until elements show texts, in order. */
+async function shows(page: Page, selector: string, expected: readonly string[]): Promise<void> {
+  const wanted = JSON.stringify(expected);
+  try {
+    await page.waitForFunction(
+      ([selector, wanted]) => {
+        // deno-lint-ignore no-explicit-any -- runs in the page
+        const { document } = globalThis as any;
+        const elements = [...document.querySelectorAll(selector)];
+        return JSON.stringify(elements.map((one) => (one.value ?? one.innerText).trim())) === wanted;
+      },
+      [selector, wanted],
+    );
+  } catch {
+    assert.deepEqual(await page.locator(selector).allInnerTexts(), expected, `${selector} of the page`);
+  }
+}
+
+/** The control of a class in the row of a book. */
+const inRow = (page: Page, title: string, selector: string) =>
+  page.locator("#books .sapMLIB", { has: page.getByText(title, { exact: true }) }).locator(selector);
+
+const setStock = (page: Page, title: string, stock: string) => inRow(page, title, ".stock input").fill(stock);
+const press = (page: Page, id: string) => page.locator(`#${id}`).click();
+
+/** What the database holds of books: title and stock by number. */
+async function stocks({ service }: Shop): Promise<readonly unknown[]> {
+  const rows = await service.read(SELECT.from("shop.Books").columns("ID", "title", "stock").orderBy("ID"));
+  return rows.map(({ ID, title, stock }) => [ID, title, stock]);
+}
+
+/** Changes a book beside the page. */
+async function change({ service }: Shop, id: number, data: unknown): Promise<void> {
+  const response = await fetch(`${service.url}/odata/v4/shop/Books(${id})`, {
+    method: "PATCH",
+    headers: { ...ALICE, "content-type": "application/json", "if-match": "*" },
+    body: JSON.stringify(data),
+  });
+  await response.body?.cancel();
+  assert.equal(response.status, 200);
+}
+
+async function listsBooks({ page }: Shop): Promise<void> {
+  await shows(page, "#books .title", ["Emma", "Persuasion", "Wuthering Heights"]);
+  await shows(page, "#books .author", ["Jane Austen", "Jane Austen", "Emily Brontë"]);
+  await shows(page, "#books .price", ["1,234,567,890.4567", "9.9000", "11.1100"]);
+  await shows(page, "#books .sold", ["3", "0", "9,007,199,254,740,993"]);
+  await shows(page, "#books .review", ["Stormy", "Long"]);
+  await shows(page, "#count", ["3"]);
+}
+
+/** Presses a button and waits for the answers of the batch that it sends. */
+async function send(page: Page, button: ReturnType<Page["locator"]>): Promise<void> {
+  const answered = page.waitForResponse(/\$batch$/);
+  await button.click();
+  await (await answered).finished();
+}
+
+async function createsBook(shop: Shop): Promise<void> {
+  const { page } = shop;
+  await page.locator("#newTitle input").fill("Agnes Grey");
+  await page.locator("#newStock input").fill("1");
+  await press(page, "create");
+  await send(page, page.locator("#save"));
+  await shows(page, "#count", ["4"]);
+  await shows(page, "#books .title", ["Agnes Grey", "Emma", "Persuasion", "Wuthering Heights"]);
+  await shows(page, "#messages .message", [
+    "Warning FEW Only few are left /Books(103)/stock",
+    "Information NEW A new book: größer",
+  ]);
+  assert.deepEqual((await stocks(shop)).at(-1), [103, "Agnes Grey", 1]);
+  await press(page, "forget");
+}
+
+async function editsBook(shop: Shop): Promise<void> {
+  const { page } = shop;
+  await setStock(page, "Emma", "9");
+  await send(page, page.locator("#save"));
+  assert.deepEqual((await stocks(shop))[1], [2, "Emma", 9]);
+}
+
+async function refusesChangeSet(shop: Shop): Promise<void> {
+  const { page } = shop;
+  const before = await stocks(shop);
+  await setStock(page, "Persuasion", "8");
+  await setStock(page, "Emma", "5000");
+  await send(page, page.locator("#save"));
+  await shows(page, "#messages .message", [
+    "Error ASSERT_RANGE The value must lie between 0 and 1000 /Books(2)/stock",
+  ]);
+  const marked = page.locator("#books .sapMLIB", { has: page.locator("[aria-invalid=true]") });
+  assert.deepEqual(await marked.locator(".title").allInnerTexts(), ["Emma"]);
+  assert.deepEqual(await stocks(shop), before);
+  await press(page, "reset");
+  await press(page, "forget");
+}
+
+async function meetsConflict(shop: Shop): Promise<void> {
+  const { page } = shop;
+  await change(shop, 3, { title: "Persuasion, changed" });
+  await setStock(page, "Persuasion", "4");
+  await send(page, page.locator("#save"));
+  await shows(page, "#messages .message", ["Error 412 Precondition Failed"]);
+  assert.deepEqual((await stocks(shop))[2], [3, "Persuasion, changed", 0]);
+  await press(page, "reset");
+  await press(page, "forget");
+  await send(page, page.locator("#refresh"));
+  await shows(page, "#books .title", ["Agnes Grey", "Emma", "Persuasion, changed", "Wuthering Heights"]);
+  await setStock(page, "Persuasion, changed", "4");
+  await send(page, page.locator("#save"));
+  assert.deepEqual((await stocks(shop))[2], [3, "Persuasion, changed", 4]);
+}
+
+async function callsOperations(shop: Shop): Promise<void> {
+  const { page } = shop;
+  await send(page, inRow(page, "Agnes Grey", ".restock"));
+  await shows(page, "#books .stock input", ["11", "9", "4", "5"]);
+  await shows(page, "#messages .message", ["Success Stock is up to date"]);
+  await send(page, inRow(page, "Persuasion, changed", ".worthButton"));
+  await shows(page, "#books .worth", ["29.7000"]);
+}
+
+async function deletesBook(shop: Shop): Promise<void> {
+  const { page } = shop;
+  await send(page, inRow(page, "Emma", ".delete"));
+  await shows(page, "#count", ["3"]);
+  await shows(page, "#books .title", ["Agnes Grey", "Persuasion, changed", "Wuthering Heights"]);
+  assert.deepEqual((await stocks(shop)).map((row) => (row as unknown[])[0]), [1, 3, 103]);
+}
+
+async function filters({ page }: Shop): Promise<void> {
+  await send(page, page.locator("#expensive"));
+  await shows(page, "#books .title", ["Wuthering Heights"]);
+  await shows(page, "#count", ["1"]);
+}
+
+/** What the page is used for, in order; each step continues where the one before ended. */
+const STEPS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
+  "a list with $expand and $count, exact numbers": listsBooks,
+  "create: messages of the header with targets": createsBook,
+  "edit with the entity tag": editsBook,
+  "a change set that is refused changes nothing; its error is shown at the field": refusesChangeSet,
+  "a conflict of entity tags is shown, and gone after reading again": meetsConflict,
+  "bound action and function": callsOperations,
+  "delete": deletesBook,
+  "filter and search": filters,
+};
+
+Deno.test({
+  name:
+    "ODataModel V4 of OpenUI5 in Chromium lists, creates, edits and deletes in batches, shows messages and conflicts",
+  ignore: !packages.areThere || browserPath === undefined,
+  fn: () =>
+    withPage(async (shop) => {
+      for (const [name, step] of Object.entries(STEPS)) {
+        try {
+          await step(shop);
+        } catch (cause) {
+          throw new Error(`Step "${name}" failed: ${cause}`, { cause });
+        }
+      }
+    }),
+});
