@@ -6,49 +6,27 @@
 
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { Query, QueryParams, Row, SelectBody } from "../../src/cqn/cqn.ts";
-import type { LinkedModel } from "../../src/model/linked.ts";
-import type { Database, InsertResult, Rows } from "../../src/service/database.ts";
-import { ROWS, testModel } from "../db/fixture.ts";
+import type { Query, SelectBody } from "../../src/cqn/cqn.ts";
+import type { InsertResult, Rows } from "../../src/service/database.ts";
+import { ROWS } from "../db/fixture.ts";
+import {
+  BOOKS,
+  byKey,
+  column,
+  type DatabaseUnderTest,
+  expectError,
+  type Fixture,
+  fixture,
+  plain,
+  type Test,
+} from "./database_fixture.ts";
 
-/** Creates an engine for a model. */
-export type DatabaseUnderTest = (model: LinkedModel) => Database | Promise<Database>;
-
-interface Fixture {
-  readonly db: Database;
-  run(query: Query, params?: QueryParams): Promise<unknown>;
-  rows(body: SelectBody, params?: QueryParams): Promise<Rows>;
-  one(body: SelectBody): Promise<Row>;
-}
-
-const BOOKS = { ref: ["my.Books"] };
-const CONTEXT = { locale: "de", user: { id: "alice", attr: { city: ["Boston", "Rome"] } } };
-
-async function fixture(create: DatabaseUnderTest): Promise<Fixture> {
-  const db = await create(testModel());
-  await db.deploy(ROWS);
-  const run = async (query: Query, params?: QueryParams) => {
-    const tx = db.begin(new EventContext(CONTEXT));
-    try {
-      const result = await tx.run(query, params);
-      await tx.commit();
-      return result;
-    } catch (error) {
-      await tx.rollback();
-      throw error;
-    }
-  };
-  const rows = async (body: SelectBody, params?: QueryParams) => await run({ SELECT: body }, params) as Rows;
-  const one = async (body: SelectBody) => await run({ SELECT: { ...body, one: true } }) as Row;
-  return { db, run, rows, one };
-}
-
-function byKey(id: unknown) {
-  return [{ ref: ["ID"] }, "=", { val: id as number }];
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+/** What an engine does otherwise, or not at all. */
+export interface EngineTraits {
+  /** Regular expressions: answered with 501. */
+  readonly patterns?: false;
+  /** Writers of the same row: the first one commits, the others are refused instead of waiting. */
+  readonly writers?: "first wins";
 }
 
 /**
@@ -56,8 +34,9 @@ function plain(value: unknown): unknown {
  *
  * @param name of the engine
  * @param create makes one with an empty database
+ * @param traits what it does otherwise
  */
-export function testDatabase(name: string, create: DatabaseUnderTest): void {
+export function testDatabase(name: string, create: DatabaseUnderTest, traits: EngineTraits = {}): void {
   const test = (rule: string, run: (fixture: Fixture) => Promise<void>) =>
     Deno.test(`${name}: ${rule}`, async () => {
       const made = await fixture(create);
@@ -68,14 +47,14 @@ export function testDatabase(name: string, create: DatabaseUnderTest): void {
       }
     });
   testReads(test);
+  testPatterns(test, traits);
   testExpands(test);
   testWrites(test);
   testUpserts(test);
   testDeepWrites(test);
   testTransactions(test);
+  testWriters(test, traits);
 }
-
-type Test = (rule: string, run: (fixture: Fixture) => Promise<void>) => void;
 
 function testReads(test: Test): void {
   test("a condition selects rows, booleans and numbers come as such", async ({ rows }) => {
@@ -158,7 +137,6 @@ function testReads(test: Test): void {
     assert.deepEqual(await ids("contains", "%"), []);
     assert.deepEqual(await ids("startswith", "El"), [11]);
     assert.deepEqual(await ids("endswith", "Heights"), [20]);
-    assert.deepEqual(await ids("matchespattern", "^E.*o$"), [11]);
   });
   test("search ignores case and combines terms", async ({ rows }) => {
     const ids = async (search: SelectBody["search"]) =>
@@ -201,6 +179,49 @@ function testReads(test: Test): void {
       );
     assert.deepEqual(await ids("asc"), [20, 11, 10]);
     assert.deepEqual(await ids("desc"), [10, 11, 20]);
+  });
+}
+
+function testPatterns(test: Test, { patterns }: EngineTraits): void {
+  const isLike = [{ func: "matchespattern", args: [{ ref: ["title"] }, { val: "^E.*o$" }] }];
+  const body = { from: BOOKS, columns: [column("ID")], where: isLike };
+  if (patterns === false) {
+    test("regular expressions are not implemented", ({ rows }) => expectError(rows(body), 501));
+  } else {
+    test("regular expressions are matched", async ({ rows }) =>
+      assert.deepEqual(plain(await rows(body)), [{ ID: 11 }]));
+  }
+}
+
+function testWriters(test: Test, { writers }: EngineTraits): void {
+  const stocks = async ({ rows }: Fixture) =>
+    (await rows({ from: BOOKS, columns: [column("stock")], orderBy: [column("ID")] })).map((row) =>
+      row.stock
+    );
+  const bump = async ({ db }: Fixture) => {
+    const tx = db.begin(new EventContext({}));
+    const stock = { xpr: [{ ref: ["stock"] }, "+", { val: 1 }] };
+    await tx.run({ UPDATE: { entity: "my.Books", with: { stock } } });
+    await tx.commit();
+  };
+  if (writers === undefined) {
+    test("writers queue", async (made) => {
+      await Promise.all([bump(made), bump(made), bump(made)]);
+      assert.deepEqual(await stocks(made), [8, 3, 15]);
+    });
+    return;
+  }
+  test("the first writer commits, those that read the same rows before are refused", async (made) => {
+    const [first, second] = [0, 1].map(() => made.db.begin(new EventContext({})));
+    const set = (title: string): Query => ({
+      UPDATE: { entity: "my.Books", where: byKey(10), data: { title } },
+    });
+    for (const [tx, title] of [[first, "first"], [second, "second"]] as const) await tx.run(set(title));
+    await first.commit();
+    await expectError(Promise.resolve().then(() => second.commit()), 409);
+    assert.equal((await made.one({ from: BOOKS, where: byKey(10) })).title, "first");
+    await bump(made);
+    assert.deepEqual(await stocks(made), [6, 1, 13]);
   });
 }
 
@@ -412,19 +433,6 @@ function testTransactions(test: Test): void {
     await tx.rollback();
     assert.equal((await other).length, 3);
   });
-  test("writers queue", async ({ db, rows }) => {
-    const bump = async () => {
-      const tx = db.begin(new EventContext({}));
-      const query: Query = {
-        UPDATE: { entity: "my.Books", with: { stock: { xpr: [{ ref: ["stock"] }, "+", { val: 1 }] } } },
-      };
-      await tx.run(query);
-      await tx.commit();
-    };
-    await Promise.all([bump(), bump(), bump()]);
-    const found = await rows({ from: BOOKS, columns: [column("stock")], orderBy: [column("ID")] });
-    assert.deepEqual(found.map((row) => row.stock), [8, 3, 15]);
-  });
   test("a transaction that was ended meanwhile changes nothing and locks nothing", async ({ db, run, rows }) => {
     const remove: Query = { DELETE: { from: "my.Books" } };
     const begun = db.begin(new EventContext({}));
@@ -446,19 +454,5 @@ function testTransactions(test: Test): void {
     await run({ DELETE: { from: "my.Books" } });
     await db.reset(ROWS);
     assert.equal((await rows({ from: BOOKS })).length, 3);
-  });
-}
-
-function column(name: string): { readonly ref: readonly string[] } {
-  return { ref: [name] };
-}
-
-async function expectError(result: Promise<unknown>, status: number, ...others: string[]): Promise<void> {
-  const [code, target] = others;
-  await assert.rejects(result, (error: Error & { status?: number; code?: string; target?: string }) => {
-    assert.equal(error.status, status);
-    if (code) assert.equal(error.code, code);
-    if (target) assert.equal(error.target, target);
-    return true;
   });
 }

@@ -11,7 +11,7 @@ import { linkModel } from "../../src/model/link_model.ts";
 import type { LinkedModel } from "../../src/model/linked.ts";
 import type { Database, Rows } from "../../src/service/database.ts";
 import { ROWS, testModel } from "../db/fixture.ts";
-import type { DatabaseUnderTest } from "./database.ts";
+import type { DatabaseUnderTest } from "./database_fixture.ts";
 
 const CONTEXT = { locale: "de", user: { id: "alice" } };
 const BOOKS = { ref: ["my.Books"] };

@@ -18,6 +18,10 @@ export interface ColumnDdl {
   readonly name: string;
   /** Type, default and constraints. */
   readonly definition: string;
+  /** The expression that calculates it, over the columns of the table. */
+  readonly generated?: string;
+  /** The value of rows that do not give one. */
+  readonly fallback?: string;
   readonly flat: FlatElement;
 }
 
@@ -42,11 +46,7 @@ export function tableColumns(
 ): readonly ColumnDdl[] {
   return [...entity.$flat.values()]
     .filter((flat) => !flat.virtual && (flat.element.value === undefined || isStored(flat)))
-    .map((flat) => ({
-      name: flat.name,
-      definition: columnDefinition(model, { entity, flat, dialect }),
-      flat,
-    }));
+    .map((flat) => columnDdl(model, { entity, flat, dialect }));
 }
 
 /**
@@ -73,21 +73,26 @@ function isStored(flat: FlatElement): boolean {
   return flat.element.value?.stored === true;
 }
 
-function columnDefinition(
+function columnDdl(
   model: LinkedModel,
   { entity, flat, dialect }: {
     readonly entity: LinkedEntity;
     readonly flat: FlatElement;
     readonly dialect: Dialect;
   },
-): string {
+): ColumnDdl {
   const type = dialect.columnType(flat.element.$type);
   const { value } = flat.element;
+  const { name } = flat;
   if (value && !flat.foreignKey4) {
-    return `${type} GENERATED ALWAYS AS (${generated(model, { entity, flat, dialect })}) STORED`;
+    const text = generated(model, { entity, flat, dialect });
+    return { name, definition: `${type} GENERATED ALWAYS AS (${text}) STORED`, generated: text, flat };
   }
   const fallback = defaultText(flat, dialect);
-  return `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${flat.notNull ? " NOT NULL" : ""}`;
+  const definition = `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${
+    flat.notNull ? " NOT NULL" : ""
+  }`;
+  return { name, definition, fallback, flat };
 }
 
 function generated(

@@ -11,10 +11,10 @@ import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from 
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
+import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
-import { type Binding, valueType } from "../render/render_query.ts";
+import type { Binding } from "../render/render_query.ts";
 import { renderWrite } from "../render/render_write.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
@@ -242,11 +242,6 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
 
 /** Numbers the rows of queued work. */
 export const QUEUE_SEQUENCE = "fw_queue_seq";
-
-/** What is known of the values of parameters before the text is written. */
-function typesOf(params: QueryParams): QueryVariant["types"] {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueType(value)]));
-}
 
 /** A list as array of PostgreSQL, whose type follows from what it is compared with. */
 function arrayLiteral(values: readonly SqlValue[]): string {

@@ -5,8 +5,9 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { ValueType } from "../render/dialect.ts";
+import { valueType } from "../render/render_query.ts";
 import { countQuery } from "./compile_select.ts";
 
 /** In which way a query is compiled. */
@@ -64,4 +65,13 @@ function nameOf({ localized, payload, counting, types }: QueryVariant): string {
  */
 export function isLocalized(query: SelectQuery | SetQuery, context: EventContext): boolean {
   return "SELECT" in query && query.SELECT.localized === true && context.locale !== undefined;
+}
+
+/**
+ * What is known of the values of parameters before the text is written.
+ *
+ * @param params the values
+ */
+export function typesOf(params: QueryParams): QueryVariant["types"] {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueType(value)]));
 }

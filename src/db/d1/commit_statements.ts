@@ -1,0 +1,112 @@
+/**
+ * What a transaction sends to the database in the end.
+ *
+ * @module
+ */
+
+import { quote } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+import { CONFLICT } from "./d1_error.ts";
+import type { PendingRow, PendingTable } from "./pending_rows.ts";
+import type { SqlStatement } from "./sql_driver.ts";
+import { columnText, fingerprint, type StoredTable } from "./stored_columns.ts";
+
+/** Bytes of JSON in one statement, about; rows with more go alone. */
+const CHUNK_BYTES = 500_000;
+
+/**
+ * The statements of a commit. First come checks that the rows still are what they were when the transaction read them;
+ * then rows are removed, changed and added, those of a table together.
+ *
+ * @param tables what the transaction has written
+ */
+export function commitStatements(tables: readonly PendingTable[]): readonly SqlStatement[] {
+  const checks = tables.flatMap(({ table, rows }) => {
+    const touched = rows.filter(({ before }) => before !== undefined);
+    return chunks(touched, ({ key, before }) => [...key, before]).map((json) => check(table, json));
+  });
+  return [...checks, ...tables.flatMap(({ table, rows }) => changes(table, rows))];
+}
+
+function changes(table: StoredTable, rows: readonly PendingRow[]): SqlStatement[] {
+  const gone = rows.filter(({ before, values }) => before !== undefined && values === undefined);
+  const changed = table.stored.length === table.keys.length
+    ? []
+    : rows.filter(({ before, values }) => before !== undefined && values !== undefined);
+  const added = rows.filter(({ before, values }) => before === undefined && values !== undefined);
+  const valuesOf = ({ values }: PendingRow) => values!;
+  return [
+    ...chunks(gone, ({ key }) => key).map((json) => ({ sql: deleteText(table), values: [json] })),
+    ...chunks(changed, valuesOf).map((json) => ({ sql: updateText(table), values: [json] })),
+    ...chunks(added, valuesOf).map((json) => ({ sql: insertText(table), values: [json] })),
+  ];
+}
+
+/** JSON arrays of arrays, each of bounded size. */
+function chunks(rows: readonly PendingRow[], valuesOf: (row: PendingRow) => readonly unknown[]): string[] {
+  const result: string[] = [];
+  let items: string[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(valuesOf(row));
+    if (size + text.length > CHUNK_BYTES && items.length > 0) {
+      result.push(`[${items.join(",")}]`);
+      [items, size] = [[], 0];
+    }
+    items.push(text);
+    size += text.length;
+  }
+  return items.length === 0 ? result : [...result, `[${items.join(",")}]`];
+}
+
+function nameOf({ entity }: StoredTable): string {
+  return quote(sqlName(entity));
+}
+
+/** Key columns of a JSON array that starts with them. */
+function keysOf({ stored, keys }: StoredTable): string {
+  return keys.map((at, index) => columnText(stored[at], `value ->> ${index}`)).join(", ");
+}
+
+function keyColumns({ stored, keys }: StoredTable): string {
+  return keys.map((at) => quote(stored[at].name)).join(", ");
+}
+
+/** Fails unless all rows are as they were: `json_extract` refuses a path that does not start with `$`. */
+function check(table: StoredTable, json: string): SqlStatement {
+  const before = `value ->> ${table.keys.length}`;
+  const same = `SELECT count(*) FROM ${nameOf(table)} WHERE (${keyColumns(table)}, ${fingerprint(table)}) ` +
+    `IN (SELECT ${keysOf(table)}, ${before} FROM json_each(?))`;
+  const sql = `SELECT json_extract('{}', iif((${same}) = json_array_length(?), '$', '${CONFLICT}'))`;
+  return { sql, values: [json, json] };
+}
+
+function deleteText(table: StoredTable): string {
+  return `DELETE FROM ${nameOf(table)} WHERE (${keyColumns(table)}) IN (SELECT ${
+    keysOf(table)
+  } FROM json_each(?))`;
+}
+
+function rowsText({ stored }: StoredTable): string {
+  const columns = stored.map((column, at) =>
+    `${columnText(column, `value ->> ${at}`)} AS ${quote(column.name)}`
+  );
+  return `SELECT ${columns.join(", ")} FROM json_each(?)`;
+}
+
+function updateText(table: StoredTable): string {
+  const { stored, keys } = table;
+  const name = nameOf(table);
+  const set = stored.filter((_, at) => !keys.includes(at)).map((column) =>
+    `${quote(column.name)} = "fw$row".${quote(column.name)}`
+  );
+  const where = keys.map((at) => quote(stored[at].name)).map((key) => `${name}.${key} = "fw$row".${key}`);
+  return `UPDATE ${name} SET ${set.join(", ")} FROM (${rowsText(table)}) AS "fw$row" WHERE ${
+    where.join(" AND ")
+  }`;
+}
+
+function insertText(table: StoredTable): string {
+  const columns = table.stored.map((column) => quote(column.name)).join(", ");
+  return `INSERT INTO ${nameOf(table)} (${columns}) ${rowsText(table)}`;
+}

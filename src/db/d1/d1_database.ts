@@ -1,0 +1,128 @@
+/**
+ * D1 and the databases of Durable Objects.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import type { Database, DatabaseFactory, DatabaseOptions } from "../../service/database.ts";
+import { contentTag } from "../../util/content_tag.ts";
+import { deployTables } from "../ddl/deploy_tables.ts";
+import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
+import { indexStatements } from "../ddl/index_ddl.ts";
+import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
+import { compileSelect } from "../read/compile_select.ts";
+import { CompiledQueries } from "../read/compiled_queries.ts";
+import { queriesByModel } from "../read/queries_by_model.ts";
+import { sqlName } from "../sql_name.ts";
+import { d1Catalog, DEPLOYED, deployedState } from "./d1_catalog.ts";
+import { D1_DIALECT } from "./d1_dialect.ts";
+import { type D1Binding, d1Driver } from "./d1_driver.ts";
+import { type D1Host, D1Transaction } from "./d1_transaction.ts";
+import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
+import { letterStatements } from "./letters.ts";
+import type { SqlDriver } from "./sql_driver.ts";
+
+/** What is given: the same for all, or what belongs to a tenant. */
+export type PerTenant<T> = T | ((tenant: string) => T);
+
+/**
+ * The engine of a D1 database.
+ *
+ * @param binding the binding that the Worker has in its `env`; with multitenancy a function that gives that of a tenant
+ * @returns the factory for a table of kinds
+ * @throws ConfigurationError when the engine is opened for a tenant and there is one binding only
+ */
+export function d1Database(binding: PerTenant<D1Binding>): DatabaseFactory {
+  return (options) => new D1Database(d1Driver(ofTenant(binding, options)), options);
+}
+
+/**
+ * The engine of the SQLite database that a Durable Object has.
+ *
+ * @param storage `ctx.storage` of the object, whose class is declared with `new_sqlite_classes`
+ * @returns the factory for a table of kinds
+ * @throws ConfigurationError when the engine is opened for a tenant: each has an object of its own
+ */
+export function durableObjectDatabase(storage: DurableObjectStorage): DatabaseFactory {
+  return (options) => new D1Database(durableObjectDriver(ofTenant(storage, options)), options);
+}
+
+function ofTenant<T extends object>(given: PerTenant<T>, { tenant }: DatabaseOptions): T {
+  if (typeof given === "function") {
+    if (tenant !== undefined) return given(tenant);
+    throw new ConfigurationError("A database for each tenant needs multitenancy");
+  }
+  if (tenant === undefined) return given;
+  throw new ConfigurationError(`There is one database only, and none of the tenant "${tenant}"`);
+}
+
+class D1Database implements Database {
+  readonly kind: string;
+  readonly #model: LinkedModel;
+  readonly #foreignKeys: boolean;
+  readonly #host: D1Host;
+
+  constructor(driver: SqlDriver, given: DatabaseOptions) {
+    const { model, options } = given;
+    assertDistinctNames(persistentEntities(model));
+    this.kind = driver.kind;
+    this.#model = model;
+    this.#foreignKeys = options.assert_integrity === "db";
+    this.#host = {
+      model,
+      driver,
+      views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
+        { entity, sql },
+      ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),
+      ...queriesByModel(
+        given,
+        (model) =>
+          new CompiledQueries((query, { localized, payload = false, types }) =>
+            compileSelect(query, { model, dialect: D1_DIALECT, localized, payload, types })
+          ),
+      ),
+    };
+  }
+
+  begin(context: EventContext): D1Transaction {
+    return new D1Transaction(this.#host, context);
+  }
+
+  async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
+    const { driver } = this.#host;
+    const options = { dialect: D1_DIALECT, foreignKeys: this.#foreignKeys };
+    const texts = [
+      ...ddlStatements(this.#model, options).map(({ sql }) => sql),
+      ...indexStatements(this.#model),
+    ];
+    const wanted = contentTag(texts.join(";\n"));
+    const tables = await d1Catalog(driver, []).tables();
+    const hasLetters = tables.some(({ name }) => name === DEPLOYED);
+    if (hasLetters && await deployedState(driver) === wanted) return;
+    const changes: string[] = [];
+    await deployTables(d1Catalog(driver, changes), this.#model, options);
+    await driver.write([
+      ...changes.map((sql) => ({ sql, values: [] })),
+      ...(hasLetters ? [] : letterStatements()),
+      {
+        sql: `CREATE TABLE IF NOT EXISTS "${DEPLOYED}" ("ID" INTEGER PRIMARY KEY, "model" TEXT)`,
+        values: [],
+      },
+      { sql: `INSERT OR REPLACE INTO "${DEPLOYED}" VALUES (1, ?)`, values: [wanted] },
+    ]);
+    await runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));
+  }
+
+  async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
+    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The SQL of SQLite where no functions can be registered and numbers are bound as floating-point numbers.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Dialect, FunctionRenderer, ValueType } from "../render/dialect.ts";
+import { SQLITE } from "../render/sqlite_dialect.ts";
+import { LETTERS } from "./letters.ts";
+
+/** Pairs of names and values that one call of a function takes. */
+const MEMBERS = 50;
+const DIGITS = "'0123456789ABCDEF'";
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Letter by letter, as Unicode has it: the functions of SQLite know the letters of ASCII only. */
+function inCase(name: "lower" | "upper"): FunctionRenderer {
+  return (text) => {
+    const letter = `substr(${text}, "i", 1)`;
+    const mapped =
+      `coalesce((select "${name}" from "${LETTERS}" where "letter" = ${letter}), ${name}(${letter}))`;
+    const positions = `with recursive "p"("i") as ` +
+      `(select 1 union all select "i" + 1 from "p" where "i" < length(${text}))`;
+    return `iif(${text} glob '*[^ -~]*', ` +
+      `(${positions} select group_concat(${mapped}, '' order by "i") from "p"), ${name}(${text}))`;
+  };
+}
+
+const lower = inCase("lower");
+const upper = inCase("upper");
+
+/** Whole numbers come back as integers, so that JSON text shows no fraction. */
+function whole(name: string): FunctionRenderer {
+  return (value) =>
+    `iif(abs(${value}) < 9007199254740992, cast(${name}(${value}) as integer), ${name}(${value}))`;
+}
+
+/** Six bits of the bytes at a time: one and a half of their hexadecimal digits. */
+function base64(end: string): FunctionRenderer {
+  return (bytes) => {
+    const digit = (at: number) =>
+      `(instr(${DIGITS}, substr(hex(${bytes}) || '0', "i" * 3 / 2 + ${at}, 1)) - 1)`;
+    const bits = `iif("i" % 2, ${digit(1)} % 4 * 16 + ${digit(2)}, ${digit(1)} * 4 + ${digit(2)} / 4)`;
+    const positions = `with recursive "p"("i") as ` +
+      `(select 0 union all select "i" + 1 from "p" where "i" + 1 < (length(${bytes}) * 8 + 5) / 6)`;
+    const letters = `group_concat(substr('${ALPHABET}${end}', 1 + ${bits}, 1), '' order by "i")`;
+    return `iif(length(${bytes}) = 0, '', (${positions} select ${letters} || ` +
+      `substr('==', 1, (3 - length(${bytes}) % 3) % 3) from "p"))`;
+  };
+}
+
+/** A function takes a hundred arguments or so: objects with more members get the others one call after the other. */
+function jsonObject(...args: readonly string[]): string {
+  let object = `json_object(${args.slice(0, MEMBERS * 2).join(", ")})`;
+  for (let at = MEMBERS * 2; at < args.length; at += MEMBERS) {
+    const members = args.slice(at, at + MEMBERS).map((arg, index) =>
+      index % 2 === 0 ? `'$."' || ${arg} || '"'` : arg
+    );
+    object = `json_insert(${object}, ${members.join(", ")})`;
+  }
+  return object;
+}
+
+/** Only the engines of server processes have regular expressions. */
+function noPatterns(): never {
+  throw new ServiceError({ status: 501, message: "D1 and Durable Objects have no regular expressions" });
+}
+
+const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
+  boolean: "cast(? as integer)",
+  integer: "cast(? as integer)",
+  number: "?",
+  other: "?",
+};
+
+/** The dialect of D1 and Durable Objects. */
+export const D1_DIALECT: Dialect = Object.freeze({
+  ...SQLITE,
+  functions: Object.freeze({
+    ...SQLITE.functions,
+    matchespattern: noPatterns,
+    tolower: lower,
+    toupper: upper,
+    lower,
+    upper,
+    floor: whole("floor"),
+    ceiling: whole("ceil"),
+    mod: (left: string, right: string) =>
+      `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
+    $json_object: jsonObject,
+    $json_base64: base64("+/"),
+    $json_base64url: base64("-_"),
+    $found: (text: string, term: string) => `(ifnull(instr(${lower(text)}, ${lower(term)}), 0) > 0)`,
+  }),
+  placeholder: (_index: number, type: ValueType = "other") => PLACEHOLDERS[type],
+});

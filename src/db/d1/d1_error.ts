@@ -1,0 +1,59 @@
+/**
+ * Errors of D1 and Durable Objects as errors clients may see.
+ *
+ * @module
+ */
+
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { constraintViolation } from "../constraint_violation.ts";
+import { persistentEntities } from "../ddl/render_ddl.ts";
+import { sqlName } from "../sql_name.ts";
+
+/** What the check of a commit fails with when others have changed the same rows. */
+export const CONFLICT = "fw_conflict";
+
+const VIOLATION = /(UNIQUE|NOT NULL|FOREIGN KEY) constraint failed(?:: ([^:]*))?/;
+/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes. */
+const TOO_LARGE =
+  /at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long/;
+
+/**
+ * The error to throw for what the platform threw, which is known by its text only.
+ *
+ * @param error what was thrown
+ * @param model gives the names of entities and elements
+ * @returns a `ServiceError` for violated constraints (409, 400), rows that others have changed (409) and queries beyond
+ *   the bounds of the platform (400); the error itself otherwise
+ */
+export function d1Error(error: unknown, model: LinkedModel): unknown {
+  if (!(error instanceof Error)) return error;
+  const cause = error;
+  if (error.message.includes(CONFLICT)) return new ServiceError({ status: 409, cause });
+  if (TOO_LARGE.test(error.message)) return new ServiceError({ status: 400, cause });
+  const [, kind, list = ""] = VIOLATION.exec(error.message) ?? [];
+  const columns = list.split(",").map((column) => column.trim());
+  const names = columns.map((column) => column.slice(column.indexOf(".") + 1));
+  switch (kind) {
+    case "UNIQUE": {
+      const entity = entityOf(columns[0], model);
+      return entity && isKey(entity, names)
+        ? constraintViolation("key", { cause, entity: entity.name })
+        : constraintViolation("unique", { cause, columns: names });
+    }
+    case "NOT NULL":
+      return constraintViolation("null", { cause, columns: names });
+    case "FOREIGN KEY":
+      return constraintViolation("foreignKey", { cause });
+  }
+  return error;
+}
+
+function entityOf(column: string, model: LinkedModel): LinkedEntity | undefined {
+  const [table] = column.split(".");
+  return persistentEntities(model).find((entity) => sqlName(entity) === table);
+}
+
+function isKey({ $flatKeys: keys }: LinkedEntity, columns: readonly string[]): boolean {
+  return keys.length === columns.length && keys.every(({ name }) => columns.includes(name));
+}

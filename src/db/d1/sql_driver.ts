@@ -1,0 +1,58 @@
+/**
+ * What the engine asks of a SQLite database in which nobody can begin a transaction.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { SqlValue } from "../write/sql_value.ts";
+
+/** SQL text and the values of its placeholders. */
+export interface SqlStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Runs statements. */
+export interface SqlDriver {
+  /** Name of the kind of database. */
+  readonly kind: string;
+  /**
+   * Reads rows, all of them of one state of the data.
+   *
+   * @param statements one or more
+   * @returns the rows of each
+   */
+  read(statements: readonly SqlStatement[]): MaybePromise<readonly Row[][]>;
+  /**
+   * Runs statements in order: all of them take effect, or none.
+   *
+   * @param statements one or more
+   */
+  write(statements: readonly SqlStatement[]): MaybePromise<unknown>;
+}
+
+/**
+ * A value as the platforms bind it.
+ *
+ * @param value a value; integers that a number cannot hold become text, which columns turn into integers again
+ */
+export function boundValue(value: SqlValue): string | number | null | ArrayBuffer {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? value.slice().buffer : value;
+}
+
+/**
+ * A row as engines give it.
+ *
+ * @param row has bytes as list of numbers (D1) or as `ArrayBuffer` (Durable Objects)
+ */
+export function plainRow(row: Readonly<Record<string, unknown>>): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return new Uint8Array(value as ArrayBuffer | readonly number[]);
+}

@@ -1,0 +1,116 @@
+/**
+ * The columns of a table, and the form in which their values travel as JSON.
+ *
+ * @module
+ */
+
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { type ColumnDdl, tableColumns } from "../ddl/table_ddl.ts";
+import { quote } from "../render/render_query.ts";
+import type { SqlValue } from "../write/sql_value.ts";
+import { D1_DIALECT } from "./d1_dialect.ts";
+
+/** A table as writes see it. */
+export interface StoredTable {
+  readonly entity: LinkedEntity;
+  /** Columns that rows give. */
+  readonly stored: readonly ColumnDdl[];
+  /** Columns that are calculated from others. */
+  readonly generated: readonly ColumnDdl[];
+  /** Places of the key in `stored`. */
+  readonly keys: readonly number[];
+}
+
+/** A value in JSON: bytes are hexadecimal, integers that a number cannot hold are text. */
+export type WireValue = string | number | null;
+
+const tables: WeakMap<LinkedEntity, StoredTable> = new WeakMap();
+
+/**
+ * The columns of a table.
+ *
+ * @param model the linked model
+ * @param entity has a table
+ */
+export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTable {
+  let table = tables.get(entity);
+  if (table === undefined) {
+    const columns = tableColumns(model, entity, D1_DIALECT);
+    const stored = columns.filter(({ generated }) => generated === undefined);
+    table = {
+      entity,
+      stored,
+      generated: columns.filter(({ generated }) => generated !== undefined),
+      keys: stored.flatMap(({ flat }, at) =>
+        entity.$flatKeys.some(({ name }) => name === flat.name) ? [at] : []
+      ),
+    };
+    tables.set(entity, table);
+  }
+  return table;
+}
+
+/** The affinity of a column, by the rules of SQLite (datatype3, section 3.1). */
+function affinity({ definition }: ColumnDdl): "blob" | "integer" | "numeric" | "real" | "text" {
+  const [type] = definition.split(" ");
+  if (/INT/.test(type)) return "integer";
+  if (/CHAR|CLOB|TEXT/.test(type)) return "text";
+  if (/BLOB/.test(type)) return "blob";
+  return /REAL|FLOA|DOUB/.test(type) ? "real" : "numeric";
+}
+
+/**
+ * A value of a row in JSON.
+ *
+ * @param value as drivers bind it
+ */
+export function toWire(value: SqlValue): WireValue {
+  if (typeof value === "bigint") return value.toString();
+  if (!(value instanceof Uint8Array)) return value;
+  return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
+}
+
+/**
+ * SQL that reads a column in the form it has in JSON.
+ *
+ * @param column a column
+ * @returns the expression
+ */
+export function wireText(column: ColumnDdl): string {
+  const name = quote(column.name);
+  switch (affinity(column)) {
+    case "blob":
+      return `hex(${name})`;
+    case "integer":
+    case "numeric":
+      return `iif(typeof(${name}) = 'integer', ${D1_DIALECT.functions.$safe_integer(name)}, ${name})`;
+  }
+  return name;
+}
+
+/**
+ * SQL that makes a value of JSON one of a column.
+ *
+ * @param column a column
+ * @param json the expression of the value
+ */
+export function columnText(column: ColumnDdl, json: string): string {
+  const kind = affinity(column);
+  return kind === "blob" ? `unhex(${json})` : `cast(${json} as ${kind})`;
+}
+
+/**
+ * SQL of a text that changes when a row does, whatever the types of its values.
+ *
+ * @param table whose rows
+ */
+export function fingerprint({ stored }: StoredTable): string {
+  return concatenated(stored.map(({ name }) => `quote(${quote(name)})`));
+}
+
+/** Halves of halves: the depth of expressions is limited. */
+function concatenated(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0];
+  const middle = parts.length >> 1;
+  return `(${concatenated(parts.slice(0, middle))} || ',' || ${concatenated(parts.slice(middle))})`;
+}

@@ -1,0 +1,13 @@
+import { d1Database } from "../../src/db/d1/mod.ts";
+import { testDatabase } from "../contract/database.ts";
+import { testDatabaseToggles } from "../contract/database_toggles.ts";
+import { startD1 } from "./miniflare.ts";
+
+const server = startD1();
+globalThis.addEventListener("unload", () => void server.stop());
+
+testDatabase("D1", async (model) => await d1Database(await server.take())({ model, options: {} }), {
+  patterns: false,
+  writers: "first wins",
+});
+testDatabaseToggles("D1", async (given) => await d1Database(await server.take())({ ...given, options: {} }));
