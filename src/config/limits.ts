@@ -78,6 +78,8 @@ export interface Limits {
   readonly remoteAnswerBytes: number;
   /** Pages of a result of a remote service that are followed: 502 beyond. */
   readonly remotePages: number;
+  /** Redirects of one call of a remote service that are followed: 502 beyond. */
+  readonly remoteRedirects: number;
   /** Bytes of the answer of a token endpoint: no token beyond. */
   readonly tokenAnswerBytes: number;
   /** Milliseconds until a token endpoint has answered: no token beyond. */
@@ -140,6 +142,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   waitingMessages: 10_000,
   remoteAnswerBytes: 32 * 1024 * 1024,
   remotePages: 100,
+  remoteRedirects: 5,
   tokenAnswerBytes: 256 * 1024,
   tokenRequestMs: 10_000,
   tokenCache: 100,

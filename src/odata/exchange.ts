@@ -18,6 +18,7 @@ import type { Answer } from "./answer.ts";
 import { type AnswerHeaders, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
+import { assertIsolation } from "./headers/isolation.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireRequest } from "../service/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -88,6 +89,7 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
   let headerError: unknown;
   try {
     version = negotiateVersion(headers);
+    assertIsolation(headers);
     preconditions = readPreconditions(headers);
     const validity = requestValidity(properties.rawUrl);
     if (validity) properties.context.validity = validity;

@@ -13,6 +13,15 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly num
     "author/books/any(b:b/stock gt stock)": [2],
     "author/books/any(b:b/ID ne ID)": [2, 3],
   },
+  "substring counts a negative start from the end, at most to the beginning (conformance 4.01 Minimal)": {
+    "substring(title,-5) eq 'Raven'": [2],
+    "substring(title,-5,2) eq 'Ra'": [2],
+    "substring(title,-99) eq 'Emily'": [4],
+    "substring(title,-99,3) eq 'Emi'": [4],
+    "substring(title,0 sub 3) eq 'ily'": [4],
+    "substring(title,1,-1) eq '' and ID eq 1": [1],
+    "substring(title,3) eq 'ly'": [4],
+  },
   "lambda expressions refer to all variables around them (URL 5.1.1.13)": {
     "author/books/any(b:b/loans/any(l:l/days gt b/stock and l/days gt stock))": [2, 3, 1].toSorted(),
     "author/books/any(b:b/loans/any(l:l/days eq 30 and b/ID ne ID))": [2],

@@ -76,7 +76,8 @@ export const LIBRARY: Csn = {
   },
 };
 
-const DATA: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
+/** The rows of the library. */
+export const LIBRARY_ROWS: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
   ["ShopService.Authors", [
     { ID: 1, name: "Emily", rank: 10, favourite_ID: 1 },
     { ID: 2, name: "Edgar", rank: 20, favourite_ID: 1 },
@@ -137,7 +138,7 @@ export async function withLibrary(
   run: (library: Shop) => Promise<void>,
   given: { readonly model?: Csn; readonly data?: ReadonlyMap<string, readonly Row[]> } = {},
 ): Promise<void> {
-  const library = await openShop({ model: LIBRARY, database, data: DATA, ...given });
+  const library = await openShop({ model: LIBRARY, database, data: LIBRARY_ROWS, ...given });
   try {
     await run(library);
   } finally {
@@ -179,6 +180,6 @@ const SECRET_ROWS: readonly (readonly [string, readonly Row[]])[] = [
 
 /** The rows of the library and secret ones, which refer to rows that are not. */
 export const SECRETS: ReadonlyMap<string, readonly Row[]> = new Map([
-  ...DATA,
-  ...SECRET_ROWS.map(([name, rows]) => [name, [...DATA.get(name)!, ...rows]] as const),
+  ...LIBRARY_ROWS,
+  ...SECRET_ROWS.map(([name, rows]) => [name, [...LIBRARY_ROWS.get(name)!, ...rows]] as const),
 ]);

@@ -63,6 +63,7 @@ Deno.test("$metadata of 4.01 tells what the protocol can (Protocol 13.2.1, row 1
     };
     assert.equal(await read("4.0"), undefined);
     assert.deepEqual(await read("4.01"), {
+      "@Core.ODataVersions": "4.01",
       "@Capabilities.BatchSupport": {
         "@type": "#Capabilities.BatchSupportType",
         ContinueOnErrorSupported: true,

@@ -77,7 +77,7 @@ const rows = (columns: string, ...lines: readonly (readonly unknown[])[]): reado
   lines.map((line) => Object.fromEntries(columns.split(" ").map((name, index) => [name, line[index]])));
 
 /** The rows of the examples. */
-const DATA: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
+export const SALES_ROWS: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
   ["ShopService.Categories", rows("ID Name", ["PG1", "Food"], ["PG2", "Non-Food"])],
   [
     "ShopService.Products",
@@ -129,5 +129,5 @@ const DATA: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]
 
 /** The service of the examples on an engine. */
 export function openSales(database: DatabaseFactory, limits: Partial<Limits> = {}): Promise<Shop> {
-  return openShop({ database, model: SALES, data: DATA, limits });
+  return openShop({ database, model: SALES, data: SALES_ROWS, limits });
 }

@@ -64,6 +64,10 @@ Deno.test("RemoteService sends conditions with literals of the type of the eleme
       "stock ge 1 and stock le 6 or contains(title,'suas')",
       ["Emma", "Persuasion"],
     ]);
+    assert.deepEqual(await filter("(title like '%a%' and stock > 1) and title like 'E%'"), [
+      "contains(title,'a') and stock gt 1 and startswith(title,'E')",
+      ["Emma"],
+    ]);
     assert.deepEqual(await filter({ ID: [1, 3] }), ["ID in (1,3)", ["Wuthering Heights", "Persuasion"]]);
     assert.deepEqual(await filter("sold is not null and not (stock = 5)"), [
       "sold ne null and (not (stock eq 5))",

@@ -112,7 +112,7 @@ Deno.test("RemoteService gives up after its time", () =>
     await assert.rejects(async () => await remote.read("Books"), { status: 504 });
   }));
 
-Deno.test("RemoteService refuses answers that are too long, redirects and broken JSON", async () => {
+Deno.test("RemoteService refuses answers that are too long, redirects to another host and broken JSON", async () => {
   const answers = [
     new Response("x".repeat(33 * 1024 * 1024)),
     new Response(null, { status: 302, headers: { location: "http://evil.test/" } }),

@@ -35,10 +35,11 @@ function datePart(start: number, end: number): ScalarFunction {
   return text((value) => Number(toNumber(value.slice(start, end))));
 }
 
-/** Positions count characters, not UTF-16 units. */
+/** Positions count characters, not UTF-16 units; a negative start counts from the end, at most to the beginning. */
 function substring(value: unknown, start: unknown, count?: unknown): string {
-  const from = Math.max(Number(start), 0);
-  return [...String(value)].slice(from, count === undefined ? undefined : from + Math.max(Number(count), 0))
+  const characters = [...String(value)];
+  const from = Number(start) < 0 ? Math.max(characters.length + Number(start), 0) : Number(start);
+  return characters.slice(from, count === undefined ? undefined : from + Math.max(Number(count), 0))
     .join("");
 }
 

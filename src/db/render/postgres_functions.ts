@@ -81,10 +81,11 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   matchespattern: (text, pattern) => `(${text} ~ ('(?p)' || ${pattern}))`,
   indexof: (text, other) => `(strpos(${text}, ${other}) - 1)`,
   length: call("char_length"),
+  // a negative start counts from the end, at most to the beginning
   substring: (text, start, count) =>
-    `substr(${text}, ${whole(notNegative(start))} + 1${
-      count === undefined ? "" : `, ${whole(notNegative(count))}`
-    })`,
+    `substr(${text}, case when ${start} < 0 then ${
+      whole(notNegative(`(char_length(${text}) + ${start})`))
+    } else ${whole(start)} end + 1${count === undefined ? "" : `, ${whole(notNegative(count))}`})`,
   tolower: lower,
   toupper: upper,
   lower,

@@ -34,8 +34,11 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   matchespattern: (text, pattern) => `fw_matches(${text}, ${pattern})`,
   indexof: (text, part) => `(instr(${text}, ${part}) - 1)`,
   length: call("length"),
+  // a negative start counts from the end, at most to the beginning
   substring: (text, start, count) =>
-    `substr(${text}, max(${start}, 0) + 1${count === undefined ? "" : `, max(${count}, 0)`})`,
+    `substr(${text}, iif(${start} < 0, max(length(${text}) + ${start}, 0), ${start}) + 1${
+      count === undefined ? "" : `, max(${count}, 0)`
+    })`,
   tolower: call("fw_lower"),
   toupper: call("fw_upper"),
   lower: call("fw_lower"),

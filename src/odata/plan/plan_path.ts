@@ -162,8 +162,9 @@ function allOfType(resource: Resource, segment: NameSegment, context: PathContex
     throw unknownName({ name, offset, what: "type", owner: context.index.service.name, known, status: 404 });
   }
   resource.path = "";
-  entitySet(resource, entity, { segment: { ...segment, parens: [] }, context });
-  return 1;
+  const type = { ...segment, parens: [] };
+  entitySet(resource, entity, { segment: type, context });
+  return derivedCast(name, entity) ? castSegment(resource, type, context) : 1;
 }
 
 function systemSegment(resource: Resource, segment: SystemSegment): number {

@@ -14,7 +14,7 @@ import type { MemberShape } from "./plan.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 import { propertyNames } from "./plan_member.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
-import type { Scope } from "./scope.ts";
+import { innerAliases, type Scope } from "./scope.ts";
 import { boundOperation, navigationOf } from "./service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType } from "./type_names.ts";
 
@@ -131,10 +131,11 @@ function selectProperty({ path, options, offset }: SelectItem, scope: Scope, sel
   const { items } = element.$type;
   if (items === undefined || rest.length > 0) return assertOnlySelect(options, offset);
   const collection = { array: { ref: [name] }, items };
-  const members = planMembers(collection, { options }, scope);
+  const inner: Scope = { ...scope, aliases: innerAliases(scope, options) };
+  const members = planMembers(collection, { options }, inner);
   if (members) selection.columns.set(name, { ...members, as: name } as Column);
   if (options.count) {
-    const count = planMemberCount(collection, { options }, scope);
+    const count = planMemberCount(collection, { options }, inner);
     selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) } as Column);
   }
 }

@@ -7,7 +7,7 @@
 import type { Expression, RefStep } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { AggregateExpr, AliasAndValue, CommonExpr } from "../url/ast.ts";
+import type { AggregateExpr, AliasAndValue, CommonExpr, QueryOptions } from "../url/ast.ts";
 import type { Bindings } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
 import type { ServiceIndex } from "./service_index.ts";
@@ -121,6 +121,16 @@ export function namedStep(step: RefStep, { name }: RowName): RefStep {
  */
 export function aliasMap(aliases: readonly AliasAndValue[] | undefined): ReadonlyMap<string, CommonExpr> {
   return new Map(aliases?.map(({ name, value }) => [name, value]));
+}
+
+/**
+ * The aliases of a scope with those that nested options assign: inner ones win.
+ *
+ * @param scope the scope around
+ * @param options the nested options
+ */
+export function innerAliases({ aliases }: Scope, options: QueryOptions): Scope["aliases"] {
+  return options.aliases === undefined ? aliases : new Map([...aliases, ...aliasMap(options.aliases)]);
 }
 
 /**

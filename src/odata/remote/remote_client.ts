@@ -23,6 +23,8 @@ export interface RemoteClientOptions {
   readonly log: Logger;
   /** Bytes of an answer at most. */
   readonly answerBytes: number;
+  /** Redirects of one call at most. */
+  readonly redirects: number;
   /** Sends requests. */
   readonly fetch: SendRequest;
   /** Authenticates the calls. */
@@ -115,18 +117,9 @@ export class RemoteClient {
    * @throws ServiceError 502 for any other failure, with a `RemoteError` as cause; 504 when it takes too long
    */
   async send(call: RemoteCall): Promise<RemoteAnswer> {
-    const url = this.#resolve(call.url);
-    const { fetch, authentication } = this.#given;
-    this.#given.log.debug(`${call.method} ${url.href}`);
+    const what = `${call.method} ${call.url}`;
     try {
-      const request = new Request(url, {
-        method: call.method,
-        headers: this.#headers(call, await authentication.header(call.context)),
-        body: call.body,
-        redirect: "manual",
-        signal: this.#signal(),
-      });
-      const response = await fetch(request, authentication.keyPair);
+      const { response, url } = await this.#follow(call);
       const text = await readBoundedText(response, this.#given.answerBytes);
       if (text === undefined) {
         throw new RemoteError(`The answer has more than ${this.#given.answerBytes} bytes`, {
@@ -135,14 +128,34 @@ export class RemoteClient {
       }
       const body = parse(text, response.headers);
       if (response.ok || response.status === 404) {
-        return { status: response.status, body, headers: response.headers, url: url.href };
+        return { status: response.status, body, headers: response.headers, url };
       }
-      throw new RemoteError(`${call.method} ${url.href} was answered ${response.status}`, {
+      throw new RemoteError(`${call.method} ${url} was answered ${response.status}`, {
         status: response.status,
         body,
       });
     } catch (cause) {
-      throw this.failure(cause, `${call.method} ${url.href}`);
+      throw this.failure(cause, what);
+    }
+  }
+
+  /** Sends a request, and again where its answer is a redirect that leaves no doubt (OData Protocol 9.1.5). */
+  async #follow(call: RemoteCall): Promise<{ readonly response: Response; readonly url: string }> {
+    const { fetch, authentication, redirects, log } = this.#given;
+    const headers = this.#headers(call, await authentication.header(call.context));
+    const signal = this.#signal();
+    let step: RedirectedCall = { ...call, url: this.#resolve(call.url).href };
+    for (let count = 0;; count++) {
+      const { method, url, body } = step;
+      log.debug(`${method} ${url}`);
+      const request = new Request(url, { method, headers, body, redirect: "manual", signal });
+      const response = await fetch(request, authentication.keyPair);
+      const next = redirected(response, step);
+      if (!next) return { response, url };
+      await response.body?.cancel();
+      if (count >= redirects) throw new RemoteError(`More than ${redirects} redirects`);
+      step = { ...next, url: this.#resolve(next.url).href };
+      if (step.body === undefined) headers.delete("content-type");
     }
   }
 
@@ -181,14 +194,14 @@ export class RemoteClient {
     return typeof given === "number" && given > 0 ? given : DEFAULT_TIMEOUT_MS;
   }
 
-  /** URLs lead to the host of the service only: next links are not trusted. */
+  /** URLs lead to the host of the service only: next links and redirects are not trusted. */
   #resolve(url: string): URL {
     const isComplete = /^[a-z][a-z0-9+.-]*:/i.test(url);
     const resolved = isComplete
       ? new URL(url)
       : new URL(`${this.#root.href.replace(/\/+$/, "")}/${url.replace(/^\/+/, "")}`);
     if (resolved.origin === this.#root.origin) return resolved;
-    throw this.failure(new RemoteError(`Refused a URL on another host: ${resolved.origin}`), "A link");
+    throw new RemoteError(`Refused a URL on another host: ${resolved.origin}`);
   }
 
   #headers({ body, headers = {}, context }: RemoteCall, authorization: string | undefined): Headers {
@@ -211,6 +224,21 @@ export class RemoteClient {
     if (context) result.set("x-correlation-id", context.id);
     return result;
   }
+}
+
+type RedirectedCall = Pick<RemoteCall, "method" | "url" | "body">;
+
+const KEEPING_METHOD: ReadonlySet<number> = new Set([307, 308]);
+const FOR_READS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+
+/** The call that a redirect asks for; none where it is no redirect, or says not what becomes of a change (301, 302). */
+function redirected({ status, headers }: Response, call: RedirectedCall): RedirectedCall | undefined {
+  const location = headers.get("location");
+  if (location === null) return undefined;
+  const url = new URL(location, call.url).href;
+  const isRead = call.method === "GET" || call.method === "HEAD";
+  if (status === 303) return { method: isRead ? call.method : "GET", url };
+  return (isRead ? FOR_READS : KEEPING_METHOD).has(status) ? { ...call, url } : undefined;
 }
 
 function rootOf({ name, options }: RemoteClientOptions): URL {

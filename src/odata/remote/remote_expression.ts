@@ -99,7 +99,10 @@ class ExpressionReader {
   }
 
   #comparison(): Operand {
-    if (this.#takes("exists")) return { make: () => existing(this.#path(), this.#scope) };
+    if (this.#takes("exists")) {
+      const path = this.#path();
+      return { make: () => existing(path, this.#scope) };
+    }
     const left = this.#sum();
     const operator = this.#operator(COMPARISONS);
     if (operator) return joined(left, operator, this.#sum());
@@ -115,7 +118,10 @@ class ExpressionReader {
 
   #membership(left: Operand): Operand {
     if (this.#takes("in")) return joined(left, "in", this.#sum());
-    if (this.#takes("like")) return { make: () => like(left, this.#operandOf("like")) };
+    if (this.#takes("like")) {
+      const pattern = this.#operandOf("like");
+      return { make: () => like(left, pattern) };
+    }
     if (!this.#takes("between")) return left;
     const low = this.#sum();
     this.#expect("and");

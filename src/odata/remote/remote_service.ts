@@ -59,6 +59,7 @@ export class RemoteService extends Service {
       options: this.options,
       log: host.log("remote"),
       answerBytes: host.limits.remoteAnswerBytes,
+      redirects: host.limits.remoteRedirects,
       fetch,
       authentication: remoteAuthentication({ name, options: this.options, host, fetch }),
     });

@@ -114,10 +114,12 @@ function schemeOf({ challenge, isAuthenticationOff }: ServiceHost): "basic" | "b
   return /^basic\b/i.test(challenge) ? "basic" : "bearer";
 }
 
-/** What the protocol can beyond what clients of 4.01 may expect anyway (Capabilities vocabulary). */
+/** What the protocol can beyond what clients of 4.01 may expect anyway (Capabilities vocabulary), and its versions. */
 function capabilities({ respondAsync }: WireSettings): ReadonlyMap<string, unknown> {
   const batch = "Capabilities.BatchSupport";
   return new Map<string, unknown>([
+    // 4.01 stands for both
+    ["Core.ODataVersions", "4.01"],
     [`${batch}.ContinueOnErrorSupported`, true],
     [`${batch}.ReferencesInRequestBodiesSupported`, true],
     [`${batch}.ReferencesAcrossChangeSetsSupported`, true],
