@@ -26,6 +26,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   openapi: (model, options) => JSON.stringify(compile.to.openapi(model, options), null, 2),
   asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
   sql: (model) => compile.to.sql(model).map((statement) => `${statement};`).join("\n\n"),
+  types: (model, options) => compile.to.types(model, options),
   "security-descriptor": (model, options) =>
     JSON.stringify(compile.to.securityDescriptor(model, options), null, 2),
 };

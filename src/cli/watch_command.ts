@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { writeTypesFile } from "./write_types_file.ts";
 import type { Command } from "./parse_command.ts";
 
 const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
@@ -21,19 +23,36 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     console.error(`Cannot watch ${folder}: ${(error as Error).message}`);
     return 1;
   }
+  let written = await refreshTypes(folder);
   const server = new Restarting(() => start(folder, options));
   const stop = () => watcher.close();
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   let timer: ReturnType<typeof setTimeout> | undefined;
   for await (const event of watcher) {
     const changed = event.kind === "access" ? undefined : event.paths.find(isWatched);
-    if (changed === undefined) continue;
+    if (changed === undefined || changed === written) continue;
     clearTimeout(timer);
-    timer = setTimeout(() => server.restart(changed), SETTLE_MS);
+    timer = setTimeout(async () => {
+      written = await refreshTypes(folder) ?? written;
+      server.restart(changed);
+    }, SETTLE_MS);
   }
   clearTimeout(timer);
   for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
   return await server.stop();
+}
+
+/** Writes the types of the model where the project wants them; what is wrong with it is told by the server. */
+async function refreshTypes(folder: string): Promise<string | undefined> {
+  try {
+    const file = await writeTypesFile(folder);
+    if (file === undefined) return undefined;
+    console.log(`wrote ${file}`);
+    return Deno.realPathSync(file);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return undefined;
+  }
 }
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];

@@ -185,5 +185,6 @@ export const SCHEMA: SchemaNode = record({
   }),
   features: record({ assert_integrity: { types: ["boolean", "string"] } }),
   model: record({ default_string_length: count }),
+  types: text, // file below the project that `fw watch` writes the types of the model to
   limits: record(Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, count]))),
 });

@@ -16,6 +16,7 @@ import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import { buildOpenApi } from "../model/openapi/build_openapi.ts";
 import { buildAsyncApi } from "../model/schema/asyncapi.ts";
 import { servicePaths } from "../model/service_path.ts";
+import { writeTypes } from "../model/types/write_types.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { mergeDescriptor } from "../service/merge_descriptor.ts";
 import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
@@ -28,6 +29,8 @@ export type ModelSource = string | readonly string[] | Csn | LinkedModel;
 export interface CompileOptions {
   /** Name of the service; needed where the model has several. */
   readonly service?: string;
+  /** What the types of names are imported from; default `@fw/runtime`. */
+  readonly from?: string;
   /** A security descriptor whose members and entries win over those that the model gives. */
   readonly base?: unknown;
 }
@@ -42,6 +45,8 @@ export interface CompileTargets {
   openapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
   /** The events of a service, or of all, as AsyncAPI 3.0. */
   asyncapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
+  /** A TypeScript module with the rows, payloads and parameters of the model, and names that carry these types. */
+  types(model: ModelSource, options?: CompileOptions): string;
   /** The statements that create tables and views, for SQLite. */
   sql(model: ModelSource): readonly string[];
   /** The inferred model as JSON text. */
@@ -80,6 +85,7 @@ const to: CompileTargets = {
     const model = linked(source);
     return buildAsyncApi(model, { service: service === undefined ? undefined : serviceOf(model, service) });
   },
+  types: (model, options) => writeTypes(linked(model), { from: options?.from }),
   sql: (model) => renderDdl(linked(model)),
   json: (model) => JSON.stringify(to.csn(model)),
   csn: (model) => csnOf(linked(model)),

@@ -4,11 +4,19 @@
  * @module
  */
 
+/** Something with a name that says nothing of the data of an event: what does has overloads of its own. */
+export interface UntypedName {
+  /** The name. */
+  readonly name: string;
+  /** Only names of events written by `fw compile --to types` stand for data. */
+  readonly $data?: never;
+}
+
 /** An entity as handlers name it: local or full name, path `Entity/navigation`, definition, class, or several. */
-export type HandlerArgument =
-  | string
-  | { readonly name: string }
-  | readonly (string | { readonly name: string })[];
+export type HandlerArgument = string | UntypedName | readonly (string | { readonly name: string })[];
+
+/** Names of events that concern rows: `"READ"`, `["CREATE", "UPDATE"]`. */
+export type EventNames = string | readonly string[];
 
 /** What a handler is for. */
 export interface Selection {

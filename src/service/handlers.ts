@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from "../log/logger.ts";
+import type { ServiceError } from "../errors/service_error.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
 
@@ -14,17 +15,24 @@ export type Next = () => Promise<unknown>;
 /**
  * Handlers by phase. They are written as methods so that a handler may declare the type of the data and rows it
  * expects: `(books: Book[]) => …`.
+ *
+ * @typeParam D data of the request
+ * @typeParam R what `on` handlers give
+ * @typeParam S results that `after` handlers see
  */
-export interface HandlerTypes {
+export interface HandlerTypes<D = unknown, R = unknown, S = R> {
   /** Runs before the event is handled. */
-  before(this: unknown, req: ServiceRequest): unknown;
+  before(this: unknown, req: ServiceRequest<D>): unknown;
   /** Handles the event. */
-  on(this: unknown, req: ServiceRequest, next: Next): unknown;
+  on(this: unknown, req: ServiceRequest<D>, next: Next): R;
   /** Runs after the event was handled. */
-  after(this: unknown, results: unknown, req: ServiceRequest): unknown;
+  after(this: unknown, results: S, req: ServiceRequest<D>): unknown;
   /** Sees errors before they are answered. */
   error(this: unknown, error: unknown, req: ServiceRequest): unknown;
 }
+
+/** What handlers of an operation with a result may give: the result, nothing after `req.reply`, or recorded errors. */
+export type Reply<R> = R | ServiceError | void | PromiseLike<R | ServiceError | void>;
 
 /** A `before` handler; it may be asynchronous. */
 export type BeforeHandler = HandlerTypes["before"];

@@ -58,10 +58,11 @@ export const METHOD_EVENTS: Readonly<Record<string, string>> = {
  * @param more its headers; behind a path its data
  */
 export function sendArguments(
-  request: string | SendProperties,
+  given: string | { readonly name: string } | SendProperties,
   data?: unknown,
   more?: unknown,
 ): SendProperties {
+  const request = typeof given === "object" && "name" in given ? given.name : given;
   if (typeof request !== "string") return request;
   if (typeof data !== "string" || !isMethod(request)) {
     return { event: request, data, headers: more as SendProperties["headers"] };

@@ -7,6 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runBriefly, runWithContext } from "../context/store.ts";
 import type { Query, QueryParams } from "../cqn/cqn.ts";
+import type { EventName } from "../cqn/typed_names.ts";
 import type { Logger } from "../log/logger.ts";
 import type {
   LinkedDefinition,
@@ -18,22 +19,14 @@ import type {
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { definitionIn } from "./definition_in.ts";
-import { type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
-import {
-  type AfterHandler,
-  type BeforeHandler,
-  type ErrorHandler,
-  Handlers,
-  type HandlerTypes,
-  type OnHandler,
-  type Phase,
-} from "./handlers.ts";
+import type { UntypedName } from "./handler_selection.ts";
+import { HandlerRegistration } from "./handler_registration.ts";
+import { Handlers } from "./handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./phases.ts";
 import { requestFromQuery } from "./request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./send_properties.ts";
 import { ScheduledTask } from "./scheduled_task.ts";
-import { ServiceCalls } from "./service_calls.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
@@ -77,7 +70,7 @@ export interface EmitProperties {
 }
 
 /** A service: handlers register on it, and events, requests and queries are sent to it. */
-export class Service extends ServiceCalls {
+export class Service extends HandlerRegistration {
   /** Name of the service. */
   readonly name: string;
   /** The definition in the model without feature toggles, if there is one. */
@@ -87,7 +80,7 @@ export class Service extends ServiceCalls {
   /** Configuration of a required service. */
   readonly options: Readonly<Record<string, unknown>>;
   /** The registered handlers. */
-  readonly handlers: Handlers = new Handlers();
+  override readonly handlers: Handlers = new Handlers();
   /** The logger. */
   readonly log: Logger;
   /** Of an object made by `tx`: its transaction. */
@@ -154,45 +147,6 @@ export class Service extends ServiceCalls {
     return this.definition?.operations ?? NOTHING;
   }
 
-  /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
-  before(events: HandlerArgument, handler: BeforeHandler): this;
-  /** Registers a handler that runs before the event is handled, for some entities. */
-  before(events: HandlerArgument, entity: HandlerArgument, handler: BeforeHandler): this;
-  before(events: HandlerArgument, ...others: readonly unknown[]): this {
-    return register(this, "before", [events, ...others]);
-  }
-
-  /**
-   * Registers a handler that handles the event: a chain for requests, all for events. `on("error", …)` registers a
-   * synchronous hook that sees errors before they are answered.
-   */
-  on(event: "error", handler: ErrorHandler): this;
-  /** Registers a handler that handles the event. */
-  on(events: HandlerArgument, handler: OnHandler): this;
-  /** Registers a handler that handles the event. */
-  on(events: HandlerArgument, entity: HandlerArgument, handler: OnHandler): this;
-  on(events: HandlerArgument, ...others: readonly unknown[]): this {
-    return register(this, events === "error" ? "error" : "on", [events, ...others]);
-  }
-
-  /** Registers a handler that runs after the event was handled and sees the results. */
-  after(events: HandlerArgument, handler: AfterHandler): this;
-  /** Registers a handler that runs after the event was handled, for some entities. */
-  after(events: HandlerArgument, entity: HandlerArgument, handler: AfterHandler): this;
-  after(events: HandlerArgument, ...others: readonly unknown[]): this {
-    return register(this, "after", [events, ...others]);
-  }
-
-  /**
-   * Registers handlers in front of those registered already.
-   *
-   * @param register adds handlers, synchronously
-   */
-  prepend(register: (service: this) => void): this {
-    this.handlers.prepend(() => register.call(this, this));
-    return this;
-  }
-
   /**
    * Emits an event: handlers in this process run within the transaction of the emitter, and are awaited; what goes to a
    * channel leaves after the commit.
@@ -201,6 +155,13 @@ export class Service extends ServiceCalls {
    * @param data payload
    * @param headers headers of the message
    */
+  emit<D>(event: EventName<D>, data: D, headers?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Emits an event. */
+  emit(
+    event: string | UntypedName | EmitProperties,
+    data?: unknown,
+    headers?: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
   async emit(
     event: string | { readonly name: string } | EmitProperties,
     data?: unknown,
@@ -220,15 +181,14 @@ export class Service extends ServiceCalls {
    * @param headers its headers; behind a path its data
    * @returns the result
    */
-  override async send(
-    request: string | SendProperties,
-    data?: unknown,
+  override async send<D, R = unknown>(
+    request: string | EventName<D, R> | SendProperties,
+    data?: D,
     headers?: Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
-    const properties = sendArguments(request, data, headers);
-    return await this.dispatch(
-      new ServiceRequest({ ...sendProperties(this, properties), context: this.context }),
-    );
+  ): Promise<R> {
+    const properties = sendProperties(this, sendArguments(request, data, headers));
+    const req = new ServiceRequest({ ...properties, context: this.context });
+    return await this.dispatch(req) as R; // handlers of typed operations are typed by the same name
   }
 
   /**
@@ -347,7 +307,7 @@ export class Service extends ServiceCalls {
   }
 
   /** The local name of an event or operation. */
-  localEvent(name: string): string {
+  override localEvent(name: string): string {
     const prefix = `${this.definition?.name}.`;
     return this.definition && name.startsWith(prefix) ? name.slice(prefix.length) : name;
   }
@@ -374,20 +334,6 @@ function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown
   if (service.handle !== Service.prototype.handle) return runWithContext(req, () => service.handle(req));
   const run = service.runsAlone?.(req) ? runBriefly : runWithContext;
   return run(req, () => runPhases(service, req));
-}
-
-/** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */
-function register<S extends Service>(service: S, phase: Phase, given: readonly unknown[]): S {
-  const events = given[0] as HandlerArgument;
-  const handler = given.at(-1);
-  if (typeof handler !== "function") {
-    throw new TypeError(`A function is expected as handler of ${String(events)}`);
-  }
-  const entity = given.length > 2 ? given[1] as HandlerArgument : undefined;
-  const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
-  const each = selection.each || (phase === "after" && takesEach(handler as never));
-  service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });
-  return service;
 }
 
 /** The maps made so far, by the linked definition they were made from. */

@@ -7,10 +7,11 @@
 import type { DeleteBuilder } from "../cqn/builders/delete.ts";
 import type { EntityArgument } from "../cqn/builders/entity_argument.ts";
 import type { InsertBuilder } from "../cqn/builders/insert.ts";
-import type { SelectBuilder } from "../cqn/builders/select.ts";
+import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
 import type { UpdateBuilder } from "../cqn/builders/update.ts";
 import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
+import type { EntityName } from "../cqn/typed_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./send_properties.ts";
 import { serviceQueries } from "./service_queries.ts";
@@ -26,7 +27,16 @@ export abstract class ServiceCalls {
   /** The full name of an entity that is named in the terms of this service. */
   abstract qualify(name: string): string;
 
+  /** Starts a SELECT on this service, of an entity whose name carries the type of its rows. */
+  read<T extends object>(entity: EntityName<T>, ...columns: readonly ColumnList[]): SelectBuilder<T[]>;
+  /** Starts a SELECT on this service, of one row by its key. */
+  read<T extends object>(
+    entity: EntityName<T>,
+    key: unknown,
+    ...columns: readonly ColumnList[]
+  ): SelectBuilder<T | null>;
   /** Starts a SELECT on this service: entity, key and columns as for `SELECT.from`. */
+  read(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<Row[]>;
   read(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<Row[]> {
     return serviceQueries(this).SELECT.from(entity, ...more);
   }

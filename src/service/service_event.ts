@@ -32,8 +32,12 @@ export interface ServiceEventProperties extends EventContextProperties {
   readonly part?: HttpContext;
 }
 
-/** An event or request on its way through the handlers of a service. */
-export class ServiceEvent extends EventContext {
+/**
+ * An event or request on its way through the handlers of a service.
+ *
+ * @typeParam D its data
+ */
+export class ServiceEvent<D = unknown> extends EventContext {
   /** Name of the event, request or operation. */
   event: string;
   /** What handlers returned or gave to `reply`. */
@@ -42,7 +46,7 @@ export class ServiceEvent extends EventContext {
   errors: ErrorProperties[] | undefined;
   /** Hooks registered on this event; the transaction runs them. */
   hooks: RequestHooks | undefined;
-  #data: unknown;
+  #data: D;
   #headers: Readonly<Record<string, unknown>> | undefined;
   #httpHeaders: Readonly<Record<string, unknown>> | undefined;
   #messages: RequestMessage[] | undefined;
@@ -56,16 +60,16 @@ export class ServiceEvent extends EventContext {
   constructor(properties: ServiceEventProperties) {
     super(properties, properties.context ?? currentContext());
     this.event = properties.event;
-    this.#data = properties.data;
+    this.#data = properties.data as D;
     this.#headers = properties.headers;
     this.#part = properties.part;
   }
 
   /** The payload; handlers change it in place or replace it. */
-  get data(): unknown {
+  get data(): D {
     return this.#data;
   }
-  set data(value: unknown) {
+  set data(value: D) {
     this.#data = value;
   }
 

@@ -5,11 +5,10 @@
  */
 
 import { createDelete, type Delete } from "../cqn/builders/delete.ts";
-import { createInsert, type InsertBuilder } from "../cqn/builders/insert.ts";
-import type { InsertFactory } from "../cqn/builders/insert_builder.ts";
+import { createInsert, type Insert } from "../cqn/builders/insert.ts";
 import { createSelect, type Select } from "../cqn/builders/select.ts";
 import { createUpdate, type Update } from "../cqn/builders/update.ts";
-import { createUpsert, type UpsertBuilder } from "../cqn/builders/upsert.ts";
+import { createUpsert, type Upsert } from "../cqn/builders/upsert.ts";
 import type { Query } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 
@@ -28,9 +27,9 @@ export interface ServiceQueries {
   /** Starts a SELECT. */
   readonly SELECT: Select;
   /** Starts an INSERT. */
-  readonly INSERT: InsertFactory<InsertBuilder>;
+  readonly INSERT: Insert;
   /** Starts an UPSERT. */
-  readonly UPSERT: InsertFactory<UpsertBuilder>;
+  readonly UPSERT: Upsert;
   /** Starts an UPDATE. */
   readonly UPDATE: Update;
   /** Starts a DELETE. */

@@ -57,8 +57,12 @@ const METHODS: Readonly<Record<string, string>> = {
   DELETE: "DELETE",
 };
 
-/** A synchronous request to a service. */
-export class ServiceRequest extends ServiceEvent {
+/**
+ * A synchronous request to a service.
+ *
+ * @typeParam D its data: the row that is written, or the parameters of an operation
+ */
+export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   /** The entity addressed, the last one of a navigation; undefined for unbound operations. */
   readonly target: LinkedEntity | undefined;
   /** The operation, for actions and functions. */
@@ -99,13 +103,13 @@ export class ServiceRequest extends ServiceEvent {
   }
 
   /** The payload; without one the keys of the instance addressed, or an empty object. */
-  override get data(): unknown {
+  override get data(): D {
     const given = super.data;
     if (given !== undefined) return given;
-    super.data = { ...(this.#params?.at(-1) ?? this.#keys()) };
+    super.data = { ...(this.#params?.at(-1) ?? this.#keys()) } as D;
     return super.data;
   }
-  override set data(value: unknown) {
+  override set data(value: D) {
     super.data = value;
     if (this.#statement) {
       this.#statement = { ...this.#statement, query: withData(this.#statement.query, value) };

@@ -4,13 +4,19 @@
  * @module
  */
 
-import type { InsertBody } from "../cqn.ts";
+import type { InsertBody, Row } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
+import type { EntityName, Input } from "../typed_names.ts";
+import type { EntityArgument } from "./entity_argument.ts";
 import { createInsertFactory, type InsertFactory, InsertLikeBuilder } from "./insert_builder.ts";
 import type { Draft } from "./query_builder.ts";
 
-/** Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows. */
-export class InsertBuilder extends InsertLikeBuilder<unknown> {
+/**
+ * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows.
+ *
+ * @typeParam T rows of the entity
+ */
+export class InsertBuilder<T extends object = Row> extends InsertLikeBuilder<unknown, T> {
   /** The body of the query. */
   readonly INSERT: Draft<InsertBody> = { into: "" };
 
@@ -20,14 +26,26 @@ export class InsertBuilder extends InsertLikeBuilder<unknown> {
   }
 }
 
+/** `INSERT(…)` and `INSERT.into(…)`. */
+export interface Insert extends InsertFactory<InsertBuilder> {
+  /** Starts with an entity whose name carries the type of its rows. */
+  into<T extends object>(
+    entity: EntityName<T>,
+    ...entries: readonly (Input<T> | readonly Input<T>[])[]
+  ): InsertBuilder<T>;
+  /** Starts with the entity. */
+  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder;
+}
+
 /** Starts an INSERT. */
-export const INSERT: InsertFactory<InsertBuilder> = createInsert();
+export const INSERT: Insert = createInsert();
 
 /**
  * `INSERT` with queries that run elsewhere.
  *
  * @param binding where the queries run; default: the primary database
  */
-export function createInsert(binding?: QueryBinding): InsertFactory<InsertBuilder> {
-  return createInsertFactory((where) => new InsertBuilder(where), binding);
+export function createInsert(binding?: QueryBinding): Insert {
+  // rows are what the name of the entity says
+  return createInsertFactory((where) => new InsertBuilder(where), binding) as Insert;
 }

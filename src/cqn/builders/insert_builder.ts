@@ -6,6 +6,7 @@
 
 import type { InsertBody, Row, SelectQuery } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
+import type { Input } from "../typed_names.ts";
 import { type EntityArgument, resolveEntityPath } from "./entity_argument.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, QueryBuilder } from "./query_builder.ts";
@@ -14,8 +15,9 @@ import { type Draft, QueryBuilder } from "./query_builder.ts";
  * An INSERT or UPSERT under construction.
  *
  * @typeParam R what awaiting gives
+ * @typeParam T rows of the entity
  */
-export abstract class InsertLikeBuilder<R> extends QueryBuilder<R> {
+export abstract class InsertLikeBuilder<R, T extends object = Row> extends QueryBuilder<R> {
   /** The body of the query. */
   protected abstract get body(): Draft<InsertBody>;
 
@@ -29,11 +31,15 @@ export abstract class InsertLikeBuilder<R> extends QueryBuilder<R> {
     const template = isTemplate([entity]);
     const { source } = resolveEntityPath(template ? [entity, ...entries] : [entity], this.binding);
     this.body.into = source;
-    return template || entries.length === 0 ? this : this.entries(...entries);
+    return template || entries.length === 0 ? this : this.#add(entries);
   }
 
   /** Adds rows; they may hold nested rows along compositions. */
-  entries(...entries: readonly (Row | readonly Row[])[]): this {
+  entries(...entries: readonly (Input<T> | readonly Input<T>[])[]): this {
+    return this.#add(entries as readonly Row[]);
+  }
+
+  #add(entries: readonly (Row | readonly Row[])[]): this {
     this.body.entries = [...this.body.entries ?? [], ...entries.flat() as Row[]];
     return this;
   }

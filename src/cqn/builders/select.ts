@@ -7,6 +7,7 @@
 import type { Column, Expression, Limit, OrderTerm, Row, SelectBody, Source, Xo } from "../cqn.ts";
 import { isExpression, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import type { EntityName } from "../typed_names.ts";
 import { type EntityArgument, keyCondition, resolveSource } from "./entity_argument.ts";
 import { toRef } from "./expressions.ts";
 import {
@@ -192,6 +193,12 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   }
 }
 
+/** Columns as they follow an entity or a key: text alone would be a key. */
+export type ColumnList = readonly ColumnArgument[] | Projection;
+
+/** One row or several, as `R` has them. */
+export type RowsLike<R, T> = R extends readonly unknown[] ? T[] : T | null;
+
 /**
  * `SELECT(…)` and what stands behind `SELECT.`.
  *
@@ -200,6 +207,17 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
 export interface SelectFactory<R> {
   /** Starts with columns, or with an entity given as definition; as tag with columns or a whole query. */
   (...columns: readonly unknown[]): SelectBuilder<R>;
+  /** Starts with an entity whose name carries the type of its rows, and maybe columns. */
+  from<T extends object>(
+    entity: EntityName<T>,
+    ...columns: readonly ColumnList[]
+  ): SelectBuilder<RowsLike<R, T>>;
+  /** Starts with an entity whose name carries the type of its rows, and a key. */
+  from<T extends object>(
+    entity: EntityName<T>,
+    key: unknown,
+    ...columns: readonly ColumnList[]
+  ): SelectBuilder<T | null>;
   /** Starts with an entity. */
   from(entity: EntityArgument | Source, ...more: readonly unknown[]): SelectBuilder<R>;
   /** Starts with columns. */
@@ -239,9 +257,11 @@ function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectF
     return isDefinition(args[0]) ? builder.from(args[0], ...args.slice(1)) : builder.columns(...args);
   };
   return Object.assign(create, {
-    from: (entity: EntityArgument | Source, ...more: readonly unknown[]) =>
-      new SelectBuilder<R>(start, binding).from(entity, ...more),
-    columns: (...columns: readonly unknown[]) => new SelectBuilder<R>(start, binding).columns(...columns),
+    // rows are what the name of the entity says
+    from: ((entity: EntityArgument | Source, ...more: readonly unknown[]) =>
+      new SelectBuilder<R>(start, binding).from(entity, ...more)) as SelectFactory<R>["from"],
+    columns: (...columns: readonly unknown[]) =>
+      new SelectBuilder<R>(start, binding).columns(...columns),
   });
 }
 

@@ -8,6 +8,7 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import type { EntityName, Input } from "../typed_names.ts";
 import { type EntityArgument, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens, type TextWithValues } from "./parse_text.ts";
@@ -16,8 +17,12 @@ import { splitTop } from "./split_top.ts";
 
 const ASSIGNMENTS = ["+=", "-=", "*=", "/=", "||="];
 
-/** An UPDATE under construction. Awaiting gives the number of rows. */
-export class UpdateBuilder extends FilteredQueryBuilder<number> {
+/**
+ * An UPDATE under construction. Awaiting gives the number of rows.
+ *
+ * @typeParam T rows of the entity
+ */
+export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<number> {
   /** The body of the query. */
   readonly UPDATE: Draft<UpdateQuery["UPDATE"]> = { entity: "" };
   #shape: EntityShape | undefined;
@@ -47,8 +52,8 @@ export class UpdateBuilder extends FilteredQueryBuilder<number> {
   }
 
   /** Sets plain values, maybe nested ones; nothing in them is read as expression. */
-  data(data: Row): this {
-    this.UPDATE.data = this.UPDATE.data ? { ...this.UPDATE.data, ...data } : data;
+  data(data: Input<T>): this {
+    this.UPDATE.data = this.UPDATE.data ? { ...this.UPDATE.data, ...data } : data as Row;
     return this;
   }
 
@@ -57,7 +62,7 @@ export class UpdateBuilder extends FilteredQueryBuilder<number> {
    * and values (`"stock -=", 1`).
    */
   set(
-    ...args: readonly [Readonly<Record<string, unknown>> | string | TemplateStringsArray, ...unknown[]]
+    ...args: readonly [Assignments<T> | string | TemplateStringsArray, ...unknown[]]
   ): this {
     const [first] = args;
     if (isTemplate(args)) return this.#assign(fromTemplate(args[0], args.slice(1)));
@@ -68,7 +73,7 @@ export class UpdateBuilder extends FilteredQueryBuilder<number> {
 
   /** The same as `set`. */
   with(
-    ...args: readonly [Readonly<Record<string, unknown>> | string | TemplateStringsArray, ...unknown[]]
+    ...args: readonly [Assignments<T> | string | TemplateStringsArray, ...unknown[]]
   ): this {
     return this.set(...args);
   }
@@ -111,10 +116,17 @@ export class UpdateBuilder extends FilteredQueryBuilder<number> {
   }
 }
 
+/** Values, expressions or operators by element. */
+export type Assignments<T extends object> = { readonly [K in keyof T]?: unknown };
+
 /** `UPDATE(…)` and `UPDATE.entity(…)`. */
 export interface Update {
+  /** Starts with an entity whose name carries the type of its rows, and maybe a key. */
+  <T extends object>(entity: EntityName<T>, ...key: readonly unknown[]): UpdateBuilder<T>;
   /** Starts with the entity and maybe a key. */
   (entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder;
+  /** Starts with an entity whose name carries the type of its rows, and maybe a key. */
+  entity<T extends object>(entity: EntityName<T>, ...key: readonly unknown[]): UpdateBuilder<T>;
   /** Starts with the entity and maybe a key. */
   entity(entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder;
 }
@@ -130,7 +142,7 @@ export const UPDATE: Update = createUpdate();
 export function createUpdate(binding?: QueryBinding): Update {
   const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
     new UpdateBuilder(binding).entity(entity, ...key);
-  return Object.assign(start, { entity: start });
+  return Object.assign(start, { entity: start }) as Update; // rows are what the name of the entity says
 }
 
 function calculation(name: string, operator: string, tokens: readonly Xo[]): Expression {

@@ -4,13 +4,19 @@
  * @module
  */
 
-import type { InsertBody } from "../cqn.ts";
+import type { InsertBody, Row } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
+import type { EntityName, Input } from "../typed_names.ts";
+import type { EntityArgument } from "./entity_argument.ts";
 import { createInsertFactory, type InsertFactory, InsertLikeBuilder } from "./insert_builder.ts";
 import type { Draft } from "./query_builder.ts";
 
-/** Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows. */
-export class UpsertBuilder extends InsertLikeBuilder<unknown> {
+/**
+ * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows.
+ *
+ * @typeParam T rows of the entity
+ */
+export class UpsertBuilder<T extends object = Row> extends InsertLikeBuilder<unknown, T> {
   /** The body of the query. */
   readonly UPSERT: Draft<InsertBody> = { into: "" };
 
@@ -20,14 +26,26 @@ export class UpsertBuilder extends InsertLikeBuilder<unknown> {
   }
 }
 
+/** `UPSERT(…)` and `UPSERT.into(…)`. */
+export interface Upsert extends InsertFactory<UpsertBuilder> {
+  /** Starts with an entity whose name carries the type of its rows. */
+  into<T extends object>(
+    entity: EntityName<T>,
+    ...entries: readonly (Input<T> | readonly Input<T>[])[]
+  ): UpsertBuilder<T>;
+  /** Starts with the entity. */
+  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): UpsertBuilder;
+}
+
 /** Starts an UPSERT. */
-export const UPSERT: InsertFactory<UpsertBuilder> = createUpsert();
+export const UPSERT: Upsert = createUpsert();
 
 /**
  * `UPSERT` with queries that run elsewhere.
  *
  * @param binding where the queries run; default: the primary database
  */
-export function createUpsert(binding?: QueryBinding): InsertFactory<UpsertBuilder> {
-  return createInsertFactory((where) => new UpsertBuilder(where), binding);
+export function createUpsert(binding?: QueryBinding): Upsert {
+  // rows are what the name of the entity says
+  return createInsertFactory((where) => new UpsertBuilder(where), binding) as Upsert;
 }

@@ -15,6 +15,7 @@ import type {
   SelectBody,
   SelectQuery,
 } from "../../cqn/cqn.ts";
+import type { EventName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/addressed_keys.ts";
 import { materializeQuery } from "../../service/materialize_query.ts";
@@ -72,13 +73,13 @@ export class RemoteService extends Service {
    * @param data its data, or a path
    * @param headers its headers; behind a path its data
    */
-  override async send(
-    given: string | SendProperties,
-    data?: unknown,
+  override async send<D, R = unknown>(
+    given: string | EventName<D, R> | SendProperties,
+    data?: D,
     headers?: Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
+  ): Promise<R> {
     const request = sendArguments(given, data, headers);
-    if (!request.method || request.path === undefined) return await super.send(request);
+    if (!request.method || request.path === undefined) return await super.send(request) as R;
     const method = request.method.toUpperCase();
     const properties = {
       event: METHOD_EVENTS[method] ?? method,
@@ -86,9 +87,9 @@ export class RemoteService extends Service {
       path: request.path,
       data: request.data ?? {},
     };
-    return await this.dispatch(
-      new ServiceRequest({ ...properties, headers: request.headers ?? {}, context: this.context }),
-    );
+    const { context } = this;
+    const req = new ServiceRequest({ ...properties, headers: request.headers ?? {}, context });
+    return await this.dispatch(req) as R; // what the other service answers is not checked
   }
 
   /**

@@ -1,0 +1,215 @@
+/**
+ * A model as TypeScript module: rows, payloads and parameters as types, and names that carry them, so that queries and
+ * handlers are typed without casts.
+ *
+ * @module
+ */
+
+import type { LinkedBase, LinkedDefinition, LinkedEntity, LinkedModel, LinkedOperation } from "../linked.ts";
+import { annotationText } from "../schema/annotation_text.ts";
+import { identifier, typeReference } from "./type_name.ts";
+import { elementType, memberName, membersOf, resolvedType } from "./type_text.ts";
+
+/** What the module is about. */
+export interface TypesOptions {
+  /** What `EntityName` and `EventName` are imported from; default `@fw/runtime`. */
+  readonly from?: string;
+}
+
+/** Definitions along the dots of their names. */
+interface Space {
+  definition?: LinkedDefinition;
+  readonly inner: Map<string, Space>;
+}
+
+/**
+ * Writes the module.
+ *
+ * @param model the linked model
+ * @param options where names come from
+ * @returns TypeScript text: for each namespace or service a namespace of types and a constant of names
+ */
+export function writeTypes(model: LinkedModel, { from = "@fw/runtime" }: TypesOptions = {}): string {
+  const root = spaceOf(model);
+  const blocks = [...root.inner].flatMap(([name, space]) => [
+    ...typeLines(name, space, model),
+    ...valueLines(name, space, model),
+    "",
+  ]);
+  return [
+    "// deno-fmt-ignore-file",
+    "// deno-lint-ignore-file",
+    "// Written by `fw compile --to types`; changes get lost.",
+    `import type { EntityName, EventName } from ${JSON.stringify(from)};`,
+    "",
+    ...blocks,
+  ].join("\n").trimEnd();
+}
+
+const TYPED = new Set(["entity", "type", "aspect", "event", "action", "function", "service"]);
+
+function spaceOf(model: LinkedModel): Space {
+  const root: Space = { inner: new Map() };
+  for (const definition of Object.values(model.definitions)) {
+    if (!TYPED.has(definition.kind) || definition.name.startsWith("localized.")) continue;
+    let space = root;
+    for (const segment of definition.name.split(".")) {
+      let next = space.inner.get(segment);
+      if (!next) space.inner.set(segment, next = { inner: new Map() });
+      space = next;
+    }
+    space.definition = definition;
+  }
+  return root;
+}
+
+function typeLines(name: string, space: Space, model: LinkedModel): string[] {
+  const { definition, inner } = space;
+  const own = definition ? definitionType(identifier(name), definition, model) : [];
+  const nested = [...inner].flatMap(([local, one]) => typeLines(local, one, model));
+  if (nested.length === 0) return own;
+  return [...own, `export namespace ${identifier(name)} {`, ...indented(nested), "}"];
+}
+
+function definitionType(name: string, definition: LinkedDefinition, model: LinkedModel): string[] {
+  const doc = docLines(definition);
+  switch (definition.kind) {
+    case "entity":
+      return [
+        ...doc,
+        `export interface ${name} {`,
+        ...indented(rowMembers(definition as LinkedEntity, model)),
+        "}",
+      ];
+    case "type":
+    case "aspect":
+    case "event": {
+      const elements = [...definition.elements];
+      if (elements.length > 0 || definition.kind !== "type") {
+        return [...doc, `export interface ${name} {`, ...indented(membersOf(elements, model)), "}"];
+      }
+      const { target } = definition;
+      const type = typeof target === "string" ? typeReference(target) : resolvedType(definition.$type, model);
+      return [...doc, `export type ${name} = ${type};`];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A row: what has a column is there or null; what must be asked for may be missing. */
+function rowMembers(entity: LinkedEntity, model: LinkedModel): string[] {
+  const columns = [...entity.$flat.values()].map((flat) => {
+    const { name, key, notNull, virtual, element, annotated } = flat;
+    const type = elementType(element, model);
+    const isLazy = virtual || element.$type.builtin === "cds.LargeBinary";
+    const value = key || notNull ? type : `${type} | null`;
+    return [...docLines(annotated), `${memberName(name)}${isLazy ? "?" : ""}: ${value};`];
+  });
+  const associations = [...entity.associations].map((association) => {
+    const type = elementType(association, model);
+    return [
+      ...docLines(association),
+      `${memberName(association.name)}?: ${association.is2many ? type : `${type} | null`};`,
+    ];
+  });
+  return [...columns, ...associations].flat();
+}
+
+function valueLines(name: string, space: Space, model: LinkedModel): string[] {
+  const names = namesOf(space, model);
+  if (!names) return [];
+  const own = space.definition ? docLines(space.definition) : [];
+  const [first, ...more] = names.lines;
+  return [
+    ...own,
+    `export const ${identifier(name)} = ${first}`,
+    ...more.slice(0, -1),
+    more.length > 0 ? `${more.at(-1)};` : ";",
+  ];
+}
+
+/** The object that stands for a space, and its type where it differs from what it looks like. */
+interface Names {
+  readonly lines: readonly string[];
+  readonly type: string | undefined;
+}
+
+function namesOf({ definition, inner }: Space, model: LinkedModel): Names | undefined {
+  const name = definition && nameOf(definition);
+  const members = new Map<string, { readonly names: Names; readonly doc: readonly string[] }>();
+  for (const [local, space] of inner) {
+    const names = namesOf(space, model);
+    if (names) members.set(local, { names, doc: space.definition ? docLines(space.definition) : [] });
+  }
+  for (const operation of definition?.kind === "entity" ? definition.actions : []) {
+    const type = eventType(operation, model);
+    const lines = [`{ name: ${JSON.stringify(operation.name)} } as ${type}`];
+    members.set(operation.name, { names: { lines, type }, doc: docLines(operation) });
+  }
+  members.delete("name"); // that of the definition itself
+  if (name === undefined && members.size === 0) return undefined;
+  const own = name === undefined ? [] : [`name: ${JSON.stringify(name)}`];
+  const type = definition && typeOf(definition, model);
+  const full = type && [type, ...typedMembers(members)].join(" & ");
+  const cast = full === undefined ? "" : ` as ${full}`;
+  if (members.size === 0) return { lines: [`{ ${own.join(", ")} }${cast}`], type: full };
+  const inside = [...members].flatMap(([local, { names: { lines }, doc }]) =>
+    [
+      ...doc,
+      `${memberName(local)}: ${lines[0]}`,
+      ...lines.slice(1),
+    ].map((line, at, all) => at === all.length - 1 ? `${line},` : line)
+  );
+  return { lines: ["{", ...indented([...own.map((one) => `${one},`), ...inside]), `}${cast}`], type: full };
+}
+
+function typedMembers(members: ReadonlyMap<string, { readonly names: Names }>): string[] {
+  const typed = [...members].filter(([, { names }]) => names.type !== undefined);
+  if (typed.length === 0) return [];
+  return [
+    `{ ${typed.map(([local, { names }]) => `readonly ${memberName(local)}: ${names.type};`).join(" ")} }`,
+  ];
+}
+
+/** Only what code names at run time has one. */
+function nameOf({ kind, name, $service }: LinkedDefinition): string | undefined {
+  if (kind === "entity" || kind === "service" || (kind === "event" && !$service)) return name;
+  return kind === "action" || kind === "function" || kind === "event"
+    ? name.slice($service ? $service.name.length + 1 : 0)
+    : undefined;
+}
+
+/** The type of the name of a definition. */
+function typeOf(definition: LinkedDefinition, model: LinkedModel): string | undefined {
+  switch (definition.kind) {
+    case "entity":
+      return `EntityName<${typeReference(definition.name)}>`;
+    case "event":
+      return `EventName<${typeReference(definition.name)}>`;
+    case "action":
+    case "function":
+      return eventType(definition, model);
+    default:
+      return undefined;
+  }
+}
+
+function eventType(
+  { params, returns }: Pick<LinkedOperation, "params" | "returns">,
+  model: LinkedModel,
+): string {
+  const members = membersOf(params, model);
+  const data = members.length > 0 ? `{ ${members.join(" ")} }` : "Record<never, never>";
+  return returns ? `EventName<${data}, ${elementType(returns, model)}>` : `EventName<${data}>`;
+}
+
+function docLines(base: LinkedBase): string[] {
+  const { title, description } = annotationText(base);
+  const text = [title, description].filter((part) => part !== undefined).join(": ");
+  return text === "" ? [] : [`/** ${text.replace(/\s+/g, " ").replaceAll("*/", "* /")} */`];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
