@@ -19,7 +19,6 @@ const DEPENDENCIES = {
   "@sap-cloud-sdk/odata-v4": CLOUD_SDK,
   "@openui5/sap.ui.core": OPENUI5,
   "@openui5/sap.m": OPENUI5,
-  "odata-csdl": "0.11.2",
   "typescript": "^5.9.3",
 };
 

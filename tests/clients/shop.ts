@@ -17,6 +17,8 @@ entity Books : managed {
   price     : Decimal(17, 4);
   sold      : Int64 default 0;
   published : Date;
+  weight    : Decimal;
+  read      : DateTime;
   author    : Association to Authors;
   reviews   : Composition of many Reviews on reviews.book = $self;
 }

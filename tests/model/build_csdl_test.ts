@@ -3,6 +3,7 @@ import type { CsnDefinition } from "../../src/model/csn.ts";
 import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { recordType } from "./record_type.ts";
 
 type Json = Record<string, unknown>;
 
@@ -183,11 +184,11 @@ Deno.test("buildCsdl() marks nullable parameters of functions as optional, of ac
     "S.a": { kind: "action", params },
   };
   assert.deepEqual(annotations(model, "S.f(Edm.String,Edm.String)/a"), {
-    "@Core.OptionalParameter": { "@type": "#Core.OptionalParameterType" },
+    "@Core.OptionalParameter": { ...recordType("Core.OptionalParameterType") },
   });
   assert.deepEqual(annotations(model, "S.a()/a"), {});
   assert.deepEqual(annotations(model, "S.a()/b"), {
-    "@Core.OptionalParameter": { "@type": "#Core.OptionalParameterType", DefaultValue: "x" },
+    "@Core.OptionalParameter": { ...recordType("Core.OptionalParameterType"), DefaultValue: "x" },
   });
 });
 

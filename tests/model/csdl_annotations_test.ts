@@ -4,6 +4,7 @@ import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../src/model/csdl/write_csdl_xml.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { recordType } from "./record_type.ts";
 
 type Json = Record<string, unknown>;
 
@@ -51,11 +52,11 @@ Deno.test("buildCsdl() gathers keys of the same term and qualifier", () => {
     }),
     {
       "@UI.FieldGroup#Main": {
-        "@type": "#UI.FieldGroupType",
+        ...recordType("UI.FieldGroupType"),
         Label: "L",
-        Data: [{ "@type": "#UI.DataField", Value: { $Path: "a/b" } }],
+        Data: [{ ...recordType("UI.DataField"), Value: { $Path: "a/b" } }],
       },
-      "@UI.FieldGroup#Other": { "@type": "#UI.FieldGroupType", Label: "O" },
+      "@UI.FieldGroup#Other": { ...recordType("UI.FieldGroupType"), Label: "O" },
     },
   );
 });
@@ -146,8 +147,8 @@ Deno.test("buildCsdl() translates ranges, exclusive and open bounds, formats and
     ofElement({ type: "cds.String", enum: { a: {}, b: { val: "B" } }, "@assert.range": true }),
     {
       "@Validation.AllowedValues": [
-        { "@type": "#Validation.AllowedValue", Value: "a", "@Core.SymbolicName": "a" },
-        { "@type": "#Validation.AllowedValue", Value: "B", "@Core.SymbolicName": "b" },
+        { ...recordType("Validation.AllowedValue"), Value: "a", "@Core.SymbolicName": "a" },
+        { ...recordType("Validation.AllowedValue"), Value: "B", "@Core.SymbolicName": "b" },
       ],
     },
   );
@@ -164,7 +165,7 @@ Deno.test("buildCsdl() restricts the sets of read-only and insert-only entities,
   const set = "S.EntityContainer/A";
   const restriction = (verb: string, property: string, value = false) => ({
     [`@Capabilities.${verb}Restrictions`]: {
-      "@type": `#Capabilities.${verb}RestrictionsType`,
+      ...recordType(`Capabilities.${verb}RestrictionsType`),
       [property]: value,
     },
   });
@@ -218,16 +219,16 @@ Deno.test("buildCsdl() puts value lists and field control on the foreign key, la
     "@Common.Label": "See",
     "@Common.FieldControl": "Mandatory",
     "@Common.ValueList": {
-      "@type": "#Common.ValueListType",
+      ...recordType("Common.ValueListType"),
       Label: "See",
       CollectionPath: "C",
       Parameters: [
         {
-          "@type": "#Common.ValueListParameterInOut",
+          ...recordType("Common.ValueListParameterInOut"),
           LocalDataProperty: "c_code",
           ValueListProperty: "code",
         },
-        { "@type": "#Common.ValueListParameterDisplayOnly", ValueListProperty: "name" },
+        { ...recordType("Common.ValueListParameterDisplayOnly"), ValueListProperty: "name" },
       ],
     },
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { SHOP } from "./fixture_model.ts";
 import { openShop } from "./fixture_host.ts";
+import { recordType } from "../model/record_type.ts";
 
 const MODEL = {
   definitions: {
@@ -65,7 +66,7 @@ Deno.test("$metadata of 4.01 tells what the protocol can (Protocol 13.2.1, row 1
     assert.deepEqual(await read("4.01"), {
       "@Core.ODataVersions": "4.01",
       "@Capabilities.BatchSupport": {
-        "@type": "#Capabilities.BatchSupportType",
+        ...recordType("Capabilities.BatchSupportType", "4.01"),
         ContinueOnErrorSupported: true,
         ReferencesInRequestBodiesSupported: true,
         ReferencesAcrossChangeSetsSupported: true,

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type Answer, withReference } from "./reference.ts";
+import { recordType } from "../model/record_type.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -125,7 +126,7 @@ Deno.test("the container has sets, the singleton and one import per name", () =>
       "reference.Reference.EntityContainer/ReadOnlyItems",
     ]);
     assert.deepEqual(at("EntityContainer/Products")["@Capabilities.ChangeTracking"], {
-      "@type": "#Capabilities.ChangeTrackingType",
+      ...recordType("Capabilities.ChangeTrackingType"),
       Supported: true,
     });
     assert.equal(at("Product/CreatedAt")["@Core.Computed"], true);

@@ -19,8 +19,16 @@ import type {
 } from "./csdl.ts";
 import { localizedText } from "./localized_text.ts";
 import { usedVocabularies } from "./used_vocabularies.ts";
+import { vocabulary } from "./vocabularies.ts";
 
 type Json = Record<string, unknown>;
+
+/** What annotations are written with. */
+interface AnnotationOptions {
+  readonly texts: CsdlTexts | undefined;
+  /** Name of the control information for types of records: in 4.0 with prefix. */
+  readonly typeName: "@odata.type" | "@type";
+}
 
 /**
  * Writes metadata as JSON.
@@ -43,9 +51,10 @@ export function writeCsdlJson(
     overloads.push(operationJson(operation));
   }
   schema.EntityContainer = containerJson(csdl);
+  const options: AnnotationOptions = { texts, typeName: version === "4.0" ? "@odata.type" : "@type" };
   if (csdl.annotations.length > 0) {
     schema.$Annotations = Object.fromEntries(
-      csdl.annotations.map(([target, annotations]) => [target, annotationsJson(annotations, texts)]),
+      csdl.annotations.map(([target, annotations]) => [target, annotationsJson(annotations, options)]),
     );
   }
   const references = usedVocabularies(csdl).map(({ uri, alias, namespace }) => [
@@ -103,13 +112,15 @@ function typeJson({ kind, key, open, members, baseType, hasStream }: CsdlStructu
   };
 }
 
+/** Facets. No precision means any here, but none of the seconds in XML (clause 7.2.2). */
 function facetsJson(type: CsdlType): Json {
+  const precision = type.precision ?? (type.type === "Edm.DateTimeOffset" ? 0 : undefined);
   return {
     ...(type.collection && { $Collection: true }),
     ...(type.type !== "Edm.String" && { $Type: type.type }),
     ...(type.nullable && { $Nullable: true }),
     ...(type.maxLength !== undefined && { $MaxLength: type.maxLength }),
-    ...(type.precision !== undefined && { $Precision: type.precision }),
+    ...(precision !== undefined && { $Precision: precision }),
     ...(type.scale !== undefined && { $Scale: type.scale }),
     ...(type.srid !== undefined && { $SRID: type.srid }),
   };
@@ -151,39 +162,44 @@ function operationJson(operation: CsdlOperation): Json {
   };
 }
 
-function annotationsJson(annotations: readonly CsdlAnnotation[], texts?: CsdlTexts): Json {
+function annotationsJson(annotations: readonly CsdlAnnotation[], options: AnnotationOptions): Json {
   const result: Json = {};
   for (const { term, qualifier, value, annotations: nested } of annotations) {
     const name = `@${term}${qualifier === undefined ? "" : `#${qualifier}`}`;
-    result[name] = valueJson(value, texts);
-    for (const [key, inner] of Object.entries(annotationsJson(nested, texts))) {
+    result[name] = valueJson(value, options);
+    for (const [key, inner] of Object.entries(annotationsJson(nested, options))) {
       result[`${name}${key}`] = inner;
     }
   }
   return result;
 }
 
-function valueJson(value: CsdlValue, texts?: CsdlTexts): unknown {
+function valueJson(value: CsdlValue, options: AnnotationOptions): unknown {
   switch (value.kind) {
     case "null":
       return null;
     case "string":
-      return localizedText(value.value, texts);
+      return localizedText(value.value, options.texts);
     case "path":
       return { $Path: value.value };
     case "enum":
       return value.value.split(" ").map((member) => member.slice(member.lastIndexOf("/") + 1)).join(",");
     case "collection":
-      return value.items.map((item) => valueJson(item, texts));
+      return value.items.map((item) => valueJson(item, options));
     case "record":
       return {
-        ...(value.type !== undefined && { "@type": `#${value.type}` }),
-        ...Object.fromEntries(value.properties.map(([name, inner]) => [name, valueJson(inner, texts)])),
-        ...annotationsJson(value.annotations, texts),
+        ...(value.type !== undefined && { [options.typeName]: typeUri(value.type) }),
+        ...Object.fromEntries(value.properties.map(([name, inner]) => [name, valueJson(inner, options)])),
+        ...annotationsJson(value.annotations, options),
       };
     case "expression":
       return value.json;
     default:
       return value.value;
   }
+}
+
+/** A type of a record: the document that defines it, and its name there (CSDL JSON 4.01 clause 14.4.12). */
+function typeUri(type: string): string {
+  return `${vocabulary(type.slice(0, type.lastIndexOf(".")))?.uri ?? ""}#${type}`;
 }
