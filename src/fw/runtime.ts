@@ -203,10 +203,8 @@ export class Runtime implements RuntimeParts {
    *   that `fw.server.trusted_proxies` is about; anything else counts as an unknown peer
    * @returns the answer; this never rejects for what a client sends
    */
-  readonly fetch = async (request: Request, info?: unknown): Promise<Response> => {
-    if (!this.#pipeline) await this.start();
-    return await this.#pipeline!(request, info);
-  };
+  readonly fetch = (request: Request, info?: unknown): Promise<Response> =>
+    this.#pipeline?.(request, info) ?? this.start().then(() => this.#pipeline!(request, info));
 
   /**
    * Creates the database, services and routes. Called again it gives the same promise.

@@ -10,6 +10,11 @@ import { ServiceError } from "../errors/service_error.ts";
 const EXPLICIT = /^(?:bearer|dpop)\s/i;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
+/** Whether a method changes nothing, so that it may come from other sites. */
+export function isSafe(method: string): boolean {
+  return SAFE.has(method);
+}
+
 /** What decides about a request. */
 export interface SameSiteOptions {
   /** Our own origin. */
@@ -27,7 +32,7 @@ export interface SameSiteOptions {
  * @throws ServiceError 403
  */
 export function assertSameSite({ method, headers }: Request, options: SameSiteOptions): void {
-  if (SAFE.has(method)) return;
+  if (isSafe(method)) return;
   const authorization = headers.get("authorization") ?? "";
   if (EXPLICIT.test(authorization)) return;
   if (authorization === "" && !headers.has("cookie") && !options.hasCertificate) return;

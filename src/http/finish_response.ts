@@ -1,13 +1,16 @@
 /**
- * Headers that every answer gets (auth 11).
+ * The response to a request, with the headers that every answer gets (auth 11).
  *
  * @module
  */
 
 import type { User } from "../context/user.ts";
+import type { WireAnswer } from "../service/protocol_adapter.ts";
 
-/** What the headers depend on. */
+/** What the response depends on beside the answer. */
 export interface FinishOptions {
+  /** Method of the request: the answer to HEAD has no body. */
+  readonly method: string;
   /** Correlation id. */
   readonly id: string;
   readonly user: User;
@@ -22,17 +25,68 @@ const ALWAYS: readonly (readonly [string, string])[] = [
   ["x-frame-options", "DENY"],
 ];
 
+const ID = "x-correlation-id";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Answers without their own policy: the welcome page brings one. */
 const POLICY = "content-security-policy";
+/** Headers that nobody but the pipeline sets. */
+const RESERVED: ReadonlySet<string> = new Set([ID, "server", ...ALWAYS.map(([name]) => name)]);
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** Adds the correlation id and the headers that protect browsers; keeps what is there. */
-export function finishResponse(response: Response, options: FinishOptions): void {
+/**
+ * The response with the correlation id and the headers that protect browsers; others are kept.
+ *
+ * @param answer what a protocol or a route answers
+ * @param options what the headers depend on
+ */
+export function finishResponse(answer: Response | WireAnswer, options: FinishOptions): Response {
+  return answer instanceof Response ? completed(answer, options) : created(answer, options);
+}
+
+/** Headers are appended to a new response: no other way of giving them to it is as cheap. */
+function created({ status, headers, body }: WireAnswer, options: FinishOptions): Response {
+  const isEmpty = WITHOUT_BODY.has(status);
+  const response = new Response(isEmpty || options.method === "HEAD" ? null : body, { status });
+  const list = response.headers;
+  let isCacheable = false;
+  let hasPolicy = false;
+  for (const [name, value] of headers) {
+    if (RESERVED.has(name) || (isEmpty && name === "content-type")) continue;
+    // a text brings a type of its own
+    if (name === "content-type") list.set(name, value);
+    else list.append(name, value);
+    isCacheable ||= name === "etag" || name === "cache-control";
+    hasPolicy ||= name === POLICY;
+  }
+  list.append(ID, options.id);
+  for (const [name, value] of ALWAYS) list.append(name, value);
+  if (!hasPolicy) list.append(POLICY, API_POLICY);
+  addRest(list, isCacheable, options);
+  return response;
+}
+
+function completed(given: Response, options: FinishOptions): Response {
+  const response = toWritable(given, options.method);
   const { headers } = response;
-  headers.set("x-correlation-id", options.id);
+  headers.set(ID, options.id);
   for (const [name, value] of ALWAYS) headers.set(name, value);
   if (!headers.has(POLICY)) headers.set(POLICY, API_POLICY);
-  if (options.secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
-  const isCacheable = headers.has("etag") || headers.has("cache-control");
-  if (!isCacheable && options.user.is("authenticated-user")) headers.set("cache-control", "no-store");
+  addRest(headers, headers.has("etag") || headers.has("cache-control"), options);
+  return response;
+}
+
+/** A response whose headers can be changed, without body for HEAD. */
+function toWritable(response: Response, method: string): Response {
+  if (method === "HEAD" && response.body !== null) return new Response(null, response);
+  try {
+    response.headers.delete("server");
+    return response;
+  } catch {
+    return new Response(response.body, response);
+  }
+}
+
+function addRest(headers: Headers, isCacheable: boolean, { secure, user }: FinishOptions): void {
+  if (secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+  if (!isCacheable && user.is("authenticated-user")) headers.set("cache-control", "no-store");
 }

@@ -13,12 +13,12 @@ import { runBriefly, runWithContext } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ServiceHost } from "../service/host.ts";
-import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
+import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
-import { assertSameSite } from "./csrf.ts";
+import { assertSameSite, isSafe } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
@@ -63,56 +63,91 @@ export function createPipeline(options: PipelineOptions): WebHandler {
   const { host, sharedTimers = false } = options;
   const settings = httpSettings(host.env);
   const timeLimit = new TimeLimit(host.limits.handlerMs, sharedTimers);
+  const pipeline: Pipeline = { ...options, settings, timeLimit };
   return async (arrived, info) => {
     const start = performance.now();
     const received = receive(arrived, info, settings);
     const { request } = received;
     const context = contextFromRequest(request, settings.locales);
     options.onContext?.(context);
-    // a handler may assign another id, which belongs to its own work
-    const { id } = context;
-    // middleware may replace the current context for all that comes behind it
-    const isEntered = options.middlewares?.isEmpty === false;
-    const visit: Visit = { ...options, settings, timeLimit, context, isEntered, received, kind: "http" };
+    const visit: Visit = {
+      pipeline,
+      context,
+      // a handler may assign another id, which belongs to its own work
+      id: context.id,
+      // middleware may replace the current context for all that comes behind it
+      isEntered: options.middlewares?.isEmpty === false,
+      received,
+      kind: "http",
+      baseUrl: undefined,
+      hostname: undefined,
+    };
     const answered = isPreflight(request, settings.origins)
       ? preflightResponse(request)
-      : (isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
-    const response = toWritable(answered instanceof Promise ? await answered : answered, request.method);
-    finishResponse(response, { id, user: context.user, secure: isSecure(request, visit) });
-    addCorsHeaders(response.headers, request, settings);
+      : (visit.isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
+    const response = finish(answered instanceof Promise ? await answered : answered, request, visit);
     logRequest(visit, { request, response, start });
     return response;
   };
 }
 
-interface Visit extends PipelineOptions {
+/** What all requests share. */
+interface Pipeline extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly timeLimit: TimeLimit;
+}
+
+/** A request on its way. */
+interface Visit {
+  readonly pipeline: Pipeline;
   readonly context: EventContext;
+  /** Correlation id. */
+  readonly id: string;
   /** Whether all that happens sees the context as the current one; if not, what needs it enters it. */
   readonly isEntered: boolean;
   readonly received: Received;
   /** The protocol, once it is known. */
   kind: string;
   /** Own URL as the client sees it, once it is known. */
-  baseUrl?: URL;
+  baseUrl: URL | undefined;
   /** Host at which the client reached the application, once it is known. */
-  hostname?: string;
+  hostname: string | undefined;
 }
 
+/** What comes out of the steps. */
+type Answered = Response | WireAnswer;
+
 /** The last resort: whatever goes wrong becomes an answer. */
-function answer(request: Request, visit: Visit): MaybePromise<Response> {
-  const { context, host, strategy, timeLimit } = visit;
-  return orElse(
-    () => timeLimit.run(context, () => route(request, visit)),
-    (error) =>
-      runBriefly(context, () => errorResponse(error, host, { context, challenge: strategy.challenge })),
+function answer(request: Request, visit: Visit): MaybePromise<Answered> {
+  const { pipeline, context } = visit;
+  return orElse<Answered>(
+    () => pipeline.timeLimit.run(context, () => route(request, visit)),
+    (error) => failure(error, visit),
   );
 }
 
-function route(request: Request, visit: Visit): MaybePromise<Response> {
-  const { context, settings } = visit;
-  const limit = visit.host.limits.urlLength;
+function failure(error: unknown, { pipeline: { host, strategy }, context }: Visit): Response {
+  return runBriefly(context, () => errorResponse(error, host, { context, challenge: strategy.challenge }));
+}
+
+/** What cannot be sent as it is, for example a header with a line break, becomes an error. */
+function finish(answered: Answered, request: Request, visit: Visit): Response {
+  const { context, id, pipeline: { settings } } = visit;
+  const options = { method: request.method, id, user: context.user, secure: isSecure(request, visit) };
+  let response: Response;
+  try {
+    response = finishResponse(answered, options);
+  } catch (error) {
+    response = finishResponse(failure(error, visit), options);
+  }
+  addCorsHeaders(response.headers, request, settings);
+  return response;
+}
+
+function route(request: Request, visit: Visit): MaybePromise<Answered> {
+  const { pipeline, context } = visit;
+  const { settings, middlewares } = pipeline;
+  const limit = pipeline.host.limits.urlLength;
   if (pathAndQuery(request.url).length > limit) {
     throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
   }
@@ -120,50 +155,48 @@ function route(request: Request, visit: Visit): MaybePromise<Response> {
   const reached = forwardedUrl(visit.received, url) ?? url;
   visit.hostname = reached.hostname;
   visit.baseUrl = settings.baseUrl ?? reached;
-  if (url.pathname === "/health") return health(request);
-  const mount = findMount(visit.mounts, url.pathname);
+  const { pathname } = url;
+  if (pathname === "/health") return health(request);
+  const mount = findMount(pipeline.mounts, pathname);
   if (mount) visit.kind = mount.adapter.kind;
-  const { middlewares } = visit;
-  const { outer, inner } = middlewares?.split() ?? { outer: [], inner: [] };
-  return firstAnswer([
-    () => runAll(outer, context),
-    () => authenticate(request, visit),
-    () => runAll(inner, context),
-  ], () => serve(request, visit, { url, mount }));
+  const last = () => serve(request, visit, { url, pathname, mount });
+  if (!visit.isEntered || !middlewares) return firstAnswer(authenticate(request, visit), last);
+  const { outer, inner } = middlewares.split();
+  return firstAnswer(
+    runAll(outer, context),
+    () => firstAnswer(authenticate(request, visit), () => firstAnswer(runAll(inner, context), last)),
+  );
 }
 
-/** What the first step answers that does; the last one always does. */
+/** What a step answers, or else what comes behind it. */
 function firstAnswer(
-  [step, ...others]: readonly (() => MaybePromise<Response | undefined>)[],
-  last: () => MaybePromise<Response>,
-): MaybePromise<Response> {
-  return step ? andThen(step(), (response) => response ?? firstAnswer(others, last)) : last();
+  answered: MaybePromise<Response | undefined>,
+  next: () => MaybePromise<Answered>,
+): MaybePromise<Answered> {
+  return andThen<Response | undefined, Answered>(answered, (response) => response ?? next());
 }
 
 /** Where a request goes. */
 interface Destination {
   readonly url: URL;
+  readonly pathname: string;
   /** Undefined for own routes of the application. */
   readonly mount: Mount | undefined;
 }
 
-function serve(request: Request, visit: Visit, { url, mount }: Destination): MaybePromise<Response> {
-  const { context, settings } = visit;
-  if (!visit.policy.isPublic(url.pathname)) {
+function serve(request: Request, visit: Visit, to: Destination): MaybePromise<Answered> {
+  const { pipeline, context } = visit;
+  const { url, mount } = to;
+  if (!isSafe(request.method) && !pipeline.policy.isPublic(to.pathname)) {
     assertSameSite(request, {
       origin: visit.baseUrl!.origin,
-      origins: settings.origins,
+      origins: pipeline.settings.origins,
       hasCertificate: visit.received.certificate !== undefined,
     });
   }
-  return within(
-    visit,
-    () =>
-      mount
-        ? mount.adapter.handle(request, context, mount.rest + url.search)
-        : answerRoute(request, { ...visit, url }),
-    mount?.adapter.entersContext,
-  );
+  if (!mount) return within(visit, () => answerRoute(request, visit, url));
+  const { adapter, rest } = mount;
+  return within(visit, () => adapter.handle(request, context, rest + url.search), adapter.entersContext);
 }
 
 /** Runs a step in the context, unless it enters the context by itself. */
@@ -182,7 +215,7 @@ function runAll(
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
 function authenticate(request: Request, visit: Visit): MaybePromise<Response | undefined> {
-  const { context, strategy, received } = visit;
+  const { pipeline: { strategy }, context, received } = visit;
   const client = { certificate: received.certificate, host: visit.hostname! };
   const found = within(
     visit,
@@ -193,10 +226,10 @@ function authenticate(request: Request, visit: Visit): MaybePromise<Response | u
 }
 
 function identify(result: AuthenticationResult, visit: Visit): Response | undefined {
-  const { context, policy } = visit;
+  const { pipeline: { host, policy }, context } = visit;
   if ("response" in result) return result.response;
   if ("refused" in result) {
-    visit.host.log("auth").debug(`refused: ${result.reason}`);
+    host.log("auth").debug(`refused: ${result.reason}`);
     if (!policy.neverRefuses) throw new ServiceError({ status: 401, challenge: result.challenge });
   } else if ("user" in result) {
     context.user = result.user;
@@ -210,7 +243,7 @@ function identify(result: AuthenticationResult, visit: Visit): Response | undefi
  * A tenant must have the shape of one. In multitenant operation whoever has none is nobody: 401 wherever a login is
  * needed (auth 11).
  */
-function checkTenant({ context, host, policy, settings }: Visit): void {
+function checkTenant({ pipeline: { host, policy, settings }, context }: Visit): void {
   if (context.tenant !== undefined && !isTenantId(context.tenant)) {
     host.log("auth").debug("refused: the tenant is malformed");
     throw new ServiceError({ status: 401 });
@@ -222,8 +255,8 @@ function checkTenant({ context, host, policy, settings }: Visit): void {
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
-async function answerRoute(request: Request, visit: Visit & { readonly url: URL }): Promise<Response> {
-  const { app, host, policy, context, url } = visit;
+async function answerRoute(request: Request, { pipeline, context }: Visit, url: URL): Promise<Response> {
+  const { app, host, policy } = pipeline;
   const methods = app.methods(url.pathname);
   if (methods.length === 0) throw new ServiceError({ status: 404 });
   const isOpen = policy.neverRefuses || policy.isPublic(url.pathname);
@@ -245,17 +278,6 @@ function otherMethod(method: string, methods: readonly string[]): Response {
   throw new ServiceError({ status: 405, allow });
 }
 
-/** A response whose headers can be changed, without body for HEAD. */
-function toWritable(response: Response, method: string): Response {
-  if (method === "HEAD" && response.body !== null) return new Response(null, response);
-  try {
-    response.headers.delete("server");
-    return response;
-  } catch {
-    return new Response(response.body, response);
-  }
-}
-
 function isSecure(request: Request, { baseUrl }: Visit): boolean {
   return (baseUrl?.href ?? request.url).startsWith("https:");
 }
@@ -266,7 +288,7 @@ interface LogLine {
   readonly start: number;
 }
 
-function logRequest({ host, kind }: Visit, { request, response, start }: LogLine): void {
+function logRequest({ pipeline: { host }, kind }: Visit, { request, response, start }: LogLine): void {
   const log = host.log(kind);
   if (!log._info) return;
   const target = pathAndQuery(request.url);

@@ -1,5 +1,5 @@
 /**
- * Headers of answers, checked and joined as the web class does it; objects of that class are costly.
+ * Headers of an answer. The class `Headers` does it, too; objects of that class are costly.
  *
  * @module
  */
@@ -18,15 +18,15 @@ export interface AnswerHeaders extends Iterable<[string, string]> {
 
 /** Line breaks would let a value add headers to a part of a batch. */
 const FORBIDDEN = /[\r\n\0]/;
+const COOKIE = "set-cookie";
 
-/** Headers by name in lower case. */
+/** Headers by name in lower case. There are few: they are looked up by comparing. */
 export class HeaderList implements AnswerHeaders {
-  readonly #values: Map<string, string> = new Map();
-  #cookies: [string, string][] = [];
+  #entries: [string, string][] = [];
 
   /** The value of a header; null if there is none. */
   get(name: string): string | null {
-    return this.#values.get(name.toLowerCase()) ?? null;
+    return this.#find(name.toLowerCase())?.[1] ?? null;
   }
 
   /**
@@ -35,8 +35,14 @@ export class HeaderList implements AnswerHeaders {
    * @throws TypeError when the value cannot stand in a header
    */
   set(name: string, value: string): void {
-    this.delete(name);
-    this.append(name, value);
+    assertValue(name, value);
+    const key = name.toLowerCase();
+    const entry = this.#find(key);
+    if (entry === undefined) this.#entries.push([key, value]);
+    else if (key === COOKIE) {
+      this.delete(key);
+      this.#entries.push([key, value]);
+    } else entry[1] = value;
   }
 
   /**
@@ -45,23 +51,30 @@ export class HeaderList implements AnswerHeaders {
    * @throws TypeError when the value cannot stand in a header
    */
   append(name: string, value: string): void {
-    if (FORBIDDEN.test(value)) throw new TypeError(`The value of header ${name} has a line break`);
+    assertValue(name, value);
     const key = name.toLowerCase();
-    const known = this.#values.get(key);
-    if (key === "set-cookie") this.#cookies.push([key, value]);
-    else this.#values.set(key, known === undefined ? value : `${known}, ${value}`);
+    const entry = key === COOKIE ? undefined : this.#find(key);
+    if (entry) entry[1] = `${entry[1]}, ${value}`;
+    else this.#entries.push([key, value]);
   }
 
   /** Removes a header. */
   delete(name: string): void {
     const key = name.toLowerCase();
-    this.#values.delete(key);
-    if (key === "set-cookie") this.#cookies = [];
+    this.#entries = this.#entries.filter(([known]) => known !== key);
   }
 
   /** Names and values. */
-  *[Symbol.iterator](): Iterator<[string, string]> {
-    yield* this.#values;
-    yield* this.#cookies;
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#entries[Symbol.iterator]();
   }
+
+  #find(key: string): [string, string] | undefined {
+    for (const entry of this.#entries) if (entry[0] === key) return entry;
+    return undefined;
+  }
+}
+
+function assertValue(name: string, value: string): void {
+  if (FORBIDDEN.test(value)) throw new TypeError(`The value of header ${name} has a line break`);
 }

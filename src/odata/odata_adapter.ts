@@ -10,10 +10,9 @@ import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../servi
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/definition_in.ts";
-import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import { type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { runBriefly, runWithContext } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
-import { toResponse } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
 import { errorAnswer } from "./error_answer.ts";
@@ -30,12 +29,12 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
   return {
     kind: "odata",
     entersContext: true,
-    handle(request: Request, context: EventContext, path: string): MaybePromise<Response> {
+    handle(request: Request, context: EventContext, path: string): MaybePromise<Answer> {
       const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
       authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
-      return andThen(requests.answer(exchange, answer), (made) => toResponse(made, request.method));
+      return requests.answer(exchange, answer);
     },
   };
 };

@@ -7,7 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { exposedEntities } from "../model/service_document.ts";
-import { type Answer, toResponse } from "../odata/answer.ts";
+import type { Answer } from "../odata/answer.ts";
 import { createExchange, type Exchange } from "../odata/exchange.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
@@ -27,11 +27,11 @@ export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): Pr
   const scopeOf = createScopes(options);
   return {
     kind: "rest",
-    async handle(request: Request, context: EventContext, path: string): Promise<Response> {
+    async handle(request: Request, context: EventContext, path: string): Promise<Answer> {
       const scope = scopeOf(context);
       authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });
-      return toResponse(await answer(exchange), request.method);
+      return await answer(exchange);
     },
   };
 };

@@ -9,6 +9,16 @@ import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { ServiceHost } from "./host.ts";
 import type { Service } from "./service.ts";
 
+/** What a protocol answers; the pipeline makes a `Response` of it, with the headers that all answers have. */
+export interface WireAnswer {
+  /** HTTP status. */
+  readonly status: number;
+  /** Names in lower case and values; only `set-cookie` may come more than once. */
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  /** The body; ignored where the method or the status has none. */
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+}
+
 /** Serves one service by one protocol. */
 export interface ProtocolAdapter {
   /** `odata` or `rest`. */
@@ -26,7 +36,7 @@ export interface ProtocolAdapter {
    * @param context its context, with `http`
    * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
    */
-  handle(request: Request, context: EventContext, path: string): MaybePromise<Response>;
+  handle(request: Request, context: EventContext, path: string): MaybePromise<Response | WireAnswer>;
 }
 
 /** What an adapter is made from. */

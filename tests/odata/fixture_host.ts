@@ -13,6 +13,7 @@ import type { Logger } from "../../src/log/logger.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { createODataAdapter } from "../../src/odata/odata_adapter.ts";
+import { finishResponse } from "../../src/http/finish_response.ts";
 import { ApplicationService } from "../../src/service/application_service.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
 import type { Database, DatabaseFactory } from "../../src/service/database.ts";
@@ -112,7 +113,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     async send(method, url, given = {}) {
       const request = webRequest(method, url, given);
       const context = contextFromRequest(request);
-      const response = await runWithContext(context, () => adapter.handle(request, context, url));
+      const answer = await runWithContext(context, () => adapter.handle(request, context, url));
+      const options = { method, id: context.id, user: context.user, secure: false };
+      const response = finishResponse(answer, options);
+      // of the headers that all answers have, those of the protocol count here
+      const common = finishResponse({ status: 204, headers: [], body: null }, options).headers;
+      for (const name of common.keys()) if (name !== "cache-control") response.headers.delete(name);
       return await readAnswer(response);
     },
     close: async () => await database?.close(),
