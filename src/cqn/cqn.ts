@@ -36,6 +36,8 @@ export interface RefStepObject {
   readonly orderBy?: readonly OrderTerm[];
   /** Page of the rows. */
   readonly limit?: Limit;
+  /** A JSON array of the rows that are read in place of those of the entity, as text. */
+  readonly rows?: Expression;
   /** How many rows stand on each side. */
   readonly cardinality?: { readonly max?: number | "*" };
 }

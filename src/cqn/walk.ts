@@ -119,6 +119,7 @@ function walkSteps(steps: readonly RefStep[], visit: ExpressionVisitor): void {
     if (typeof step === "string") continue;
     walkXo(step.where, visit);
     walkXo(Object.values(step.args ?? {}), visit);
+    if (step.rows) walkExpression(step.rows, visit);
     walkXo(step.groupBy, visit);
     walkXo(step.having, visit);
     walkXo(step.orderBy, visit);
@@ -235,6 +236,7 @@ function mapSteps(steps: readonly RefStep[], map: ExpressionMapper): readonly Re
     if (typeof step === "string") return step;
     let mapped = step;
     if (mapped.args) mapped = withPart(mapped, "args", mapRecord(mapped.args, map));
+    if (mapped.rows) mapped = withPart(mapped, "rows", mapExpression(mapped.rows, map));
     for (const clause of ["where", "groupBy", "having", "orderBy"] as const) {
       mapped = mapClause(mapped, clause, map);
     }

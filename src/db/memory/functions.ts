@@ -154,6 +154,8 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   // What is not there holds no term, so that its negation holds.
   $found: (value, term) =>
     toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
+  $index: (key) => key,
+  $by_code_points: (value) => value,
   $member: (value, ...names) => {
     const part = partOf(value, names);
     return typeof part === "object" ? null : sqlValue(part);

@@ -10,8 +10,12 @@ import type { Aliases, Compiler, Env, Evaluate } from "./evaluation.ts";
 import { fromJson } from "./functions.ts";
 import { compare, toFlag, truth } from "./values.ts";
 
-/** The members of an array as rows; what is no array has none. */
-function membersOf(array: unknown): readonly { readonly value: unknown; readonly key: number }[] {
+/**
+ * The members of an array as rows; what is no array has none.
+ *
+ * @param array an array, maybe as JSON text
+ */
+export function membersOf(array: unknown): readonly { readonly value: unknown; readonly key: number }[] {
   const given = fromJson(array);
   const members: readonly unknown[] = Array.isArray(given) ? given : [];
   return members.map((member, key) => ({

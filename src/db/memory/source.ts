@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Expression, Row, Source, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Row, Source, Xo } from "../../cqn/cqn.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { unsupported } from "./expression.ts";
 import { lookup } from "./lookup.ts";
+import { membersOf } from "./members.ts";
 import { truth } from "./values.ts";
 
 /** What is done with each row. */
@@ -49,7 +50,7 @@ export function compileSource(compiler: Compiler, source: Source, place: SourceP
   const alias = source.as ?? ("ref" in source ? stepName(source.ref[0]) : "");
   const key = keyCondition(compiler, alias, place);
   const rows = "ref" in source
-    ? tableRows(stepName(source.ref[0]))
+    ? pathRows(compiler, source.ref[0])
     : queryRows(compiler, source, { aliases: place.aliases, column: key?.column });
   return {
     aliases: [alias],
@@ -64,6 +65,12 @@ export function compileSource(compiler: Compiler, source: Source, place: SourceP
 }
 
 type RowsOf = (env: Env, run: Run, only: Restriction | undefined) => readonly Row[];
+
+function pathRows(compiler: Compiler, step: RefStep): RowsOf {
+  if (typeof step === "string" || !step.rows) return tableRows(stepName(step));
+  const given = compiler.expression(step.rows, new Set());
+  return (env, run) => membersOf(given(env, run));
+}
 
 function tableRows(name: string): RowsOf {
   return (_env, run, only) => run.data.rows(name, run, only);

@@ -71,7 +71,7 @@ function pathSubquery(
   if (rest.length > 0) {
     conditions.push(["exists", pathSubquery(lowering, { anchor: to, steps: rest }, options)]);
   }
-  const table = lowering.table(target, alias, typeof step === "string" ? undefined : step.args);
+  const table = lowering.table(target, alias, step);
   return { SELECT: { columns: [options.column], from: scope.withJoins(table), where: allOf(conditions) } };
 }
 

@@ -114,8 +114,7 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
     column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
     column.search?.length ? [{ xpr: lowering.xo(searchedRows(column.search, target), scope) }] : undefined,
   ]);
-  const args = typeof step === "string" ? undefined : step.args;
-  return { anchor, where, from: () => scope.withJoins(lowering.table(target, alias, args)) };
+  return { anchor, where, from: () => scope.withJoins(lowering.table(target, alias, step)) };
 }
 
 function oneQuery(

@@ -65,7 +65,7 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     expression: (expression, scope) => lowerExpression(lowering, expression, scope),
     xo: (tokens, scope) => lowerXo(lowering, tokens, scope),
     columns: (list, scope) => lowerColumns(lowering, list, scope),
-    table: (entity, alias, args) => tableOf(lowering, entity, { alias, args }),
+    table: (entity, alias, step) => tableOf(lowering, entity, { alias, step }),
     path: (anchor, steps) => resolvePath(lowering, anchor, steps),
   };
   return lowering;

@@ -169,7 +169,7 @@ function joinTarget(
     const place = { alias: name, entity: target, scope: anchor.scope };
     return {
       alias: name,
-      source: lowering.table(target, name, typeof step === "string" ? undefined : step.args),
+      source: lowering.table(target, name, step),
       on: () => {
         const on = associationCondition(lowering, association, { from: anchor, to: place });
         const valid = validityCondition(lowering, place);

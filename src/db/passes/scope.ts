@@ -103,8 +103,8 @@ export interface Lowering {
   expression(expression: Expression, scope: Scope): Expression;
   xo(tokens: readonly Xo[], scope: Scope): readonly Xo[];
   columns(list: ColumnList, scope: Scope): readonly OutputColumn[];
-  /** The table, view or derived table of an entity. */
-  table(entity: LinkedEntity, alias: string, args?: Readonly<Record<string, Expression>>): Source;
+  /** The table, view or derived table of an entity; the step may have arguments, or rows of its own. */
+  table(entity: LinkedEntity, alias: string, step?: RefStep): Source;
   /** The column or association that steps from a place lead to. */
   path(anchor: Anchor, steps: readonly RefStep[]): ResolvedPath;
 }

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Expression, RefStep, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, RefStepObject, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
 import { mapQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { associationCondition } from "./association_condition.ts";
+import { givenRows, positionColumn } from "./given_rows.ts";
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
@@ -65,18 +66,24 @@ function fromPath(
   const last = steps[steps.length - 1];
   const hint = steps.length > 1 ? stepName(last) : entity.name.slice(entity.name.lastIndexOf(".") + 1);
   const alias = lowering.alias(source.as ?? hint);
-  scope.sources.push({ alias, name: source.as ?? hint, explicit: source.as !== undefined, entity });
+  const isGiven = typeof last !== "string" && last.rows !== undefined;
+  scope.sources.push({
+    alias,
+    name: source.as ?? hint,
+    explicit: source.as !== undefined,
+    entity,
+    ...(isGiven ? { columns: positionColumn(alias) } : {}),
+  });
   const anchor: Anchor = { alias, entity, scope };
-  const args = typeof last === "string" ? undefined : last.args;
   const where = allOf([
     // names of the condition are those of this source first: a join has several
     typeof last === "string" || !last.where
       ? undefined
       : lowering.xo(last.where, anchoredScope(anchor, last)),
     steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
-    validityCondition(lowering, anchor),
+    isGiven ? undefined : validityCondition(lowering, anchor),
   ]);
-  return { source: lowering.table(entity, alias, args), where };
+  return { source: lowering.table(entity, alias, last), where };
 }
 
 /**
@@ -121,7 +128,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const where = allOf([
     associationCondition(lowering, association, { from: parent, to: child }),
     typeof step === "string" || !step.where ? undefined : [{ xpr: lowering.xo(step.where, scope) }],
-    validityCondition(lowering, parent),
+    typeof step !== "string" && step.rows ? undefined : validityCondition(lowering, parent),
     steps.length > 2
       ? [
         "exists",
@@ -133,8 +140,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
       ]
       : undefined,
   ]);
-  const args = typeof step === "string" ? undefined : step.args;
-  const from = scope.withJoins(lowering.table(entity, alias, args));
+  const from = scope.withJoins(lowering.table(entity, alias, step));
   return { SELECT: { columns: [{ val: 1, literal: "number" }], from, where } };
 }
 
@@ -143,14 +149,16 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
  *
  * @param lowering the steps of lowering
  * @param entity the entity
- * @param options alias and arguments of the view's parameters
+ * @param options alias, and the step with arguments of the view's parameters or with rows of its own
  */
 export function tableOf(
   lowering: Lowering,
   entity: LinkedEntity,
-  options: { readonly alias: string; readonly args?: Readonly<Record<string, Expression>> },
+  options: { readonly alias: string; readonly step?: RefStep | undefined },
 ): Source {
-  const { alias, args } = options;
+  const { alias } = options;
+  const { args, rows }: Partial<RefStepObject> = typeof options.step === "object" ? options.step : {};
+  if (rows) return { ...givenRows(lowering, entity, rows).query, as: alias };
   const query = viewQuery(entity);
   const isInline = query &&
     (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));

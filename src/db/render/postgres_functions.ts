@@ -142,6 +142,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $safe_integer: (value) => value,
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,
+  $index: (key) => `(${key} - 1)::integer`,
+  $by_code_points: (text) => `((${text}) collate "C")`,
   $members: (array, alias) =>
     `jsonb_array_elements(${jsonArray(array)}) with ordinality as ${alias}("value", "key")`,
   $member_json: (_array, alias) => `${alias}."value"`,

@@ -139,7 +139,12 @@ export class SqlWriter {
       return `${first} ${source.join.toUpperCase()} JOIN ${others.join(", ")}${on}`;
     }
     const as = source.as ? ` AS ${quote(source.as)}` : "";
-    if ("ref" in source) return `${quote(stepName(source.ref[0]))}${as}`;
+    if ("ref" in source) {
+      const [step] = source.ref;
+      if (typeof step === "string" || !step.rows) return `${quote(stepName(step))}${as}`;
+      const { $members } = this.#dialect.functions;
+      return this.#positional([step.rows], (rows) => $members(rows, quote(source.as ?? "")));
+    }
     return `(${this.query(source)})${as}`;
   }
 

@@ -92,6 +92,8 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $json_timestamp: (value) => value,
   $safe_integer: safeInteger,
   $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
+  $index: (key) => key,
+  $by_code_points: (text) => text,
   $members: (array, alias) => `json_each(${array}) as ${alias}`,
   $member_json: (array, alias) => `json(${array} -> ${alias}."fullkey")`,
   $member_array: (member) => `json_group_array(json(${member}))`,

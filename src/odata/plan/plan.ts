@@ -178,6 +178,16 @@ export interface OperationCall {
   readonly binding?: "entity" | "collection";
   /** Arguments of a function from the URL, converted to the types of the parameters; empty for actions. */
   readonly args: Readonly<Row>;
+  /** What query options make of the result; undefined without them. */
+  readonly result?: ResultPlan;
+}
+
+/** What query options make of the rows that an operation returns. */
+export interface ResultPlan {
+  /** Reads the rows again from its parameter; undefined where they only have to be counted or cut. */
+  readonly query?: SelectQuery;
+  /** Names of the columns that rows get from the query. */
+  readonly own: readonly string[];
 }
 
 /** What the rows of a result hold. */

@@ -5,7 +5,6 @@
  */
 
 import type { Column, Expression, RefExpression, SelectBody } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
 import { etagElement } from "../headers/etag.ts";
 import { referenceOf } from "../payload/media_type.ts";
 import { planApplied, planAppliedCount } from "./apply/apply_query.ts";
@@ -166,15 +165,4 @@ function refQuery(resource: Resource, base: SelectBody, context: QueryContext): 
   if (!context.reads) assertWhole(context, "writing references");
   const { clauses, ...pages } = collectionClauses(context.options, context.scope, context.reads);
   return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads, ...pages };
-}
-
-/**
- * The entity that an operation returns one or many of, if it does.
- *
- * @param resource an operation
- * @returns the entity
- */
-export function returnedEntity(resource: Resource): LinkedEntity | undefined {
-  const returns = resource.operation?.definition.returns;
-  return (returns?.$type.items ?? returns)?.$target;
 }

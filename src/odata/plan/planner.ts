@@ -14,14 +14,14 @@ import { Bindings } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
 import type { KeysetPage } from "./keyset.ts";
 import type { HierarchyStep, Plan } from "./plan.ts";
-import { planColumns } from "./plan_columns.ts";
-import { badRequest } from "./plan_error.ts";
+import { badRequest, notImplemented } from "./plan_error.ts";
 import { namedRows } from "./named_rows.ts";
 import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
 import { planPath } from "./plan_path.ts";
 import type { PlannedQuery } from "./entity_query.ts";
-import { planQuery, returnedEntity } from "./plan_query.ts";
+import { planQuery } from "./plan_query.ts";
+import { type PlannedResult, planResult } from "./plan_result.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./plan_sets.ts";
 import { assertSize } from "./query_size.ts";
 import type { Resource } from "./resource.ts";
@@ -143,7 +143,8 @@ class UrlPlanner {
     );
     const sets = this.#sets(resource, options);
     const query = planned?.query ?? sets?.query;
-    const shape = planned?.shape ?? this.#resultShape(resource, options);
+    const result = resource.operation && this.#result(resource, options);
+    const shape = planned?.shape ?? result?.shape;
     const { navigation, operation, property } = resource;
     return freezeTemplate({
       fixed: {
@@ -171,7 +172,14 @@ class UrlPlanner {
       keys: resource.keys,
       url: resource.url,
       ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
-      ...(operation && { operation: { ...without(operation, "segment"), args: call?.args ?? {} } }),
+      ...(operation && {
+        operation: {
+          ...without(operation, "segment"),
+          args: call?.args ?? {},
+          ...(result && { result: without(result, "shape") }),
+        },
+      }),
+      ...(result && { paging: this.#cut(options) }),
       ...((planned?.paged || sets) &&
         { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity, planned?.page) }),
     });
@@ -203,14 +211,36 @@ class UrlPlanner {
     });
   }
 
-  /** `$select` and `$expand` of the entities that an operation returns. */
-  #resultShape(resource: Resource, options: QueryOptions): PlanTemplate["fixed"]["shape"] {
-    const entity = returnedEntity(resource);
-    if (entity === undefined || (options.select === undefined && options.expand === undefined)) {
-      return undefined;
+  /** The options of what an operation returns. */
+  #result({ operation }: Resource, options: QueryOptions): PlannedResult | undefined {
+    const { returns } = operation!.definition; // asked for operations only
+    if (!returns) return undefined;
+    const { expandDepth: levels, queryNodes } = this.#context.limits;
+    const item = returns.$type.items ?? returns;
+    const named = [...this.#context.index.service.entities].find(({ name }) => name === item.$type.typeName);
+    const entity = item.$target ?? named;
+    const many = returns.$type.items !== undefined || returns.is2many;
+    const row: RowName = {};
+    const scopeOf = (of: LinkedEntity) => this.#scope(of, row);
+    const planned = planResult(
+      { entity, many },
+      options,
+      (of) => ({ options, scope: scopeOf(of), levels, reads: true }),
+    );
+    if (!planned?.query) return planned;
+    if (this.#bindings.hierarchies.length > 0) {
+      throw notImplemented("A hierarchy in what an operation returns", options.offsets.apply);
     }
-    const { expandDepth: levels } = this.#context.limits;
-    return planColumns(options, { scope: this.#scope(entity), levels }).shape;
+    assertSize([planned.query], queryNodes);
+    const query = namedRows(planned.query, planned.query.SELECT.from as RefExpression, row);
+    return { ...planned, query };
+  }
+
+  /** `$top` and `$skip` of what an operation returns. */
+  #cut(options: QueryOptions): PagingTemplate {
+    const [top, skip] = [this.#bindNumber(options, "top"), this.#bindNumber(options, "skip")];
+    const most = 2 ** 31 - 1;
+    return { defaultRows: most, maxRows: most, isWhole: true, ...(top && { top }), ...(skip && { skip }) };
   }
 
   /** What `$all` and `$crossjoin` span. */

@@ -47,6 +47,8 @@ export interface PagingTemplate {
   readonly behind?: { readonly total?: Binding };
   readonly defaultRows: number;
   readonly maxRows: number;
+  /** There are no pages: only `$top` and `$skip` cut the rows. */
+  readonly isWhole?: boolean;
 }
 
 /** Names of the parameters of `limit`. */
@@ -145,9 +147,10 @@ function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | u
   const token = number(template.skiptoken) ?? 0;
   const top = number(template.top);
   const wanted = top === undefined ? undefined : Math.max(top - token, 0);
-  const page = Math.min(pageSize ?? template.maxRows, template.maxRows);
+  const preferred = template.isWhole ? undefined : pageSize;
+  const page = Math.min(preferred ?? template.maxRows, template.maxRows);
   const size = wanted === undefined
-    ? Math.min(page, pageSize ?? template.defaultRows)
+    ? Math.min(page, preferred ?? template.defaultRows)
     : Math.min(page, wanted);
   const skip = number(template.skip) ?? 0;
   return {
@@ -172,5 +175,6 @@ export function freezeTemplate(template: PlanTemplate): PlanTemplate {
   for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
   for (const step of template.fixed.hierarchies ?? []) deepFreeze(step);
   for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
+  deepFreeze(template.operation?.result?.query);
   return template;
 }

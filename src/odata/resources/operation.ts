@@ -11,17 +11,19 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import type { OperationCall, Plan } from "../plan/plan.ts";
+import type { OperationCall, Plan, ResultShape } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { readParameterBody } from "../payload/request_body.ts";
 import {
   isObject,
+  type RowFormat,
   writeElementValue,
   writeEntity,
   writeEntityMembers,
   writeStructure,
 } from "../payload/write_row.ts";
+import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./update.ts";
@@ -33,9 +35,19 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
   const { operation: definition, data } = call.definition.kind === "action"
     ? await readParameterBody(exchange, call.definition)
     : { operation: call.definition, data: { ...call.args } };
-  const plan: Plan = { ...named, operation: { ...call, definition } };
-  const result = await inTransaction(exchange, () => runOperation(exchange, plan, data));
+  const shape = shownShape(exchange, named);
+  const plan: Plan = { ...named, operation: { ...call, definition }, ...(shape && { shape }) };
+  const result = await inTransaction(exchange, async () => {
+    return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
+  });
   return resultAnswer(exchange, plan, { result, format });
+}
+
+/** Clients of OData 4.0 get more than they select: the properties that a handler returned (Protocol 11.2.5.1). */
+function shownShape({ version }: Exchange, { shape }: Plan): ResultShape | undefined {
+  if (!shape?.select || version !== "4.0") return shape;
+  const { select: _select, ...others } = shape;
+  return others;
 }
 
 /**
@@ -142,13 +154,24 @@ function writeResult(
       return writeEntityMembers(result, entity, rows);
     }
     const values = (Array.isArray(result) ? result : [result]).filter(isObject);
-    const count = (result as { $count?: number }).$count ?? values.length;
-    const prefix = plan.count ? `"@odata.count":${count},` : "";
-    return `${prefix}"value":[${values.map((row) => writeEntity(row, entity, rows)).join(",")}]`;
+    return `${countOf(values, result, { plan, format })}"value":[${
+      values.map((row) => writeEntity(row, entity, rows)).join(",")
+    }]`;
   }
   const { elements, items } = returns.$type;
   if (!items && elements && isObject(result)) return writeStructure(result, elements, format).slice(1, -1);
-  return `"value":${writeElementValue(result, returns, format)}`;
+  const count = isSingle(returns) || !Array.isArray(result) ? "" : countOf(result, result, { plan, format });
+  return `${count}"value":${writeElementValue(result, returns, format)}`;
+}
+
+function countOf(
+  values: readonly unknown[],
+  result: unknown,
+  { plan, format }: { readonly plan: Plan; readonly format: RowFormat },
+): string {
+  if (!plan.count) return "";
+  const count = (result as { readonly $count?: number }).$count ?? values.length;
+  return `"@odata.count":${format.ieee754 ? `"${count}"` : count},`;
 }
 
 function noEntity(entity: LinkedEntity): ServiceError {

@@ -1,0 +1,127 @@
+/**
+ * Query options on what an operation returned (OData Protocol 11.5.4.1).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { Rows } from "../../service/database.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject } from "../payload/write_row.ts";
+import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
+import { GIVEN_ROWS, POSITION } from "../plan/plan_result.ts";
+import { toRows } from "./read_request.ts";
+
+/**
+ * The rows of a result that the options of the URL ask for, in their order and with what they add.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the call
+ * @param result what the handler returned
+ * @throws ServiceError 501 where there is no database to evaluate the options
+ */
+export async function shapedResult(exchange: Exchange, plan: Plan, result: unknown): Promise<unknown> {
+  const { definition, result: wanted } = plan.operation!;
+  const { returns } = definition;
+  if (!wanted || !returns || result === null || result === undefined) return result;
+  const isMany = returns.$type.items !== undefined || returns.is2many;
+  const values: readonly unknown[] = Array.isArray(result) ? result : [result];
+  if (!isMany && values.length === 0) return undefined;
+  const given = isMany ? values : values.slice(0, 1);
+  const rows = wanted.query
+    ? await queriedRows(exchange, plan, { wanted, rows: given.filter(isObject) })
+    : cutRows(given, plan, (result as { readonly $count?: number }).$count);
+  const selected = rows.map((row) => isObject(row) ? selectedRow(row, plan.shape) : row);
+  return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
+}
+
+function cutRows(values: readonly unknown[], { paging }: Plan, total: number | undefined): unknown[] {
+  const { offset, rows } = paging!; // results with options have one
+  return Object.assign(values.slice(offset, offset + rows), { $count: total ?? values.length });
+}
+
+async function queriedRows(
+  { scope, context }: Exchange,
+  plan: Plan,
+  { wanted, rows }: { readonly wanted: ResultPlan; readonly rows: readonly Row[] },
+): Promise<Rows> {
+  const entity = plan.shape?.entity;
+  const { db } = scope.host;
+  if (!db || !entity) throw new ServiceError({ status: 501 });
+  const query = restrictedRead(wanted.query!, context, scope); // the caller has looked
+  const text = JSON.stringify(rows.map((row) => givenRow(row, entity)));
+  const found = toRows(await db.run(query, { ...plan.queryParams, [GIVEN_ROWS]: text }));
+  if (plan.shape?.aggregated) return found;
+  const related = new Set(plan.shape?.expand.map(({ name }) => name));
+  const merged = found.map((one) =>
+    mergedRow(rows[Number(one[POSITION])]!, one, { own: wanted.own, related })
+  );
+  return Object.assign(merged, found.$count === undefined ? {} : { $count: found.$count });
+}
+
+/** Related rows that only the handler knows stay. */
+function mergedRow(
+  row: Row,
+  found: Row,
+  { own, related }: { readonly own: readonly string[]; readonly related: ReadonlySet<string> },
+): Row {
+  const merged = { ...row };
+  for (const name of own) {
+    const isGiven = related.has(name) && !isEmpty(row[name]) && isEmpty(found[name]);
+    if (!isGiven) merged[name] = found[name];
+  }
+  return merged;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function selectedRow(row: Row, shape: ResultShape | undefined): Row {
+  const { select, entity, expand = [] } = shape ?? {};
+  if (!select || shape?.aggregated) return row;
+  const shown = new Set([...select, ...expand.map(({ name }) => name)]);
+  return Object.fromEntries(
+    Object.entries(row).filter(([name]) => {
+      const owner = entity?.$flat.get(name)?.path[0];
+      return shown.has(name) || (owner !== undefined && select.includes(owner)) || name.includes("@");
+    }),
+  );
+}
+
+/** A row as the database takes it: flat, with values that JSON has. */
+function givenRow(row: Row, entity: LinkedEntity): Row {
+  const given: Row = {};
+  for (const flat of entity.$flat.values()) {
+    const value = row[flat.name] ?? valueAt(row, flat.path);
+    if (value !== undefined && value !== null && !(value instanceof Uint8Array)) {
+      given[flat.name] = givenValue(value, flat);
+    }
+  }
+  return given;
+}
+
+function valueAt(row: Row, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, step) => isObject(inner) ? inner[step] : undefined, row);
+}
+
+function givenValue(value: unknown, { element }: FlatElement): unknown {
+  const { builtin, items } = element.$type;
+  if (items || builtin === "cds.Map") return value;
+  if (value instanceof Date || builtin === "cds.Timestamp" || builtin === "cds.DateTime") {
+    return instant(value, builtin);
+  }
+  return typeof value === "number" || typeof value === "boolean" ? value : String(value);
+}
+
+function instant(value: unknown, builtin: string | undefined): unknown {
+  const time = value instanceof Date ? value : new Date(String(value));
+  if (Number.isNaN(time.getTime())) return null;
+  const text = time.toISOString();
+  if (builtin === "cds.Date") return text.slice(0, 10);
+  if (builtin === "cds.Time") return text.slice(11, 19);
+  return builtin === "cds.DateTime" ? text.replace(/\.\d+/, "") : text;
+}
