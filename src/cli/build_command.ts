@@ -6,6 +6,7 @@
 
 import { buildProject } from "../deno/build_project.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { describeMistakes } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** Writes the compiled model of a project. */
@@ -15,7 +16,7 @@ export async function buildCommand({ words }: Command): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    console.error(describeMistakes(error));
     return 1;
   }
 }

@@ -10,6 +10,8 @@ import { loadModel } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { describeMistakes } from "./describe_mistakes.ts";
+import { printWarnings } from "./print_warnings.ts";
 import { writeOutput } from "./write_output.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
@@ -51,16 +53,18 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
   }
   const { service, base, dest } = options as Readonly<Record<string, string | undefined>>; // all take values
   try {
-    const text = write(modelOf(words, to), {
+    const model = modelOf(words, to);
+    const text = write(model, {
       service,
       base: base === undefined ? undefined : readJson(base),
     });
+    printWarnings(model);
     if (dest === undefined) console.log(text);
     else await writeOutput(dest, `${text}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    console.error(describeMistakes(error));
     return 1;
   }
 }

@@ -7,6 +7,7 @@
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { redact } from "../log/redact.ts";
+import { describeMistakes } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** Prints the effective configuration as JSON; what stands under the name of a secret is masked. */
@@ -17,7 +18,7 @@ export function envCommand({ words }: Command): Promise<number> {
     return Promise.resolve(0);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    console.error(describeMistakes(error));
     return Promise.resolve(1);
   }
 }

@@ -7,6 +7,7 @@
 import { serveProject } from "../deno/serve_project.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import "../globals.ts";
+import { describeMistakes } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** Serves a project until it is stopped. */
@@ -23,7 +24,7 @@ export async function serveCommand({ words, options }: Command): Promise<number>
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(`\nCannot start: ${error.message}`);
+    console.error(`\nCannot start: ${describeMistakes(error)}`);
     return 1;
   }
 }

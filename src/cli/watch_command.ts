@@ -4,7 +4,11 @@
  * @module
  */
 
+import { findModelFiles } from "../deno/find_model_files.ts";
+import { loadModel } from "../deno/load_model.ts";
+import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { printWarnings } from "./print_warnings.ts";
 import { writeTypesFile } from "./write_types_file.ts";
 import type { Command } from "./parse_command.ts";
 
@@ -96,7 +100,17 @@ function isWatched(path: string): boolean {
   return WATCHED.test(path) && !IGNORED.test(path);
 }
 
+/** Mistakes are told by the child, which cannot start. */
+function printRemarks(folder: string): void {
+  try {
+    printWarnings(loadModel(findModelFiles(folder, readConfiguration(folder).env)));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+  }
+}
+
 function start(folder: string, options: Command["options"]): Deno.ChildProcess {
+  printRemarks(folder);
   const flags = Object.entries(options).map(([name, value]) =>
     value === true ? `--${name}` : `--${name}=${value}`
   );

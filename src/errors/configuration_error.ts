@@ -14,6 +14,15 @@ export interface ErrorPlace {
   readonly column?: number;
 }
 
+/** What stands behind an error and beside it. */
+export interface ConfigurationErrorOptions extends ErrorOptions {
+  /** Further mistakes. */
+  readonly others?: readonly ConfigurationError[];
+}
+
+/** How many further mistakes a message names. */
+const OTHERS_SHOWN = 19;
+
 /** A wrong configuration, model or initial data: stops the start with file, line and what was expected. */
 export class ConfigurationError extends Error {
   /** Path of the file. */
@@ -22,17 +31,27 @@ export class ConfigurationError extends Error {
   readonly line: number | undefined;
   /** Column, counted from 1. */
   readonly column: number | undefined;
+  /** What was found, without place and without the other mistakes. */
+  readonly text: string;
+  /** Mistakes that were found besides this one; the message names them. */
+  readonly others: readonly ConfigurationError[];
 
   /**
    * Creates an error.
    *
    * @param message what was found and what was expected
    * @param place file, line and column; they are put in front of the message
-   * @param options the cause
+   * @param options the cause, and other mistakes that were found with this one
    */
-  constructor(message: string, place: ErrorPlace = {}, options?: ErrorOptions) {
+  constructor(message: string, place: ErrorPlace = {}, options: ConfigurationErrorOptions = {}) {
+    const { others = [], ...rest } = options;
     const at = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
-    super(at ? `${at}: ${message}` : message, options);
+    const own = at ? `${at}: ${message}` : message;
+    const shown = others.slice(0, OTHERS_SHOWN).map((other) => `\n${other.message}`);
+    if (others.length > OTHERS_SHOWN) shown.push(`\nand ${others.length - OTHERS_SHOWN} more`);
+    super(own + shown.join(""), rest);
+    this.text = message;
+    this.others = others;
     this.name = "ConfigurationError";
     this.file = place.file;
     this.line = place.line;

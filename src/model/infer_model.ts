@@ -6,7 +6,9 @@
  */
 
 import type { Csn, CsnDefinition } from "./csn.ts";
-import { applyExtensions, assertNoLateExtensions } from "./infer/apply_extensions.ts";
+import { Problems } from "./problems.ts";
+import { applyExtensions, reportLateExtensions } from "./infer/apply_extensions.ts";
+import { checkDependencies, checkStructures } from "./infer/check_cycles.ts";
 import { checkReferences } from "./infer/check_references.ts";
 import { copyDefinition, type Draft, emptyRecord } from "./infer/draft.ts";
 import { expandIncludes } from "./infer/expand_includes.ts";
@@ -18,31 +20,34 @@ import { redirectAssociations } from "./infer/redirect_associations.ts";
 import { resolveTypes } from "./infer/resolve_types.ts";
 import { typeCalculated } from "./infer/type_calculated.ts";
 
+type Pass = (draft: Draft) => void;
+
 /**
  * Infers a model. A model that is inferred already is returned as it is.
  *
  * @param csn a parsed or inferred model; it is not changed
  * @returns the inferred model, marked by `meta.flavor`
  * @throws {ConfigurationError} with the place in the source, for references that lead nowhere and everything else
- *   that leaves no sound model
+ *   that leaves no sound model; it names all mistakes of the first stage with mistakes
  */
 export function inferModel(csn: Csn): Csn {
   if (isInferred(csn)) return csn;
   const draft = createDraft(csn);
-  applyExtensions(draft, csn.extensions ?? []);
-  expandIncludes(draft);
-  resolveTypes(draft);
-  generateCompositions(draft);
-  generateTexts(draft);
-  assertNoLateExtensions(draft);
-  fillKeys(draft);
-  typeCalculated(draft);
-  inferViews(draft);
-  resolveTypes(draft);
-  fillKeys(draft);
-  redirectAssociations(draft);
-  fillKeys(draft);
-  checkReferences(draft);
+  const extensions = csn.extensions ?? [];
+  // Mistakes of one stage do not follow from each other; what comes after a stage would only repeat them.
+  const stages: readonly (readonly Pass[])[] = [
+    [() => applyExtensions(draft, extensions), expandIncludes],
+    [resolveTypes],
+    [checkStructures],
+    [generateCompositions, generateTexts, reportLateExtensions],
+    [fillKeys, typeCalculated, inferViews],
+    [resolveTypes, fillKeys, checkDependencies],
+    [redirectAssociations, fillKeys, checkReferences],
+  ];
+  for (const passes of stages) {
+    for (const pass of passes) draft.problems.attempt(() => pass(draft));
+    draft.problems.throwIfAny();
+  }
   const { extensions: _applied, requires: _loaded, ...rest } = csn;
   return {
     ...rest,
@@ -66,6 +71,7 @@ function createDraft(csn: Csn): Draft {
     annotations: new Map(),
     lateExtensions: new Map(),
     lateIncludes: new Map(),
+    problems: new Problems(),
     selected: new Map(),
   };
 }

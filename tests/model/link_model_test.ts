@@ -84,9 +84,15 @@ Deno.test("linkModel() flattens structures, associations inside them included", 
 });
 
 Deno.test("linkModel() reports foreign keys that depend on themselves", () => {
-  const model = link({
-    A: { kind: "entity", elements: { b: { key: true, type: "cds.Association", target: "B" } } },
-    B: { kind: "entity", elements: { a: { key: true, type: "cds.Association", target: "A" } } },
+  const key = (target: string, name: string) => ({
+    [name]: { key: true, type: "cds.Association", target, keys: [{ ref: [name === "a" ? "b" : "a"] }] },
+  });
+  const model = linkModel({
+    definitions: {
+      A: { kind: "entity", elements: key("B", "b") },
+      B: { kind: "entity", elements: key("A", "a") },
+    },
+    meta: { flavor: "inferred" },
   });
   assert.throws(() => model.entity("A")!.$flat, /Cyclic foreign key/);
 });

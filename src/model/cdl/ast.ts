@@ -128,7 +128,7 @@ export type AstStatement = AstDefinition | AstExtension;
 /** `using … from …`. */
 export interface AstUsing {
   /** Names and the aliases by which the file calls them; none only loads the module. */
-  readonly names: readonly { readonly name: string; readonly alias: string }[];
+  readonly names: readonly (AstName & { readonly alias: string })[];
   readonly from?: AstName;
 }
 

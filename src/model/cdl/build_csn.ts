@@ -129,7 +129,7 @@ function extensionContent(extension: AstExtension, context: ElementContext): Nod
   const node: Node = { ...annotations, ...(doc !== undefined && { doc }) };
   if (includes) node.includes = includes.map((include) => resolveName(context.scope, include, "include"));
   if (elements) node.elements = build(elements, context);
-  if (extension.enum) node.enum = buildEnum(extension.enum);
+  if (extension.enum) node.enum = buildEnum(extension.enum, context);
   if (columns) node.columns = resolveQuery(columns, queryResolver(context));
   if (facets) applyFacets(node, facets, context);
   if (params) node.params = build(params, context);
@@ -181,6 +181,6 @@ function annotationsOfType(
 ): Node {
   return {
     ...(type?.elements && { elements: buildAnnotations(type.elements, context) }),
-    ...(type?.enum && { enum: buildEnum(type.enum) }),
+    ...(type?.enum && { enum: buildEnum(type.enum, context) }),
   };
 }

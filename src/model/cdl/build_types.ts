@@ -115,7 +115,7 @@ export function buildType(type: AstType, context: ElementContext): TypeExpressio
     ...(type.notNull && { notNull: true }),
     ...typeProperties(type, context),
   };
-  if (type.enum) node.enum = buildEnum(type.enum);
+  if (type.enum) node.enum = buildEnum(type.enum, context);
   if (type.facets) applyFacets(node, type.facets, context);
   return node as TypeExpression;
 }
@@ -158,11 +158,16 @@ function associationProperties(association: AstAssociation, context: ElementCont
  * The symbols of an enum.
  *
  * @param symbols in order
+ * @param context its surroundings
  * @returns symbol → its value and annotations
  */
-export function buildEnum(symbols: readonly AstEnumSymbol[]): Record<string, object> {
+export function buildEnum(
+  symbols: readonly AstEnumSymbol[],
+  { scope }: ElementContext,
+): Record<string, object> {
   const result: Record<string, object> = {};
   for (const { name, value, annotations, doc, location } of symbols) {
+    if (Object.hasOwn(result, name)) scope.problems.add(`Duplicate enum symbol "${name}"`, location);
     const node = { ...annotations, ...(doc !== undefined && { doc }), ...value };
     setOwn(result, name, locate(node, location));
   }

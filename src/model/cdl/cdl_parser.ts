@@ -118,12 +118,13 @@ export class CdlParser extends TypeGrammar {
   });
 
   readonly import: Rule<Import> = this.RULE("import", () => {
+    const location = this.locationOf(this.LA(1));
     const name = this.SUBRULE(this.dottedName);
     const alias = this.OPTION(() => {
       this.CONSUME(t.As);
       return nameOf(this.CONSUME(t.Word));
     });
-    return { name, alias: alias ?? name.slice(name.lastIndexOf(".") + 1) };
+    return { name, location, alias: alias ?? name.slice(name.lastIndexOf(".") + 1) };
   });
 
   readonly statementBlock: Rule<AstStatement[]> = this.RULE("statementBlock", () => {

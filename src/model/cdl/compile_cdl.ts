@@ -11,9 +11,9 @@ import { declareExtensions } from "./declare_extensions.ts";
 import { createDeclarations, declareCsn, declareFile } from "./declarations.ts";
 import { type LoadedModule, loadModules } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
-import { Problems } from "./problems.ts";
+import { Problems } from "../problems.ts";
 import type { SourceHost } from "./resolve_module.ts";
-import { fileScope } from "./scope.ts";
+import { checkUsings, fileScope } from "./scope.ts";
 
 /**
  * Compiles files and everything they use.
@@ -65,6 +65,7 @@ function buildModel(modules: readonly LoadedModule[], problems: Problems, isPart
   }
   const draft: CsnDraft = { definitions: {}, extensions: [] };
   for (const { ast, csn } of modules) {
+    if (ast && !isPartial) checkUsings(ast, fileScope(ast, shared));
     if (ast) buildFile(draft, ast, fileScope(ast, shared));
     else addCsn(draft, csn ?? {});
   }

@@ -6,7 +6,7 @@
 
 import type { CsnDefinition } from "../csn.ts";
 import type { AstDefinition, AstFile, AstStatement } from "./ast.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../problems.ts";
 
 /** What a full name stands for: a definition in CDL, or one from a CSN file. */
 export interface Declaration {

@@ -10,7 +10,7 @@ import type { Csn, SourceLocation } from "../csn.ts";
 import type { AstFile } from "./ast.ts";
 import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../problems.ts";
 import { findFile, normalizePath, resolveModule, type SourceHost } from "./resolve_module.ts";
 
 /** A loaded file: a syntax tree of CDL, or a model in CSN. */
@@ -62,7 +62,7 @@ function load(path: string, loading: Loading): void {
     for (const { name, location } of importsOf(module)) loadImport(name, location, loading);
     loading.result.push(module);
   } catch (error) {
-    loading.problems.catch(error, path);
+    loading.problems.catch(error);
   }
 }
 

@@ -9,7 +9,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import { builtinTypeNames, isBuiltinType } from "../builtin_types.ts";
 import type { AstFile, AstName } from "./ast.ts";
 import type { Declaration, Declarations } from "./declarations.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../problems.ts";
 
 /** What a name is needed for; it says so in the message. */
 export type NameRole = "type" | "include" | "target" | "source" | "extended" | "annotated";
@@ -38,8 +38,26 @@ export function fileScope(
   context: Pick<Scope, "declarations" | "problems" | "isPartial">,
 ): Scope {
   const aliases = new Map<string, string>();
-  for (const { names } of file.usings) for (const { name, alias } of names) aliases.set(alias, name);
+  for (const { name, alias } of file.usings.flatMap(({ names }) => names)) aliases.set(alias, name);
   return { ...context, namespace: file.namespace, aliases, blocks: [] };
+}
+
+/**
+ * Notes the names of `using` that are not there, and aliases for several things.
+ *
+ * @param file the file
+ * @param scope its outermost scope
+ */
+export function checkUsings(file: AstFile, { declarations, problems, aliases }: Scope): void {
+  for (const { name, alias, location } of file.usings.flatMap(({ names }) => names)) {
+    if (aliases.get(alias) !== name) {
+      problems.add(`Duplicate alias "${alias}" in using, also for "${aliases.get(alias)}"`, location);
+    } else if (!declarations.prefixes.has(name) && !mayBeGenerated(declarations, name)) {
+      const near = nearestName(name, declarations.prefixes);
+      const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+      problems.add(`Unknown definition "${name}" in using${hint}`, location);
+    }
+  }
 }
 
 /**

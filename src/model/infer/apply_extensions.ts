@@ -35,8 +35,9 @@ export function applyExtensions(draft: Draft, extensions: readonly CsnExtension[
   for (const extension of extensions) {
     if (extension.extend === undefined) continue;
     const definition = draft.definitions[extension.extend];
-    if (definition) applyExtend(draft, extension.extend, extension);
-    else push(draft.lateExtensions, extension.extend, extension);
+    const { extend: name } = extension;
+    if (definition) draft.problems.attempt(() => applyExtend(draft, name, extension));
+    else push(draft.lateExtensions, name, extension);
   }
   for (const extension of extensions) {
     if (extension.annotate !== undefined) push(draft.annotations, extension.annotate, extension);
@@ -59,12 +60,11 @@ export function applyLateExtensions(draft: Draft, name: string): void {
  * Reports extends of definitions that do not exist.
  *
  * @param draft the model, complete
- * @throws {ConfigurationError} for the first one
  */
-export function assertNoLateExtensions(draft: Draft): void {
+export function reportLateExtensions(draft: Draft): void {
   for (const [name, [extension]] of draft.lateExtensions) {
     const near = suggestion(name, Object.keys(draft.definitions));
-    throw modelError(`Unknown definition "${name}" in extend${near}`, extension);
+    draft.problems.catch(modelError(`Unknown definition "${name}" in extend${near}`, extension));
   }
 }
 
@@ -166,8 +166,9 @@ function extendElements(draft: Draft, name: string, added: Readonly<Record<strin
   for (const [key, element] of Object.entries(added)) {
     const existing = holder.elements?.[key];
     if (!declares(element) || (existing && isNestedOnly(element))) changes[key] = element;
-    else if (existing) throw modelError(`Duplicate element "${key}" in "${name}"`, element, definition);
-    else (holder.elements ??= emptyRecord())[key] = copyElement(element);
+    else if (existing) {
+      draft.problems.catch(modelError(`Duplicate element "${key}" in "${name}"`, element, definition));
+    } else (holder.elements ??= emptyRecord())[key] = copyElement(element);
   }
   if (Object.keys(changes).length === 0) return;
   // Nested elements are added at once where they can be seen, everything else when includes are expanded.

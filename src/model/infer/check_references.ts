@@ -15,13 +15,12 @@ import {
   stepNames,
   suggestion,
 } from "./draft.ts";
-import { findInElements } from "./element_path.ts";
+import { findElement, findInElements, type FoundElement } from "./element_path.ts";
 
 /**
  * Checks targets, conditions of associations and calculated elements of all entities.
  *
  * @param draft the model, complete
- * @throws {ConfigurationError} for the first path that leads nowhere
  */
 export function checkReferences(draft: Draft): void {
   for (const [name, definition] of Object.entries(draft.definitions)) {
@@ -36,12 +35,14 @@ interface At {
 
 function checkElements(draft: Draft, elements: DraftElements | undefined, at: At): void {
   for (const [key, element] of Object.entries(elements ?? {})) {
-    checkTarget(draft, element, { ...at, key });
+    draft.problems.attempt(() => checkTarget(draft, element, { ...at, key }));
     // Only elements of entities know all the paths: aspects may rely on elements of those that include them.
     if (at.definition.kind === "entity" && elements === at.definition.elements) {
-      if (element.on) checkPaths(draft, element.on, { ...at, key });
-      if (element.value) checkPaths(draft, [element.value as Expression], { ...at, key });
+      const { on, value } = element;
+      if (on) draft.problems.attempt(() => checkPaths(draft, on, { ...at, key }));
+      if (value) draft.problems.attempt(() => checkPaths(draft, [value as Expression], { ...at, key }));
     }
+    draft.problems.attempt(() => checkDefault(draft, element, { ...at, key }));
     checkElements(draft, element.elements, at);
     checkElements(draft, element.items?.elements, at);
   }
@@ -55,6 +56,36 @@ function checkTarget(draft: Draft, element: DraftElement, at: At & { readonly ke
     element,
     at.definition,
   );
+}
+
+/** A default that is a symbol has to be one of the enum. */
+function checkDefault(draft: Draft, element: DraftElement, at: At & { readonly key: string }): void {
+  if (!element.default || !("#" in element.default)) return;
+  const symbol = element.default["#"];
+  const symbols = enumOf(draft, element);
+  if (symbols && Object.hasOwn(symbols, symbol)) return;
+  const near = suggestion(symbol, Object.keys(symbols ?? {}));
+  const message = `Default "#${symbol}" of "${at.key}" in "${at.name}" is no symbol of its enum${near}`;
+  throw modelError(message, element, at.definition);
+}
+
+function enumOf(draft: Draft, element: DraftElement): DraftElement["enum"] {
+  const visited = new Set<DraftElement>();
+  let current: DraftElement | undefined = element;
+  while (current && !visited.has(current)) {
+    if (current.enum) return current.enum;
+    visited.add(current);
+    const type: DraftElement["type"] = current.type;
+    const found: FoundElement | undefined = typeof type === "object"
+      ? findElement(draft, type.ref)
+      : undefined;
+    current = typeof type === "string"
+      ? draft.definitions[type]
+      : found && "element" in found
+      ? found.element
+      : undefined;
+  }
+  return undefined;
 }
 
 function checkPaths(draft: Draft, xpr: readonly Xo[], at: At & { readonly key: string }): void {

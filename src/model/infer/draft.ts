@@ -8,6 +8,7 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
+import type { Problems } from "../problems.ts";
 import type {
   Annotated,
   CsnDefinition,
@@ -57,6 +58,8 @@ export interface Draft {
   readonly lateExtensions: Map<string, CsnExtension[]>;
   /** Includes added by `extend`: their elements follow those of the definition itself. */
   readonly lateIncludes: Map<string, string[]>;
+  /** Takes the mistakes of a pass. */
+  readonly problems: Problems;
   /** Per view: source element -> name of the view element that selects it directly. */
   readonly selected: Map<string, ReadonlyMap<string, string>>;
 }

@@ -39,7 +39,7 @@ interface At {
 
 function fillAll(draft: Draft, elements: DraftElements | undefined, at: At): void {
   for (const element of Object.values(elements ?? {})) {
-    if (element.target !== undefined) fill(draft, element, at);
+    if (element.target !== undefined) draft.problems.attempt(() => fill(draft, element, at));
     fillAll(draft, element.elements, at);
     fillAll(draft, element.items?.elements, at);
   }

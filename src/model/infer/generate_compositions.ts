@@ -34,7 +34,7 @@ export function generateCompositions(draft: Draft): void {
     for (const [key, element] of Object.entries(definition.elements ?? {})) {
       nameTargetAspect(draft, element);
       if (element.targetAspect === undefined || element.target !== undefined) continue;
-      open.push(generate(draft, { name, definition }, key));
+      draft.problems.attempt(() => open.push(generate(draft, { name, definition }, key)));
     }
   }
 }

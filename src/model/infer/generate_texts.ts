@@ -30,7 +30,8 @@ const LOCALE_TYPE = "sap.common.Locale";
  */
 export function generateTexts(draft: Draft): void {
   for (const [name, definition] of Object.entries(draft.definitions)) {
-    if (definition.kind === "entity" && !isView(definition)) generate(draft, name, definition);
+    if (definition.kind !== "entity" || isView(definition)) continue;
+    draft.problems.attempt(() => generate(draft, name, definition));
   }
 }
 

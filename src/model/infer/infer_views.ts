@@ -19,8 +19,9 @@ import {
   modelError,
   stepNames,
 } from "./draft.ts";
-import { findElement } from "./element_path.ts";
+import { findElement, structureOf } from "./element_path.ts";
 import { isInheritedByViews } from "./inherited_annotations.ts";
+import { checkQuery, type QueryScopes } from "./check_query.ts";
 import { type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
 
@@ -28,6 +29,10 @@ interface ViewState {
   readonly draft: Draft;
   readonly done: Set<string>;
   readonly open: Set<string>;
+  /** Views whose signature could not be computed. */
+  readonly broken: Set<string>;
+  /** Views that read broken ones: what is wrong with them follows from that. */
+  readonly tainted: Set<string>;
 }
 
 /**
@@ -38,8 +43,21 @@ interface ViewState {
  * @throws {ConfigurationError} for unknown sources and columns, and for cyclic views
  */
 export function inferViews(draft: Draft, names: readonly string[] = Object.keys(draft.definitions)): void {
-  const state: ViewState = { draft, done: new Set(), open: new Set() };
+  const state: ViewState = {
+    draft,
+    done: new Set(),
+    open: new Set(),
+    broken: new Set(),
+    tainted: new Set(),
+  };
   for (const name of names) ensureSignature(state, name);
+}
+
+/** Makes sure that the signature of a view is known before another one reads it. */
+function ensureSource(state: ViewState, name: string): void {
+  ensureSignature(state, name);
+  const reader = [...state.open].at(-1);
+  if (reader !== undefined && state.broken.has(name)) state.tainted.add(reader);
 }
 
 function ensureSignature(state: ViewState, name: string): void {
@@ -47,7 +65,12 @@ function ensureSignature(state: ViewState, name: string): void {
   if (!definition || state.done.has(name) || !isView(definition)) return;
   if (state.open.has(name)) throw modelError(`Cyclic view "${name}"`, definition);
   state.open.add(name);
-  if (!hasSignature(definition)) infer(state, name, definition);
+  try {
+    if (!hasSignature(definition)) infer(state, name, definition);
+  } catch (error) {
+    state.broken.add(name);
+    if (!state.tainted.has(name)) state.draft.problems.catch(error);
+  }
   state.open.delete(name);
   state.done.add(name);
 }
@@ -67,7 +90,7 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
     ? { SELECT: definition.projection }
     : definition.query!; // isView
   const given = definition.elements;
-  const { columns: selected, scope } = columnsOfQuery(state, query, name);
+  const { columns: selected, scope } = columnsOfQuery(state, query, { view: name });
   const union = "SET" in query;
   const columns = union ? selected : renamePaths(selected, scope);
   if (definition.kind === "entity" && !union) inheritKeys(columns, scope);
@@ -102,31 +125,71 @@ function adaptRedirected(
   for (const { name: key, element, redirectedFrom } of columns) {
     if (redirectedFrom === undefined || typeof element.target !== "string") continue;
     if (!state.draft.definitions[element.target]) continue; // reported as unknown target later
-    if (!state.open.has(element.target)) ensureSignature(state, element.target);
+    if (!state.open.has(element.target)) ensureSource(state, element.target);
     adaptAssociation(state.draft, { key, element, at }, redirectedFrom);
   }
+}
+
+interface QueryPlace {
+  readonly view: string;
+  /** The query around a subquery. */
+  readonly outer?: QueryScopes;
 }
 
 function columnsOfQuery(
   state: ViewState,
   query: SelectQuery | SetQuery,
-  view: string,
+  at: QueryPlace,
 ): { readonly columns: ViewColumn[]; readonly scope: ViewScope } {
-  if ("SET" in query) return columnsOfQuery(state, query.SET.args[0], view);
+  if ("SET" in query) {
+    const [first, ...others] = query.SET.args.map((arg) => columnsOfQuery(state, arg, at));
+    for (const { columns } of others) assertSameNumber(state, { first: first.columns, columns }, at.view);
+    return first;
+  }
   const select = query.SELECT;
   ensureSources(state, select.from);
   ensurePaths(state, select);
   const scope = scopeOf(state.draft, select, {
-    view,
-    queryElements: (source) => queryElements(state, source, view),
+    view: at.view,
+    queryElements: (source) => queryElements(state, source, at),
   });
-  return { columns: viewColumns(scope, select), scope };
+  const columns = viewColumns(scope, select);
+  const outputs = new Set(columns.map(({ name }) => name));
+  checkQuery(select, { scope, outer: at.outer, outputs }, (subquery, outer) => {
+    columnsOfQuery(state, withNames(subquery), { view: at.view, outer });
+  });
+  return { columns, scope };
 }
 
-function queryElements(state: ViewState, source: Source, view: string): DraftElements {
+/** Columns of subqueries in expressions need no names. */
+function withNames(query: SelectQuery | SetQuery): SelectQuery | SetQuery {
+  if ("SET" in query) return { SET: { ...query.SET, args: query.SET.args.map(withNames) } };
+  const columns = query.SELECT.columns?.map((column, index) =>
+    column === "*" || column.as !== undefined || "ref" in column || "func" in column
+      ? column
+      : { ...column, as: `column ${index + 1}` }
+  );
+  return { SELECT: { ...query.SELECT, ...(columns && { columns }) } };
+}
+
+/** Structures and associations count as several columns or none, so queries with them are left to the database. */
+function assertSameNumber(
+  state: ViewState,
+  { first, columns }: { readonly first: readonly ViewColumn[]; readonly columns: readonly ViewColumn[] },
+  view: string,
+): void {
+  const isPlain = ({ element }: ViewColumn) =>
+    element.target === undefined && element.type !== undefined &&
+    structureOf(state.draft, element) === undefined;
+  if (first.length === columns.length || ![...first, ...columns].every(isPlain)) return;
+  const message = `The queries that "${view}" combines have ${first.length} and ${columns.length} columns`;
+  throw modelError(`${message}, expected the same number`, state.draft.definitions[view]);
+}
+
+function queryElements(state: ViewState, source: Source, at: QueryPlace): DraftElements {
   const elements = emptyRecord<DraftElement>();
   if (!("SELECT" in source) && !("SET" in source)) return elements;
-  const { columns, scope } = columnsOfQuery(state, source, view);
+  const { columns, scope } = columnsOfQuery(state, source, at);
   if ("SELECT" in source) inheritKeys(columns, scope);
   for (const column of columns) elements[column.name] = column.element;
   return elements;
@@ -136,7 +199,7 @@ function ensureSources(state: ViewState, source: Source): void {
   if ("join" in source) { for (const arg of source.args) ensureSources(state, arg); }
   else if ("ref" in source) {
     const steps = stepNames(source.ref);
-    ensureSignature(state, steps[0]);
+    ensureSource(state, steps[0]);
     ensureTargets(state, steps);
   }
 }
@@ -157,7 +220,7 @@ function ensureTargets(state: ViewState, path: readonly string[]): void {
     const found = findElement(state.draft, path.slice(0, length));
     if ("missing" in found) return;
     const { target } = found.element;
-    if (typeof target === "string" && !state.open.has(target)) ensureSignature(state, target);
+    if (typeof target === "string" && !state.open.has(target)) ensureSource(state, target);
   }
 }
 

@@ -86,7 +86,9 @@ interface At {
 
 function redirectAll(service: Service, elements: DraftElements | undefined, at: At): void {
   for (const [key, element] of Object.entries(elements ?? {})) {
-    if (typeof element.target === "string") redirect(service, { key, element, at });
+    if (typeof element.target === "string") {
+      service.draft.problems.attempt(() => redirect(service, { key, element, at }));
+    }
     redirectAll(service, element.elements, at);
     redirectAll(service, element.items?.elements, at);
   }

@@ -76,7 +76,8 @@ function resolve(state: TypeState, element: DraftElement, at: At): void {
   if (state.done.has(element)) return;
   if (state.open.has(element)) throw modelError(`Cyclic type in "${at.name}"`, element, at.definition);
   state.open.add(element);
-  inheritType(state, element, at);
+  const { problems } = state.draft;
+  problems.attempt(() => inheritType(state, element, at));
   state.open.delete(element);
   state.done.add(element);
   resolveAll(state, element.elements, at);

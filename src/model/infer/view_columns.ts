@@ -15,10 +15,17 @@ import {
   modelError,
   stepNames,
 } from "./draft.ts";
-import { findInElements, structureOf } from "./element_path.ts";
+import { findInElements } from "./element_path.ts";
 import { expressionType } from "./expression_type.ts";
 import { publishAssociation, relocateCondition, type Relocation } from "./publish_association.ts";
-import { type ResolvedPath, resolvePath, type ScopeSource, type ViewScope } from "./view_scope.ts";
+import {
+  hasUnknownSource,
+  innerScope,
+  type ResolvedPath,
+  resolvePath,
+  type ScopeSource,
+  type ViewScope,
+} from "./view_scope.ts";
 
 /** An element of a view and where it comes from. */
 export interface ViewColumn {
@@ -51,6 +58,7 @@ export function viewColumns(given: ViewScope, select: SelectBody): ViewColumn[] 
   const scope = withColumns(given, columns);
   const result = new Map<string, ViewColumn>();
   const explicit = new Set<string>();
+  const mistakes: unknown[] = [];
   for (const column of columns) {
     if (column === "*") {
       for (const item of wildcard(scope, select.excluding ?? [])) {
@@ -58,20 +66,27 @@ export function viewColumns(given: ViewScope, select: SelectBody): ViewColumn[] 
       }
       continue;
     }
-    for (const item of columnsOf(scope, column)) {
-      if (explicit.has(item.name)) {
-        throw modelError(
-          `Duplicate column "${item.name}" in "${scope.view}"`,
-          column as DraftElement,
-          viewOf(scope),
-        );
+    try {
+      for (const item of columnsOf(scope, column)) {
+        assertNew(scope, column, explicit.has(item.name) ? item.name : undefined);
+        explicit.add(item.name);
+        // A column of the same name takes the place of the one from `*`.
+        result.set(item.name, item);
       }
-      explicit.add(item.name);
-      // A column of the same name takes the place of the one from `*`.
-      result.set(item.name, item);
+    } catch (error) {
+      mistakes.push(error);
     }
   }
+  if (mistakes.length > 0) {
+    if (!hasUnknownSource(scope)) { for (const mistake of mistakes) scope.draft.problems.catch(mistake); }
+    throw mistakes[0];
+  }
   return [...result.values()];
+}
+
+function assertNew(scope: ViewScope, column: Exclude<Column, "*">, taken: string | undefined): void {
+  if (taken === undefined) return;
+  throw modelError(`Duplicate column "${taken}" in "${scope.view}"`, column as DraftElement, viewOf(scope));
 }
 
 /** `$self.name` and `$projection.name` are columns of the list, whose elements are found when they are needed. */
@@ -138,6 +153,7 @@ function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[]
   if (name === undefined) {
     throw modelError(
       `A column of "${scope.view}" is an expression without name, expected "as <name>"`,
+      column as DraftElement,
       viewOf(scope),
     );
   }
@@ -249,11 +265,6 @@ function expressionColumn(scope: ViewScope, column: Exclude<Column, "*">, name: 
 function expanded(scope: ViewScope, column: NestedColumn, element: DraftElement): DraftElement {
   const elements = nestedElements(innerScope(scope, element), column);
   return element.target !== undefined && isToMany(element) ? { items: { elements } } : { elements };
-}
-
-function innerScope(scope: ViewScope, element: DraftElement): ViewScope {
-  const elements = structureOf(scope.draft, element) ?? emptyRecord();
-  return { ...scope, mixin: emptyRecord(), sources: [{ alias: "", elements, toMany: false }] };
 }
 
 function nestedElements(inner: ViewScope, column: NestedColumn): DraftElements {

@@ -12,6 +12,7 @@ import {
   type DraftElements,
   emptyRecord,
   isToMany,
+  isView,
   modelError,
   stepNames,
   suggestion,
@@ -140,4 +141,27 @@ export function resolvePath(
   const source = scope.sources.find((candidate) => first in candidate.elements) ?? scope.sources[0];
   const found = findInElements(scope.draft, source?.elements, steps);
   return "missing" in found ? found : { ...found, source, path: steps };
+}
+
+/**
+ * The scope inside a structure, or behind an association.
+ *
+ * @param scope the scope around
+ * @param element the structure, association or entity
+ */
+export function innerScope(scope: ViewScope, element: DraftElement): ViewScope {
+  const elements = structureOf(scope.draft, element) ?? emptyRecord();
+  return { ...scope, mixin: emptyRecord(), sources: [{ alias: "", elements, toMany: false }] };
+}
+
+/**
+ * Whether a source has no signature, because there is a mistake in it.
+ *
+ * @param scope the scope of the query
+ */
+export function hasUnknownSource({ sources, draft }: ViewScope): boolean {
+  return sources.some(({ entity }) => {
+    const definition = entity === undefined ? undefined : draft.definitions[entity];
+    return definition !== undefined && isView(definition) && definition.elements === undefined;
+  });
 }

@@ -1,0 +1,22 @@
+/**
+ * Remarks about models at the terminal.
+ *
+ * @module
+ */
+
+import { inferModel } from "../model/infer_model.ts";
+import { modelWarnings } from "../model/warnings/model_warnings.ts";
+import type { Csn } from "../model/csn.ts";
+import { describePlace } from "./describe_mistakes.ts";
+
+/**
+ * Prints what a sound model says but hardly means.
+ *
+ * @param parsed the model as it came from the compiler
+ */
+export function printWarnings(parsed: Csn): void {
+  for (const { text, location } of modelWarnings(parsed, inferModel(parsed))) {
+    const place = location && { file: location.file, line: location.line, column: location.col };
+    console.error(`Warning: ${describePlace(text, place ?? {})}`);
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Checks of the names in a query: conditions, groups, order, arguments and expressions of columns. Paths that are
+ * columns of their own are checked when the signature is computed.
+ *
+ * @module
+ */
+
+import type {
+  Expression,
+  NestedColumn,
+  RefStep,
+  SelectBody,
+  SelectQuery,
+  SetQuery,
+  Xo,
+} from "../../cqn/cqn.ts";
+import type { ConfigurationError } from "../../errors/configuration_error.ts";
+import { type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
+import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
+
+/** The names that a query sees: its own, and those of the queries around it. */
+export interface QueryScopes {
+  readonly scope: ViewScope;
+  readonly outer?: QueryScopes;
+  /** Names of its columns, which order and conditions of groups may use. */
+  readonly outputs: ReadonlySet<string>;
+}
+
+/** Looks at a query inside of another one. */
+export type SubqueryCheck = (query: SelectQuery | SetQuery, outer: QueryScopes) => void;
+
+/**
+ * Checks the names of a SELECT.
+ *
+ * @param select the query
+ * @param scopes what it sees
+ * @param subquery looks at queries in its conditions
+ */
+export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: SubqueryCheck): void {
+  if (isUnknown(scopes)) return;
+  const checker = new QueryChecker(scopes, subquery);
+  checker.source(select.from);
+  for (const column of select.columns ?? []) if (column !== "*") checker.column(column);
+  for (const association of Object.values(select.mixin ?? {})) checker.xo((association as DraftElement).on);
+  for (const clause of [select.where, select.having, select.groupBy, select.orderBy]) checker.xo(clause);
+}
+
+/** What is wrong in a source shows here too. */
+function isUnknown({ scope, outer }: QueryScopes): boolean {
+  return hasUnknownSource(scope) || (outer !== undefined && isUnknown(outer));
+}
+
+class QueryChecker {
+  readonly #scopes: QueryScopes;
+  readonly #subquery: SubqueryCheck;
+
+  constructor(scopes: QueryScopes, subquery: SubqueryCheck) {
+    this.#scopes = scopes;
+    this.#subquery = subquery;
+  }
+
+  source(source: SelectBody["from"]): void {
+    if ("join" in source) {
+      for (const arg of source.args) this.source(arg);
+      this.xo(source.on);
+    } else if ("ref" in source) {
+      const { draft } = this.#scopes.scope;
+      const entity = draft.definitions[stepNames(source.ref)[0]];
+      this.#steps(
+        source.ref,
+        (length) => length === 1 ? entity : elementAt(this.#scopes.scope, source.ref, length),
+      );
+    }
+  }
+
+  column(column: Expression | NestedColumn): void {
+    if ("expand" in column || "inline" in column) return this.#nested(column as NestedColumn);
+    // virtual columns may have names of their own, and paths have been looked at for the signature
+    if ((column as { virtual?: boolean }).virtual) return;
+    if ("ref" in column && column.ref && !("param" in column)) this.#stepsOfPath(column.ref);
+    else this.xo([column as Expression]);
+  }
+
+  xo(tokens: readonly Xo[] | undefined): void {
+    for (const token of tokens ?? []) if (typeof token !== "string") this.#expression(token);
+  }
+
+  #expression(expression: Expression): void {
+    if ("SELECT" in expression || "SET" in expression) return this.#subquery(expression, this.#scopes);
+    if ("ref" in expression) return this.#ref(expression);
+    if ("xpr" in expression) this.xo(expression.xpr);
+    if ("list" in expression) this.xo(expression.list);
+    if ("func" in expression) {
+      const { args = [] } = expression;
+      const given = Array.isArray(args) ? args as readonly (Expression | "*")[] : Object.values(args);
+      for (const arg of given) if (arg !== "*") this.#expression(arg);
+    }
+  }
+
+  #ref(expression: Extract<Expression, { readonly ref: readonly RefStep[] }>): void {
+    const steps = stepNames(expression.ref);
+    const { scope } = this.#scopes;
+    if (expression.param) return this.#parameter(steps[0], expression);
+    if (steps[0] === "$parameters") return this.#parameter(steps[1], expression);
+    const isOwn = steps[0] === "$self" || steps[0] === "$projection";
+    if (steps[0].startsWith("$") && !isOwn) return;
+    if (steps.length === 1 && this.#scopes.outputs.has(steps[0])) return;
+    if (isOwn && (steps.length === 1 || this.#scopes.outputs.has(steps[1]))) return;
+    const path = isOwn ? steps.slice(1) : steps;
+    let missing: string | undefined;
+    for (let current: QueryScopes | undefined = this.#scopes; current; current = current.outer) {
+      const found = resolvePath(current.scope, path);
+      if ("element" in found) return this.#stepsOfPath(expression.ref);
+      missing ??= found.missing;
+    }
+    this.#report(`Unresolved path "${steps.join(".")}" in "${scope.view}": ${missing}`, expression);
+  }
+
+  #parameter(name: string, at: object): void {
+    const { draft, view } = this.#scopes.scope;
+    const params = Object.keys(draft.definitions[view]?.params ?? {});
+    if (name === "?" || /^\d+$/.test(name) || params.includes(name)) return;
+    this.#report(`Unknown parameter "${name}" of "${view}"${suggestion(name, params)}`, at);
+  }
+
+  /** Conditions and arguments of the steps of a path. */
+  #stepsOfPath(ref: readonly RefStep[]): void {
+    this.#steps(ref, (length) => elementAt(this.#scopes.scope, ref, length));
+  }
+
+  #steps(ref: readonly RefStep[], elementOf: (length: number) => DraftElement | undefined): void {
+    for (const [index, step] of ref.entries()) {
+      if (typeof step === "string") continue;
+      for (const value of Object.values(step.args ?? {})) this.#expression(value);
+      const element = elementOf(index + 1);
+      if (!element) continue;
+      const scopes = {
+        scope: innerScope(this.#scopes.scope, element),
+        outer: this.#scopes,
+        outputs: new Set<string>(),
+      };
+      const inner = new QueryChecker(scopes, this.#subquery);
+      for (const clause of [step.where, step.having, step.groupBy, step.orderBy]) inner.xo(clause);
+    }
+  }
+
+  #nested(column: NestedColumn): void {
+    const { scope } = this.#scopes;
+    if (column.ref) this.#stepsOfPath(column.ref);
+    const element = column.ref ? elementAt(scope, column.ref, column.ref.length) : undefined;
+    const inner = element
+      ? new QueryChecker(
+        { scope: innerScope(scope, element), outer: this.#scopes, outputs: new Set() },
+        this.#subquery,
+      )
+      : this;
+    for (const item of column.expand ?? column.inline ?? []) if (item !== "*") inner.column(item);
+    for (const clause of [column.where, column.orderBy]) inner.xo(clause);
+  }
+
+  #report(message: string, at: object): void {
+    const { draft, view } = this.#scopes.scope;
+    draft.problems.catch(problemAt(message, at, draft.definitions[view]));
+  }
+}
+
+function problemAt(message: string, at: object, view: DraftElement | undefined): ConfigurationError {
+  return modelError(message, at as DraftElement, view); // expressions carry their place as elements do
+}
+
+function elementAt(scope: ViewScope, ref: readonly RefStep[], length: number): DraftElement | undefined {
+  const steps = stepNames(ref.slice(0, length));
+  const path = steps[0] === "$self" || steps[0] === "$projection" ? steps.slice(1) : steps;
+  if (path.length === 0) return undefined;
+  const found = resolvePath(scope, path);
+  return "element" in found ? found.element : undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * What a model may say but hardly means: annotations of what is not there, values of the wrong kind, comparisons with
+ * null, associations that lead nowhere.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { walkQuery, walkXo } from "../../cqn/walk.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import { annotationsOf } from "../annotations_of.ts";
+import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
+import { annotationProblem } from "./annotation_values.ts";
+
+/** A remark and where it belongs. */
+export interface ModelWarning {
+  /** What was found and what was expected. */
+  readonly text: string;
+  /** Where, if it is known. */
+  readonly location?: SourceLocation;
+}
+
+/**
+ * Looks for what is suspicious in a sound model.
+ *
+ * @param parsed the model with its extensions, as it came from the compiler
+ * @param inferred what inference made of it
+ * @returns remarks, those about extensions first
+ */
+export function modelWarnings(parsed: Csn, inferred: Csn): ModelWarning[] {
+  const definitions = inferred.definitions ?? {};
+  return [
+    ...(parsed.extensions ?? []).flatMap((extension) => extensionWarnings(extension, definitions)),
+    ...Object.entries(parsed.definitions ?? {}).flatMap(([name, definition]) =>
+      definitionWarnings(name, definition, definitions[name] ?? definition)
+    ),
+  ];
+}
+
+type Definitions = Readonly<Record<string, CsnDefinition>>;
+
+function extensionWarnings(extension: CsnExtension, definitions: Definitions): ModelWarning[] {
+  const warnings = annotationWarnings(extension, extension.$location);
+  for (const element of Object.values(extension.elements ?? {})) {
+    warnings.push(...annotationWarnings(element, element.$location ?? extension.$location));
+  }
+  const name = extension.annotate;
+  if (name === undefined) return warnings;
+  const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  if (target) return [...warnings, ...unknownElements(extension, { name, target, definitions })];
+  const near = hint(name, Object.keys(definitions));
+  return [...warnings, {
+    text: `Annotated definition "${name}" is unknown${near}`,
+    location: extension.$location,
+  }];
+}
+
+function unknownElements(
+  extension: CsnExtension,
+  at: { readonly name: string; readonly target: CsnDefinition; readonly definitions: Definitions },
+): ModelWarning[] {
+  const elements = elementsOf(at.target, at.definitions);
+  const actions = at.target.actions ?? {};
+  const unknown = (kind: string, given: Readonly<Record<string, CsnElement>>, known: object) =>
+    Object.entries(given).filter(([key]) => !Object.hasOwn(known, key)).map(([key, { $location }]) => ({
+      text: `Annotated ${kind} "${key}" of "${at.name}" is unknown${hint(key, Object.keys(known))}`,
+      location: $location ?? extension.$location,
+    }));
+  return [
+    ...(elements ? unknown("element", extension.elements ?? {}, elements) : []),
+    ...unknown("operation", extension.actions as Readonly<Record<string, CsnElement>> ?? {}, actions),
+  ];
+}
+
+/** The elements of a definition or of its type; undefined where they cannot be told. */
+function elementsOf(
+  { elements, items, type }: CsnElement,
+  definitions: Definitions,
+): Readonly<Record<string, CsnElement>> | undefined {
+  if (elements ?? items?.elements) return elements ?? items?.elements;
+  const base = typeof type === "string" && Object.hasOwn(definitions, type) ? definitions[type] : undefined;
+  return base ? elementsOf(base, definitions) : undefined;
+}
+
+function definitionWarnings(
+  name: string,
+  parsed: CsnDefinition,
+  inferred: CsnDefinition,
+): ModelWarning[] {
+  const { query, projection, $location } = parsed;
+  const select = query ?? (projection && { SELECT: projection });
+  const warnings = annotationWarnings(parsed, $location);
+  if (select) {
+    walkQuery(select, (expression) => {
+      if ("xpr" in expression) warnings.push(...nullWarnings(expression.xpr ?? [], $location));
+    });
+    const body = "SELECT" in select ? select.SELECT : undefined;
+    warnings.push(...[body?.where, body?.having].flatMap((clause) => nullWarnings(clause ?? [], $location)));
+  }
+  for (const [key, element] of Object.entries(parsed.elements ?? {})) {
+    warnings.push(...elementWarnings({ name, key }, element, inferred.elements?.[key] ?? element));
+  }
+  return warnings;
+}
+
+function elementWarnings(
+  at: { readonly name: string; readonly key: string },
+  element: CsnElement,
+  inferred: CsnElement,
+): ModelWarning[] {
+  const { $location: location, on, value } = element;
+  const warnings = annotationWarnings(element, location);
+  if (on) warnings.push(...nullsWithin(on, location));
+  if (value) warnings.push(...nullsWithin([value as Expression], location));
+  const isMany = typeof element.cardinality?.max === "string" || Number(element.cardinality?.max) > 1;
+  if (element.target !== undefined && isMany && !on && !element.keys && !inferred.on) {
+    warnings.push({
+      text:
+        `"${at.key}" of "${at.name}" leads to many without a condition, so it leads nowhere: expected "on"`,
+      location,
+    });
+  }
+  return warnings;
+}
+
+/** Comparisons with null in a condition and within its parentheses. */
+function nullsWithin(tokens: readonly Xo[], location: SourceLocation | undefined): ModelWarning[] {
+  const found = nullWarnings(tokens, location);
+  walkXo(tokens, (expression) => {
+    if ("xpr" in expression) found.push(...nullWarnings(expression.xpr ?? [], location));
+  });
+  return found;
+}
+
+/** `x = null` is never true. */
+function nullWarnings(tokens: readonly Xo[], location: SourceLocation | undefined): ModelWarning[] {
+  const isNull = (token: Xo | undefined): boolean =>
+    typeof token === "object" && "val" in token && token.val === null;
+  return tokens.flatMap((token, index): ModelWarning[] => {
+    if (token !== "=" && token !== "<>") return [];
+    if (!isNull(tokens[index - 1]) && !isNull(tokens[index + 1])) return [];
+    const expected = token === "=" ? "is null" : "is not null";
+    return [{ text: `A comparison with null by "${token}" is never true: expected "${expected}"`, location }];
+  });
+}
+
+function annotationWarnings(annotated: object, location: SourceLocation | undefined): ModelWarning[] {
+  return annotationsOf(annotated).flatMap(([name, value]) => {
+    const text = annotationProblem(name, value);
+    return text === undefined ? [] : [{ text, location }];
+  });
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return near === undefined ? "" : `, did you mean "${near}"?`;
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { inferModel } from "../../src/model/infer_model.ts";
+import { modelWarnings } from "../../src/model/warnings/model_warnings.ts";
+import { compile } from "./cdl/memory_host.ts";
+
+function warns(text: string, ...messages: readonly string[]): void {
+  const parsed = compile(text);
+  const found = modelWarnings(parsed, inferModel(parsed));
+  const shown = found.map(({ text, location }) => `${location?.line}:${location?.col}: ${text}`);
+  assert.deepEqual(shown, messages, text);
+}
+
+const BASE = "entity A { key id : Integer; name : String; }\n";
+
+Deno.test("modelWarnings() finds annotations of what is not there", () => {
+  warns(`${BASE}annotate B with @x;`, '2:10: Annotated definition "B" is unknown, did you mean "A"?');
+  warns(
+    `${BASE}annotate A with { nam @x; name @x; }`,
+    '2:19: Annotated element "nam" of "A" is unknown, did you mean "name"?',
+  );
+  warns(`${BASE}annotate A with actions { go @x; }`, '2:27: Annotated operation "go" of "A" is unknown');
+});
+
+Deno.test("modelWarnings() finds values of annotations that have the wrong kind", () => {
+  warns("@requires: 1 service S { @readonly: 'x' entity A { key id : Integer @mandatory: 1; } }", ...[
+    "1:22: Annotation @requires has a value of kind number, expected string or array",
+    "1:48: Annotation @readonly has a value of kind string, expected boolean or expression",
+    "1:56: Annotation @mandatory has a value of kind number, expected boolean or expression",
+  ]);
+  warns("@readonly: null @path: '/x' @Own.Term: 1 service S {}");
+});
+
+Deno.test("modelWarnings() finds comparisons with null and associations that lead nowhere", () => {
+  warns(
+    `${BASE}entity V as select from A { id } where name = null and (id <> null or name is null);`,
+    '2:8: A comparison with null by "<>" is never true: expected "is not null"',
+    '2:8: A comparison with null by "=" is never true: expected "is null"',
+  );
+  warns(
+    "entity A { key id : Integer; m : Association to many A; }",
+    '1:30: "m" of "A" leads to many without a condition, so it leads nowhere: expected "on"',
+  );
+});
