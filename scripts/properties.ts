@@ -1,6 +1,7 @@
 /**
  * `deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]`: the property tests at full
- * size; with `--only` those in files whose path contains the text.
+ * size; with `--only` those in files whose path contains the text, with `--only requests` random requests at whole
+ * applications.
  *
  * @module
  */
@@ -20,8 +21,8 @@ const cases = String(options.cases ?? "../shared/conformance");
 const only = String(options.only ?? "");
 
 let failed = false;
-if (only === "") await runApplications({ runs, seed });
-await runRooms({ runs, seed });
+if (only === "" || only === "requests") await runApplications({ runs, seed });
+if (only !== "requests") await runRooms({ runs, seed });
 Deno.exit(failed ? 1 : 0);
 
 /** Random requests at whole applications. */
@@ -58,13 +59,15 @@ async function run(
   const runtime = await open();
   const start = performance.now();
   try {
-    const { requests, rejected, impossible, statuses } = await runRequests(runtime, settings);
+    const { requests, rejected, impossible, slowest, statuses } = await runRequests(runtime, settings);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(
       `${name}: ${requests} requests in ${seconds} s, seed ${settings.seed}; ${rejected} rejected writes, ${impossible} requests that cannot be sent\n  ${
         counts.join(", ")
-      }`,
+      }\n  slowest ${slowest.ms.toFixed(0)} ms: ${
+        slowest.request.slice(0, 200)
+      }\n  peak memory ${peakMemory()}`,
     );
   } catch (error) {
     failed = true;
@@ -74,6 +77,15 @@ async function run(
     );
   } finally {
     await runtime.close();
+  }
+}
+
+/** The largest resident set of the process so far, where the system tells it. */
+function peakMemory(): string {
+  try {
+    return /^VmHWM:\s*(.*)$/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1] ?? "unknown";
+  } catch {
+    return `${Math.round(Deno.memoryUsage().rss / 1e6)} MB now`;
   }
 }
 

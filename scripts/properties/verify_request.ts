@@ -26,6 +26,8 @@ export interface Tally {
   /** Requests that no HTTP client could send. */
   impossible: number;
   rejected: number;
+  /** The request that took longest. */
+  slowest: { readonly ms: number; readonly request: string };
   readonly statuses: Map<number, number>;
 }
 
@@ -47,7 +49,13 @@ async function dumpDatabase({ db }: Runtime): Promise<string> {
 
 /** Sends requests to one application and remembers what its database holds. */
 export class Verifier {
-  readonly tally: Tally = { requests: 0, impossible: 0, rejected: 0, statuses: new Map() };
+  readonly tally: Tally = {
+    requests: 0,
+    impossible: 0,
+    rejected: 0,
+    slowest: { ms: 0, request: "" },
+    statuses: new Map(),
+  };
   readonly #runtime: Runtime;
   #stored: string | undefined;
 
@@ -72,8 +80,11 @@ export class Verifier {
     }
     const isWrite = !["GET", "HEAD", "OPTIONS"].includes(given.method);
     if (isWrite) this.#stored ??= await dumpDatabase(this.#runtime);
+    const start = performance.now();
     const response = await this.#runtime.fetch(request);
     const text = await response.text();
+    const ms = performance.now() - start;
+    if (ms > this.tally.slowest.ms) this.tally.slowest = { ms, request: `${given.method} ${given.url}` };
     const { status } = response;
     this.tally.statuses.set(status, (this.tally.statuses.get(status) ?? 0) + 1);
     verifyAnswer(status, text, response.headers.get("content-type") ?? "");

@@ -36,6 +36,11 @@ function whole(name: string): FunctionRenderer {
     `iif(abs(${value}) < 9007199254740992, cast(${name}(${value}) as integer), ${name}(${value}))`;
 }
 
+/** What 15 digits hold. */
+function decimal(value: string): string {
+  return `iif(${value} is null, null, cast(format('%.15g', ${value}) as numeric))`;
+}
+
 /** Six bits of the bytes at a time: one and a half of their hexadecimal digits. */
 function base64(end: string): FunctionRenderer {
   return (bytes) => {
@@ -88,6 +93,8 @@ export const D1_DIALECT: Dialect = Object.freeze({
     ceiling: whole("ceil"),
     mod: (left: string, right: string) =>
       `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
+    $decimal: decimal,
+    $decimal_text: (value: string) => `cast(${decimal(value)} as text)`,
     $json_object: jsonObject,
     $json_base64: base64("+/"),
     $json_base64url: base64("-_"),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { remainder, toDecimal } from "../decimals.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { divide } from "./operators.ts";
@@ -128,7 +129,12 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   floor: numeric(Math.floor),
   ceiling: numeric(Math.ceil),
   abs: numeric(Math.abs),
-  mod: numeric((left, right) => right === 0 ? null : left % right),
+  mod: numeric(remainder),
+  $decimal: strict(toDecimal),
+  $decimal_text: strict((value) => String(toDecimal(value))),
+  $timestamp_text: (value) => value,
+  $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
+  $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),
   div: strict((left, right) => {
     const result = divide(left, right);
     return result === null ? null : Math.trunc(result);

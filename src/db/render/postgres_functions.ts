@@ -49,6 +49,12 @@ function jsonText(text: string): string {
 
 const SECONDS = `YYYY-MM-DD"T"HH24:MI:SS`;
 
+/** Milliseconds, and more digits where there are more. */
+function timestampText(value: string): string {
+  const time = `(${value})::timestamp`;
+  return `to_char(${time}, '${SECONDS}.MS') || rtrim(substr(to_char(${time}, 'US'), 4), '0') || 'Z'`;
+}
+
 function jsonObject(...args: readonly string[]): string {
   if (args.length === 0) return "'{}'";
   const members: string[] = [];
@@ -107,6 +113,14 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   round: (value, digits) => `round(${numeric(value)}${digits === undefined ? "" : `, ${digits}`})`,
   floor: (value) => `floor(${numeric(value)})`,
   ceiling: (value) => `ceil(${numeric(value)})`,
+  $decimal: (value) => value,
+  $decimal_text: (value) => `trim_scale(${numeric(value)})::text`,
+  $timestamp_text: (value) => `(${timestampText(value)})`,
+  $trunc: (value) => `trunc(${numeric(value)})`,
+  $whole: (value, below, above) =>
+    `case when ${numeric(value)} > ${below} and ${numeric(value)} < ${above} then trunc(${
+      numeric(value)
+    })::int end`,
   mod: (left, right) => `mod(${numeric(left)}, nullif(${numeric(right)}, 0))`,
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `trunc(${numeric(left)} / nullif(${numeric(right)}, 0))`,
@@ -137,8 +151,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
     `case when ${value} between -9007199254740991 and 9007199254740991 ` +
     `then ${value}::text else ${jsonText(`${value}::text`)} end`,
   $json_datetime: (value) => jsonText(`to_char(${value}, '${SECONDS}"Z"')`),
-  $json_timestamp: (value) =>
-    jsonText(`to_char(${value}, '${SECONDS}.MS') || rtrim(substr(to_char(${value}, 'US'), 4), '0') || 'Z'`),
+  $json_timestamp: (value) => jsonText(timestampText(value)),
   $safe_integer: (value) => value,
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,

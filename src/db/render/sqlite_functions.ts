@@ -63,6 +63,12 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   floor: call("fw_floor"),
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
+  $decimal: call("fw_decimal"),
+  $decimal_text: call("fw_decimal_text"),
+  $timestamp_text: (value) => value,
+  $trunc: (value) => value,
+  $whole: (value, below, above) =>
+    `iif(${value} > ${below} and ${value} < ${above}, cast(${value} as integer), null)`,
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `cast(${left} / ${right} as integer)`,
   divby: (left, right) => `(${left} * 1.0 / ${right})`,

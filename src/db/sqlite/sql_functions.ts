@@ -6,6 +6,7 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
+import { remainder, toDecimal } from "../decimals.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 
 /** What a function could not say while a statement ran. */
@@ -35,6 +36,8 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
   register("fw_floor", (value) => value === null ? null : whole(Math.floor(Number(value))));
   register("fw_ceiling", (value) => value === null ? null : whole(Math.ceil(Number(value))));
   register("fw_mod", modulo);
+  register("fw_decimal", toDecimal);
+  register("fw_decimal_text", (value) => value === null ? null : String(toDecimal(value)));
   register("fw_matches", matchesPattern);
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));
@@ -56,8 +59,9 @@ function whole(value: number): number | bigint {
 }
 
 function modulo(left: unknown, right: unknown): number | bigint | null {
-  if (left === null || right === null || Number(right) === 0) return null;
-  const rest = Number(left) % Number(right);
+  if (left === null || right === null) return null;
+  const rest = remainder(Number(left), Number(right));
+  if (rest === null) return null;
   return Number.isInteger(Number(left)) && Number.isInteger(Number(right)) ? whole(rest) : rest;
 }
 

@@ -50,13 +50,33 @@ export function planArithmetic(
   if (operator === "mod") {
     return { expr: { func: "mod", args }, type: whole ? INTEGER : DECIMAL, nullable: true };
   }
-  if (operator === "divby") return { expr: { func: "divby", args }, type: DECIMAL, nullable: true };
   if (operator === "div" && whole) return { expr: { func: "div", args }, type: INTEGER, nullable: true };
-  return {
-    expr: { xpr: [left.expr, OPERATORS[operator]!, right.expr] },
-    type: whole ? { builtin: "cds.Int64" } : DECIMAL,
-    nullable: left.nullable || right.nullable || operator === "div",
-  };
+  if (operator === "divby" || operator === "div") {
+    return { expr: { func: "divby", args }, type: DECIMAL, nullable: true };
+  }
+  const nullable = left.nullable || right.nullable;
+  const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
+  if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
+  const isDouble = [left, right].some(({ type }) => type?.builtin === "cds.Double");
+  const expr = calculation(left.expr);
+  return { expr: isDouble ? expr : decimal(expr), type: DECIMAL, nullable };
+}
+
+const INT64: ValueType = { builtin: "cds.Int64" };
+
+/** The result of a calculation may be larger than its operands. */
+function wide({ expr, type }: Typed): Expression {
+  if (type?.builtin === "cds.Int64" || "cast" in expr) return expr;
+  return { xpr: [expr], cast: { type: INT64.builtin } } as Expression; // a cast may stand beside
+}
+
+/**
+ * The result of a calculation with decimals, which floating-point numbers hold to 15 digits: `0.1 add 0.2` is `0.3`.
+ *
+ * @param expr the calculation
+ */
+export function decimal(expr: Expression): Expression {
+  return { func: "$decimal", args: [expr] };
 }
 
 function isWhole(type: ValueType | undefined): boolean {

@@ -28,6 +28,7 @@ import { searchOf } from "./search_of.ts";
 import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
 import { castEntity, derivedCast, typeCondition } from "./type_names.ts";
+import { typedColumn } from "./typed_column.ts";
 
 /** Columns of a query, and what its rows hold. */
 export interface PlannedColumns {
@@ -62,8 +63,8 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
     ? allColumns(entity)
     : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
   columns.push(...countColumns(members, own));
-  for (const [name, { expr }] of computed) {
-    if (selected === undefined || selected.has(name)) columns.push({ ...expr, as: name } as Column);
+  for (const [name, value] of computed) {
+    if (selected === undefined || selected.has(name)) columns.push(typedColumn(value, name));
   }
   const expand = planExpand(options.expand, columns, { ...context, scope: inner });
   const shown = [...computed.keys()].filter((name) => selected === undefined || selected.has(name));

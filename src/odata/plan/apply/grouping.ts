@@ -23,6 +23,7 @@ import {
   type Table,
   uncut,
 } from "./state.ts";
+import { decimal } from "../plan_arithmetic.ts";
 
 /** A grouping property. */
 export interface Key {
@@ -175,10 +176,12 @@ export function grouped(
 
 function aggregateProperty(one: Aggregate, ref: Expression | undefined): Property {
   const argument = one.argument && (ref ?? one.argument);
+  const plain: Expression = { func: one.func, args: [argument ?? "*"] };
+  const isDecimal = one.func === "sum" && one.result.type?.builtin === "cds.Decimal";
   return {
     name: one.name,
     path: [one.name],
-    value: { ...one.result, expr: { func: one.func, args: [argument ?? "*"] } },
+    value: { ...one.result, expr: isDecimal ? decimal(plain) : plain },
     ...(one.element && { element: one.element }),
   };
 }

@@ -21,6 +21,7 @@ import type { ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../conjunction.ts";
 import { visible } from "../plan_select.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
+import { typedColumn } from "../typed_column.ts";
 
 /** Whether a state holds each instance once. */
 export function isInstances(state: State): state is Rows {
@@ -160,7 +161,7 @@ export function selectOf(table: Table): SelectQuery {
 
 /** The columns of a table. */
 export function columnsOf({ properties, hidden = [] }: Table): readonly Column[] {
-  return [...properties.map(({ name, value }) => asColumn(value.expr, name)), ...hidden];
+  return [...properties.map(({ name, value }) => typedColumn(value, name)), ...hidden];
 }
 
 /** The table as source of a new one, whose columns have names only; its order stays. */

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { ENGINES } from "./engines.ts";
+import { VALUES } from "./function_values.ts";
+import { withLibrary } from "./library.ts";
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`functions and operators give the same values on ${engine}`, (context) =>
+    withLibrary(database, async (library) => {
+      for (const [rule, values] of Object.entries(VALUES)) {
+        await context.step(rule, async () => {
+          for (const [expression, expected] of Object.entries(values)) {
+            const compute = encodeURIComponent(`${expression} as x`);
+            const { body } = await library.send(
+              "GET",
+              `Books?$select=x&$filter=ID%20eq%201&$compute=${compute}`,
+            );
+            const [row] = (body as { value?: { x: unknown }[] }).value ?? [];
+            assert.deepEqual(row?.x, expected, `${expression} ${JSON.stringify(body)}`);
+          }
+        });
+      }
+    }));
+}
