@@ -33,11 +33,11 @@ export interface WritePlace {
  */
 export function writeRows(statement: WriteStatement, place: WritePlace): number {
   const { catalog, draft, run } = place;
-  const definition = catalog.table(statement.table);
+  const definition = catalog.table(statement.kind === "insert" ? statement.into.table : statement.table);
   switch (statement.kind) {
     case "insert": {
       const given = Object.fromEntries(
-        statement.columns.map(({ name }, index) => [name, statement.values[index]]),
+        statement.into.columns.map(({ name }, index) => [name, statement.values[index]]),
       );
       return insertAll(definition, [given], place);
     }

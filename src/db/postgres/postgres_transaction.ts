@@ -15,7 +15,7 @@ import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_querie
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import type { Binding } from "../render/render_query.ts";
-import { renderWrite } from "../render/render_write.ts";
+import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -132,8 +132,12 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
 
   /** Changes rows of a table. */
   async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
-    const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
     await this.#connection();
+    if (statement.kind === "insert") {
+      const { sql } = renderInsert(POSTGRES, statement.into);
+      return (await this.#statement(sql, statement.values)).count;
+    }
+    const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
     return (await this.#statement(sql, this.#values(bindings, params))).count;
   }
 

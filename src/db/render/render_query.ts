@@ -29,9 +29,13 @@ export type Binding =
   | { readonly kind: "param"; readonly name: string; readonly list?: boolean }
   | { readonly kind: "variable"; readonly path: readonly string[]; readonly list?: boolean };
 
-/** SQL text and the values of its placeholders in order. */
-export interface RenderedSql {
+/** SQL text; drivers keep what they make of it by the identity of this object. */
+export interface SqlText {
   readonly sql: string;
+}
+
+/** SQL text and the values of its placeholders in order. */
+export interface RenderedSql extends SqlText {
   readonly bindings: readonly Binding[];
 }
 

@@ -6,6 +6,7 @@
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
+import type { SqlText } from "../render/render_query.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { type FunctionFailure, registerFunctions } from "./sql_functions.ts";
 
@@ -32,8 +33,8 @@ export class SqliteConnection {
     this.#db = new DatabaseSync(file, { readOnly, timeout: timeoutMs });
     this.#failure = registerFunctions(this.#db);
     if (file !== ":memory:" && !readOnly) {
-      this.change("PRAGMA journal_mode = WAL", []);
-      this.change("PRAGMA synchronous = NORMAL", []);
+      this.change({ sql: "PRAGMA journal_mode = WAL" }, []);
+      this.change({ sql: "PRAGMA synchronous = NORMAL" }, []);
     }
   }
 
@@ -44,7 +45,8 @@ export class SqliteConnection {
    * @param values of its placeholders
    */
   all(sql: string, values: readonly SqlValue[]): Row[] {
-    return this.#checked(() => this.#prepare(sql).all(...values) as Row[]);
+    this.#failure.error = undefined;
+    return this.#checked(this.#prepare(sql).all(...values) as Row[]);
   }
 
   /**
@@ -53,30 +55,33 @@ export class SqliteConnection {
    * @param compiled a compiled SELECT
    * @param values of its placeholders
    */
-  read(
-    compiled: { readonly sql: string },
-    values: readonly SqlValue[],
-  ): Row[] {
-    const statement = this.#compiled.get(compiled) ?? this.#prepare(compiled.sql);
-    this.#compiled.set(compiled, statement);
-    return this.#checked(() => readAll(statement, values));
+  read(compiled: SqlText, values: readonly SqlValue[]): Row[] {
+    const statement = this.#statementOf(compiled);
+    this.#failure.error = undefined;
+    return this.#checked(readAll(statement, values));
   }
 
   /**
-   * Runs a statement that changes something.
+   * Runs a statement that changes something, found by the identity of its text.
    *
-   * @param sql text of the statement
+   * @param text the statement
    * @param values of its placeholders
    * @returns the number of rows
    */
-  change(sql: string, values: readonly SqlValue[]): number {
-    return Number(this.#checked(() => this.#prepare(sql).run(...values)).changes);
+  change(text: SqlText, values: readonly SqlValue[]): number {
+    const statement = this.#statementOf(text);
+    this.#failure.error = undefined;
+    return Number(this.#checked(statement.run(...values)).changes);
   }
 
-  /** Runs a statement, and throws what its functions could not. */
-  #checked<T>(run: () => T): T {
-    this.#failure.error = undefined;
-    const result = run();
+  #statementOf(text: SqlText): StatementSync {
+    let statement = this.#compiled.get(text);
+    if (statement === undefined) this.#compiled.set(text, statement = this.#prepare(text.sql));
+    return statement;
+  }
+
+  /** Throws what functions could not while a statement ran, and gives its result otherwise. */
+  #checked<T>(result: T): T {
     const { error } = this.#failure;
     if (error !== undefined) throw error;
     return result;

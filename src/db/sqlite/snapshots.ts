@@ -10,6 +10,9 @@ import { SqliteConnection } from "./connection.ts";
 const KEPT = 8;
 const LIMIT = 500;
 
+const BEGIN = { sql: "BEGIN" };
+const COMMIT = { sql: "COMMIT" };
+
 /** Connections that read one state of the file each: what is committed later is not seen. */
 export class Snapshots {
   readonly #open: () => SqliteConnection;
@@ -32,7 +35,7 @@ export class Snapshots {
   take(): SqliteConnection {
     if (this.#used.size >= LIMIT) throw new ServiceError({ status: 503, message: "The database is busy" });
     const connection = this.#idle.pop() ?? this.#open();
-    connection.change("BEGIN", []);
+    connection.change(BEGIN, []);
     this.#used.add(connection);
     return connection;
   }
@@ -40,7 +43,7 @@ export class Snapshots {
   /** Gives a connection back. */
   give(connection: SqliteConnection): void {
     if (!this.#used.delete(connection)) return;
-    connection.change("COMMIT", []);
+    connection.change(COMMIT, []);
     if (this.#idle.length < KEPT) this.#idle.push(connection);
     else connection.close();
   }

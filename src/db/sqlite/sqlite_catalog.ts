@@ -29,6 +29,6 @@ export function sqliteCatalog(tx: SqliteTransaction): TableCatalog {
         hasDefault: row.dflt_value !== null,
       })),
     hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
-    run: async (sql) => await tx.write((connection) => connection.change(sql, [])),
+    run: async (sql) => await tx.write((connection) => connection.change({ sql }, [])),
   };
 }

@@ -16,7 +16,7 @@ import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import type { Binding } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
-import { renderWrite } from "../render/render_write.ts";
+import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -37,6 +37,10 @@ export interface SqliteHost extends QueriesByModel<CompiledSelect> {
   /** Connections for reading; files have them. */
   readonly snapshots: Snapshots | undefined;
 }
+
+const BEGIN = { sql: "BEGIN IMMEDIATE" };
+const COMMIT = { sql: "COMMIT" };
+const ROLLBACK = { sql: "ROLLBACK" };
 
 /** What all parts of a transaction share. */
 interface TransactionState {
@@ -120,7 +124,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
       return await this.#reading((connection) => connection.all(text, bound));
     }
-    return await this.write((writer) => writer.change(text, bound));
+    return await this.write((writer) => writer.change({ sql: text }, bound));
   }
 
   /** Inserts a row of queued work. */
@@ -130,18 +134,22 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Writes are there for others from now on. */
   commit(): MaybePromise<void> {
-    return this.#end("COMMIT");
+    return this.#end(COMMIT);
   }
 
   /** Writes are undone. */
   rollback(): MaybePromise<void> {
-    return this.#end("ROLLBACK");
+    return this.#end(ROLLBACK);
   }
 
   /** Changes rows of a table. */
   change(statement: WriteStatement, params: QueryParams = {}): MaybePromise<number> {
-    const { sql, bindings } = renderWrite(SQLITE, statement);
-    return this.write((writer) => writer.change(sql, this.#values(bindings, params)));
+    if (statement.kind === "insert") {
+      const text = renderInsert(SQLITE, statement.into);
+      return this.write((writer) => writer.change(text, statement.values));
+    }
+    const text = renderWrite(SQLITE, statement);
+    return this.write((writer) => writer.change(text, this.#values(text.bindings, params)));
   }
 
   /**
@@ -222,7 +230,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     const { lock, writer } = this.#host;
     this.#endSnapshot();
     try {
-      writer.change("BEGIN IMMEDIATE", []);
+      writer.change(BEGIN, []);
     } catch (error) {
       lock.release();
       throw error;
@@ -235,7 +243,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#state.snapshot = undefined;
   }
 
-  #end(statement: "COMMIT" | "ROLLBACK"): MaybePromise<void> {
+  #end(statement: typeof COMMIT): MaybePromise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
     const finish = () => this.#finish(statement);
@@ -243,7 +251,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     finish();
   }
 
-  #finish(statement: "COMMIT" | "ROLLBACK"): void {
+  #finish(statement: typeof COMMIT): void {
     this.#endSnapshot();
     const writer = this.#state.writer;
     if (!writer) return;
@@ -251,7 +259,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     try {
       this.#guard(() => writer.change(statement, []));
     } catch (error) {
-      if (statement === "COMMIT") writer.change("ROLLBACK", []);
+      if (statement === COMMIT) writer.change(ROLLBACK, []);
       throw error;
     } finally {
       this.#host.lock.release();

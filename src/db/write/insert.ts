@@ -6,7 +6,7 @@
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
@@ -14,9 +14,10 @@ import { linksOf } from "../../model/links.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
-import { sqlValue } from "./sql_value.ts";
+import { type SqlValue, sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
-import { writeTargetOf } from "./write_target.ts";
+import type { InsertColumns } from "./write_statement.ts";
+import { type WriteTarget, writeTargetOf } from "./write_target.ts";
 
 /**
  * Inserts rows.
@@ -31,9 +32,9 @@ export function insertRows(runner: StatementRunner, body: InsertBody): MaybeProm
     if (body.from) return insertFrom(runner, entity, body);
     const [first, ...others] = entriesOf(body);
     if (first === undefined) return [];
-    const key = insertRow(runner, entity, { ...first, ...links });
-    if (others.length === 0) return andThen(key, (only) => [only]);
-    return insertOthers(key, others, (row) => insertRow(runner, entity, { ...row, ...links }));
+    const insert = (row: Row) => insertRow(runner, entity, links === NO_LINKS ? row : { ...row, ...links });
+    const key = insert(first);
+    return others.length === 0 ? andThen(key, (only) => [only]) : insertOthers(key, others, insert);
   });
 }
 
@@ -47,8 +48,10 @@ async function insertOthers(
   return keys;
 }
 
+const NO_LINKS: Row = Object.freeze({});
+
 /** What a write addresses. */
-interface WriteTarget {
+interface AddressedRows {
   readonly entity: LinkedEntity;
   /** What links its rows to the row the path starts at. */
   readonly links: Row;
@@ -60,11 +63,11 @@ interface WriteTarget {
  * @param runner the transaction
  * @param ref name or path
  */
-export function resolveTarget(runner: StatementRunner, ref: EntityRef): MaybePromise<WriteTarget> {
+export function resolveTarget(runner: StatementRunner, ref: EntityRef): MaybePromise<AddressedRows> {
   const steps: readonly RefStep[] = typeof ref === "string" ? [ref] : ref.ref;
   const entities = entitiesOfPath(runner, steps);
   const entity = entities[entities.length - 1];
-  if (steps.length === 1) return { entity, links: {} };
+  if (steps.length === 1) return { entity, links: NO_LINKS };
   return linkedTarget(runner, steps, { entity, parent: entities[entities.length - 2] });
 }
 
@@ -72,7 +75,7 @@ async function linkedTarget(
   runner: StatementRunner,
   steps: readonly RefStep[],
   { entity, parent }: { readonly entity: LinkedEntity; readonly parent: LinkedEntity },
-): Promise<WriteTarget> {
+): Promise<AddressedRows> {
   const { pairs, constants, inSource } = linksOf(parent.elements[stepName(steps[steps.length - 1])]);
   if (inSource) {
     throw new ServiceError({ status: 405, message: "Rows can be added along associations to many only" });
@@ -106,14 +109,15 @@ export function entriesOf({ entries, columns, values, rows }: InsertBody): reado
  */
 export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Row): MaybePromise<Row> {
   const { values, nested } = normalizeRow(entity, row);
-  addGenerated(writeTargetOf(runner.model, entity), values, { event: "insert", context: runner.context });
-  if (nested.length > 0) return insertDeep(runner, entity, { values, nested });
-  return andThen(insertValues(runner, entity, values), () => keyOf(entity, values));
+  const target = writeTargetOf(runner.model, entity);
+  addGenerated(target, values, { event: "insert", context: runner.context });
+  if (nested.length > 0) return insertDeep(runner, target, { values, nested });
+  return andThen(insertValues(runner, target, values), () => keyOf(entity, values));
 }
 
 async function insertDeep(
   runner: StatementRunner,
-  entity: LinkedEntity,
+  target: WriteTarget,
   { values, nested }: ReturnType<typeof normalizeRow>,
 ): Promise<Row> {
   for (const { composition, rows } of nested.filter(ownsForeignKey)) {
@@ -123,27 +127,41 @@ async function insertDeep(
       : undefined;
     for (const pair of links.pairs) values[pair.source] = key?.[pair.target] ?? null;
   }
-  await insertValues(runner, entity, values);
+  await insertValues(runner, target, values);
   await insertNested(runner, nested.filter((item) => !ownsForeignKey(item)), values);
-  return keyOf(entity, values);
+  return keyOf(target.entity, values);
 }
 
 /** Inserts into the table alone. */
-function insertValues(runner: StatementRunner, entity: LinkedEntity, values: Row): MaybePromise<number> {
-  const target = writeTargetOf(runner.model, entity);
-  const columns: FlatElement[] = [];
-  const bound = [];
-  for (const [name, value] of Object.entries(values)) {
+function insertValues(runner: StatementRunner, target: WriteTarget, row: Row): MaybePromise<number> {
+  const values: SqlValue[] = [];
+  for (const name in row) {
     const column = target.columns.get(name);
-    if (!column) continue;
-    columns.push(column);
-    bound.push(sqlValue(value, column.element));
+    if (column) values.push(sqlValue(row[name], column.element));
   }
   for (const { flat, value } of hiddenSuppliers(target, "insert")) {
-    columns.push(flat);
-    bound.push(sqlValue(value(runner.context), flat.element));
+    values.push(sqlValue(value(runner.context), flat.element));
   }
-  return runner.change({ kind: "insert", table: target.base, columns, values: bound });
+  return runner.change({ kind: "insert", into: insertColumns(target, Object.keys(row)), values });
+}
+
+const KNOWN_COLUMNS: WeakMap<WriteTarget, Map<string, InsertColumns>> = new WeakMap();
+/** Sets of columns kept per table; clients choose them. */
+const KEPT_COLUMNS = 100;
+
+/** The columns of members of a row, and those that a projection hides. */
+function insertColumns(target: WriteTarget, names: readonly string[]): InsertColumns {
+  let known = KNOWN_COLUMNS.get(target);
+  if (!known) KNOWN_COLUMNS.set(target, known = new Map());
+  const signature = names.join();
+  let into = known.get(signature);
+  if (!into) {
+    const shown = names.flatMap((name) => target.columns.get(name) ?? []);
+    const hidden = hiddenSuppliers(target, "insert").map(({ flat }) => flat);
+    into = { table: target.base, columns: [...shown, ...hidden] };
+    if (known.size < KEPT_COLUMNS) known.set(signature, into);
+  }
+  return into;
 }
 
 /**
@@ -153,7 +171,9 @@ function insertValues(runner: StatementRunner, entity: LinkedEntity, values: Row
  * @param values flat values
  */
 export function keyOf(entity: LinkedEntity, values: Row): Row {
-  return Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, values[name]]));
+  const key: Row = {};
+  for (const { name } of entity.$flatKeys) key[name] = values[name];
+  return key;
 }
 
 function ownsForeignKey({ composition }: NestedRows): boolean {

@@ -30,27 +30,66 @@ export interface NormalizedRow {
  * @param row names as in the model or flat
  */
 export function normalizeRow(entity: LinkedEntity, row: Row): NormalizedRow {
-  const values: Row = {};
-  const nested: NestedRows[] = [];
-  const visit = (elements: LinkedElements, data: Row, prefix: string) => {
-    for (const [name, value] of Object.entries(data)) {
-      if (value === undefined) continue;
-      const element = elements[name];
-      const flat = `${prefix}${name}`;
-      if (element === undefined || (!element.isAssociation && !isStructure(element))) {
-        if (entity.$flat.has(flat)) values[flat] = value;
-      } else if (!element.isAssociation) structure(element, value, flat);
-      else if (element.isComposition) nested.push({ composition: element, rows: rowsOf(value) });
-      else Object.assign(values, keysOf(element, value));
-    }
-  };
-  const structure = (element: LinkedElement, value: unknown, flat: string) => {
-    if (isPlainObject(value)) return visit(element.$type.elements!, value, `${flat}_`);
-    if (value !== null) return;
-    for (const name of entity.$flat.keys()) if (name.startsWith(`${flat}_`)) values[name] = null;
-  };
-  visit(entity.elements, row, "");
-  return { values, nested };
+  const parts: Parts = { entity, values: {}, nested: [] };
+  const plain = plainNames(entity);
+  for (const name of Object.keys(row)) {
+    const value = row[name];
+    if (plain.has(name)) { if (value !== undefined) parts.values[name] = value; }
+    else addMember(parts, { elements: entity.elements, prefix: "" }, [name, value]);
+  }
+  return parts;
+}
+
+interface Parts extends NormalizedRow {
+  readonly entity: LinkedEntity;
+  readonly nested: NestedRows[];
+}
+
+/** Where members stand: at the top of a row, or in a structure. */
+interface Level {
+  readonly elements: LinkedElements;
+  readonly prefix: string;
+}
+
+function addMember(parts: Parts, { elements, prefix }: Level, [name, value]: [string, unknown]): void {
+  if (value === undefined) return;
+  const { entity, values, nested } = parts;
+  const element = elements[name];
+  const flat = `${prefix}${name}`;
+  if (element === undefined || (!element.isAssociation && !isStructure(element))) {
+    if (entity.$flat.has(flat)) values[flat] = value;
+  } else if (!element.isAssociation) addStructure(parts, element, { value, flat });
+  else if (element.isComposition) nested.push({ composition: element, rows: rowsOf(value) });
+  else Object.assign(values, keysOf(element, value));
+}
+
+function addStructure(
+  parts: Parts,
+  element: LinkedElement,
+  { value, flat }: { readonly value: unknown; readonly flat: string },
+): void {
+  const prefix = `${flat}_`;
+  if (isPlainObject(value)) {
+    const level = { elements: element.$type.elements!, prefix };
+    for (const member of Object.entries(value)) addMember(parts, level, member);
+  } else if (value === null) {
+    for (const name of parts.entity.$flat.keys()) if (name.startsWith(prefix)) parts.values[name] = null;
+  }
+}
+
+const PLAIN_NAMES: WeakMap<LinkedEntity, ReadonlySet<string>> = new WeakMap();
+
+/** Members that are values of columns as they are: most of all. */
+function plainNames(entity: LinkedEntity): ReadonlySet<string> {
+  let names = PLAIN_NAMES.get(entity);
+  if (names === undefined) {
+    const plain = [...entity.$flat.keys()].filter((name) => {
+      const element = entity.elements[name];
+      return element === undefined || (!element.isAssociation && !isStructure(element));
+    });
+    PLAIN_NAMES.set(entity, names = new Set(plain));
+  }
+  return names;
 }
 
 function isStructure({ $type }: LinkedElement): boolean {

@@ -13,14 +13,23 @@ export type Assignment =
   | { readonly column: FlatElement; readonly value: SqlValue }
   | { readonly column: FlatElement; readonly expression: Expression };
 
+/** The columns that rows are inserted into: the same object for all rows that have values for the same ones. */
+export interface InsertColumns {
+  readonly table: LinkedEntity;
+  readonly columns: readonly FlatElement[];
+}
+
+/** A row to insert. */
+export interface InsertStatement {
+  readonly kind: "insert";
+  /** Engines keep what they make of it. */
+  readonly into: InsertColumns;
+  readonly values: readonly SqlValue[];
+}
+
 /** A write on one table. Expressions and queries are lowered; the alias of the table is its name in the database. */
 export type WriteStatement =
-  | {
-    readonly kind: "insert";
-    readonly table: LinkedEntity;
-    readonly columns: readonly FlatElement[];
-    readonly values: readonly SqlValue[];
-  }
+  | InsertStatement
   | {
     readonly kind: "insertFrom";
     readonly table: LinkedEntity;
