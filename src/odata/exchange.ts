@@ -6,7 +6,7 @@
 
 import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
-import { runWithContext } from "../context/store.ts";
+import { currentContext, runWithContext } from "../context/store.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -128,9 +128,8 @@ export function requestPathOf(exchange: Exchange): string {
  * @param run the work
  */
 export function inTransaction<T>(exchange: Exchange, run: () => MaybePromise<T>): MaybePromise<T> {
-  return exchange.grouped
-    ? runWithContext(exchange.context, run)
-    : runRequest(exchange.scope.host, exchange.context, run);
+  if (!exchange.grouped) return runRequest(exchange.scope.host, exchange.context, run);
+  return exchange.context === currentContext() ? run() : runWithContext(exchange.context, run);
 }
 
 /** What a request to the service is made from; context, headers, request and response are those of the exchange. */

@@ -54,9 +54,7 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
-  const answer = method === "GET" || method === "HEAD"
-    ? read(exchange, plan)
-    : runWithContext(exchange.context, () => write(exchange, plan));
+  const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
   return andThen(answer, (made) => sentByHandler(exchange) ?? made);
 }
 
@@ -118,9 +116,14 @@ function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
 }
 
 function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  if (plan.kind === "entitySet" && exchange.method === "POST") return postEntity(exchange, plan);
+  return runWithContext(exchange.context, () => writeOther(exchange, plan));
+}
+
+function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   switch (plan.kind) {
     case "entitySet":
-      return exchange.method === "PATCH" ? changeEntities(exchange, plan) : postEntity(exchange, plan);
+      return changeEntities(exchange, plan);
     case "each":
       return writeEach(exchange, plan);
     case "entity":

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runWithContext } from "../context/store.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
@@ -67,11 +68,11 @@ export class ApplicationService extends Service {
   }
 
   /**
-   * Whether a request is a read without handlers from a database that answers at once, in a class that overrides none of
-   * the steps.
+   * Whether a request reads or creates without handlers in a database that answers at once, in a class that overrides none
+   * of the steps.
    */
   override runsAlone(req: ServiceEvent): boolean {
-    return req.event === "READ" && req instanceof ServiceRequest && isPlain(this) &&
+    return req instanceof ServiceRequest && isPlain(this, req.event) &&
       this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
       this.host.db?.isImmediate(req) === true;
   }
@@ -136,7 +137,7 @@ function writeRows(
       andThen(partsBefore(req, service), (parts) =>
         andThen(write(), (result) => {
           if (!rows && !parts) return result;
-          return assertWritten(service, req, { rows, parts }).then(() => result);
+          return runWithContext(req, () => assertWritten(service, req, { rows, parts })).then(() => result);
         })),
   );
 }
@@ -150,12 +151,13 @@ async function assertWritten(
   if (parts) await assertWrittenParts(req, service, parts);
 }
 
-/** Whether no step of a service is overridden. */
-function isPlain(service: ApplicationService): boolean {
+/** Whether no step of a service is overridden by which it reads or creates. */
+function isPlain(service: ApplicationService, event: string): boolean {
   const steps = ApplicationService.prototype;
-  return service.prepare === steps.prepare && service.complete === steps.complete &&
-    service.handleGeneric === steps.handleGeneric &&
-    (service.constructor as typeof ApplicationService).handle_read === readRows;
+  const { handle_read, handle_create } = service.constructor as typeof ApplicationService;
+  return (event === "READ" ? handle_read === readRows : event === "CREATE" && handle_create === createRows) &&
+    service.prepare === steps.prepare && service.complete === steps.complete &&
+    service.handleGeneric === steps.handleGeneric;
 }
 
 /** Whether a handler of the service sees the result. */

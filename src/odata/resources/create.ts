@@ -5,6 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
@@ -45,19 +46,24 @@ export interface Created extends RowReadBack {
   readonly plan: Plan;
 }
 
-/** Answers POST to a set or a to-many navigation. */
+/** Answers POST to a set or a to-many navigation. It may run briefly in the context of the exchange. */
 export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  const { context } = exchange;
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  return andThen(readNewEntity(exchange, plan.target!), (body) => {
-    const created = inTransaction(exchange, () => {
-      const links = plan.navigation ? parentLinks(exchange, plan.navigation) : {};
-      return andThen<Row, Created>(links, (linked) => {
+  const create = (body: EntityBody) =>
+    inTransaction(exchange, () => {
+      const { navigation } = plan;
+      const links = navigation && runWithContext(context, () => parentLinks(exchange, navigation));
+      return andThenWithin<Row | undefined, Created>(context, links, (linked) => {
         const row = { ...typeOfPath(plan), ...body.row, ...linked };
         return createRow(exchange, plan, { ...body, row, format });
       });
     });
-    return andThen(created, (made) => createdAnswer(exchange, made, format));
-  });
+  return andThen(readNewEntity(exchange, plan.target!), (body) =>
+    runBriefly(
+      context,
+      () => andThenWithin(context, create(body), (made) => createdAnswer(exchange, made, format)),
+    ));
 }
 
 /** The body as new row; of a media entity anything but JSON is its stream (OData Protocol 11.4.7.1). */
@@ -106,7 +112,7 @@ export interface NewRow extends EntityBody {
 }
 
 /**
- * Creates a row and reads it back; runs inside a transaction.
+ * Creates a row and reads it back; runs inside a transaction, maybe briefly in the context of the exchange.
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
@@ -114,24 +120,27 @@ export interface NewRow extends EntityBody {
  */
 export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
   const { row: data, related = [] } = body;
+  const { context } = exchange;
   const target = plan.target!;
   assertMembersOfType(target, data);
   assertReachable(related);
   const sent = { ...copyOfNames(data), ...sentRelated(related) };
   const referred = related.length > 0
-    ? createReferred(exchange, related, { entity: target, data })
+    ? runWithContext(context, () => createReferred(exchange, related, { entity: target, data }))
     : undefined;
-  return andThen<void, Created>(referred, () =>
-    andThen(dispatchCreate(exchange, plan, data), (result) => {
-      const written = { ...data, ...rowOf(result) };
-      const keys = keysOf(target, written);
-      if (!keys) return { data: written, row: null, plan };
-      const linked = linkRow(exchange, plan, { body, written, keys });
-      return andThen<void, Created>(linked, () => {
-        const { format } = body;
-        return readCreated(exchange, plan, { written, keys, sent, format });
-      });
-    }));
+  const dispatched = andThenWithin(context, referred, () => dispatchCreate(exchange, plan, data));
+  return andThenWithin<unknown, Created>(context, dispatched, (result) => {
+    const written = rowOf(result) === data ? data : { ...data, ...rowOf(result) };
+    const keys = keysOf(target, written);
+    if (!keys) return { data: written, row: null, plan };
+    const linked = hasLinks(plan, body)
+      ? runWithContext(context, () => linkRow(exchange, plan, { body, written, keys }))
+      : undefined;
+    return andThenWithin<void, Created>(context, linked, () => {
+      const { format } = body;
+      return readCreated(exchange, plan, { written, keys, sent, format });
+    });
+  });
 }
 
 /** A row that was created. */
@@ -140,21 +149,26 @@ interface Written {
   readonly keys: Row;
 }
 
-/** What refers to the new row, and the links that were sent with it; nothing for most rows. */
-function linkRow(
+/** Whether something refers to the new row, or is linked with it. */
+function hasLinks({ navigation }: Plan, { members, related = [] }: EntityBody): boolean {
+  return members.length > 0 || related.length > 0 ||
+    (navigation !== undefined && throughOf(navigation.element) !== undefined);
+}
+
+async function linkRow(
   exchange: Exchange,
   plan: Plan,
   { body, written, keys }: Written & { readonly body: EntityBody },
-): MaybePromise<void> {
+): Promise<void> {
   const { members, related = [] } = body;
   const { navigation } = plan;
-  const isThrough = navigation !== undefined && throughOf(navigation.element) !== undefined;
-  if (members.length === 0 && related.length === 0 && !isThrough) return;
   const target = plan.target!;
   const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
-  return createReferring(exchange, related, { entity: target, data: written })
-    .then(() => bindMembers(exchange, members, { source: target, subject }))
-    .then(() => isThrough ? changeLinks(exchange, { ...navigation, added: [keys] }) : undefined);
+  await createReferring(exchange, related, { entity: target, data: written });
+  await bindMembers(exchange, members, { source: target, subject });
+  if (navigation && throughOf(navigation.element)) {
+    await changeLinks(exchange, { ...navigation, added: [keys] });
+  }
 }
 
 /** Reads a new row for its answer, unless that shows nothing of it. */

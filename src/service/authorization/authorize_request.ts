@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runWithContext } from "../../context/store.ts";
 import type { Query } from "../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../service_request.ts";
@@ -81,7 +82,11 @@ function restrictStatement(
   const restricted = { ...statement, query };
   if (event === "READ") req.statement = restricted;
   else {
-    return assertPermittedRows(req, { statement, restricted: query, db }).then(() => {
+    const asserted = runWithContext(
+      req,
+      () => assertPermittedRows(req, { statement, restricted: query, db }),
+    );
+    return asserted.then(() => {
       req.statement = restricted;
     });
   }

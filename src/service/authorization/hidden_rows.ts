@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runWithContext } from "../../context/store.ts";
 import type { EntityRef, Query, QueryParams, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../service_request.ts";
@@ -55,7 +56,8 @@ export function assertPermittedOwner(
   const { ref } = req.subject;
   const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
   if (steps === ref || !db) return;
-  return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
+  const owner = { ref: steps.slice(0, -1) };
+  return runWithContext(req, () => exists(db, owner, req.statement?.params)).then((isPermitted) => {
     if (!isPermitted) throw forbidden();
   });
 }
@@ -111,8 +113,11 @@ export function rowsBefore(
   const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
   const columns = keyNames(entity).map((name) => ({ ref: [name] }));
   const where = source.where ? { where: source.where } : {};
-  return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
-    .then((rows) => ({ entity, keys: rows as readonly Row[] }));
+  const read = runWithContext(
+    req,
+    () => db.run({ SELECT: { from, history: true, columns, ...where } }, params),
+  );
+  return read.then((rows) => ({ entity, keys: rows as readonly Row[] }));
 }
 
 /**
