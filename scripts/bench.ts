@@ -40,7 +40,7 @@ let nextKey = 100_000;
 const BATCH = JSON.stringify({
   requests: Array.from({ length: 10 }, (_, i) => ({ id: `r${i}`, method: "GET", url: `Books(${i + 1})` })),
 });
-const JSON_BODY = { "content-type": "application/json" };
+const ENCODER = new TextEncoder();
 
 /** Requests by row; inserts take a new key each time. */
 const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
@@ -59,10 +59,17 @@ const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
       published: "2024-02-29",
       author_ID: 1,
     };
-    return new Request(`${ROOT}/Books`, { method: "POST", headers: JSON_BODY, body: JSON.stringify(body) });
+    return post(`${ROOT}/Books`, JSON.stringify(body));
   },
-  "batch of 10": () => new Request(`${ROOT}/$batch`, { method: "POST", headers: JSON_BODY, body: BATCH }),
+  "batch of 10": () => post(`${ROOT}/$batch`, BATCH),
 };
+
+/** A body arrives as bytes, and clients say how many there are. */
+function post(url: string, text: string): Request {
+  const body = ENCODER.encode(text);
+  const headers = { "content-type": "application/json", "content-length": String(body.byteLength) };
+  return new Request(url, { method: "POST", headers, body });
+}
 
 async function main(): Promise<void> {
   const { options } = parseArgs(Deno.args, []);

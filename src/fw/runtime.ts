@@ -82,6 +82,8 @@ export class Runtime implements RuntimeParts {
   readonly env: Environment;
   readonly limits: Limits;
   readonly production: boolean;
+  /** Whether a timer outlives the request that starts it. */
+  readonly sharedTimers: boolean;
   readonly texts: TextLookup;
   /** Table of kinds. */
   readonly kinds: Kinds;
@@ -134,6 +136,7 @@ export class Runtime implements RuntimeParts {
     this.production = this.env.production;
     this.limits = limitsOf(this.env);
     this.kinds = options.kinds ?? {};
+    this.sharedTimers = this.kinds.sharedTimers === true;
     this.name = options.name ?? (typeof this.env.name === "string" ? this.env.name : "app");
     this.version = options.version;
     this.root = options.root;

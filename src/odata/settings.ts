@@ -7,6 +7,7 @@
 import { messagesHeaderName } from "../config/messages_header_name.ts";
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
+import { Deadlines } from "../util/deadlines.ts";
 import type { BodyLimits } from "../service/read_body.ts";
 
 /** What of the configuration shapes requests and answers. */
@@ -45,7 +46,10 @@ export function wireSettings(host: ServiceEnvironment, service: LinkedService): 
     respondAsync: odata.respond_async === true,
     messagesHeader: messagesHeaderName(host.env),
     defaultStringLength: typeof model.default_string_length === "number" ? model.default_string_length : 255,
-    body: { bytes: byteCount(limit) ?? host.limits.bodyBytes, readingMs: host.limits.readingMs },
+    body: {
+      bytes: byteCount(limit) ?? host.limits.bodyBytes,
+      deadlines: new Deadlines(host.limits.readingMs, host.sharedTimers === true),
+    },
   };
 }
 

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { runWithContext } from "../context/store.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
@@ -17,6 +16,7 @@ import { upsertRows } from "./generic/upsert.ts";
 import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
 import { Service, type ServiceOptions } from "./service.ts";
+import { isSelfContained } from "./self_contained.ts";
 import type { ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
 import { unhandled } from "./unhandled.ts";
@@ -68,11 +68,12 @@ export class ApplicationService extends Service {
   }
 
   /**
-   * Whether a request reads or creates without handlers in a database that answers at once, in a class that overrides none
-   * of the steps.
+   * Whether a request reads, or creates what needs no look at other rows, without handlers in a database that answers at
+   * once, in a class that overrides none of the steps.
    */
   override runsAlone(req: ServiceEvent): boolean {
     return req instanceof ServiceRequest && isPlain(this, req.event) &&
+      (req.event === "READ" || isSelfContained(req)) &&
       this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
       this.host.db?.isImmediate(req) === true;
   }
@@ -137,7 +138,7 @@ function writeRows(
       andThen(partsBefore(req, service), (parts) =>
         andThen(write(), (result) => {
           if (!rows && !parts) return result;
-          return runWithContext(req, () => assertWritten(service, req, { rows, parts })).then(() => result);
+          return assertWritten(service, req, { rows, parts }).then(() => result);
         })),
   );
 }

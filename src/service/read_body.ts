@@ -5,16 +5,19 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import type { Deadlines } from "../util/deadlines.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { WireRequest } from "./wire_request.ts";
 
+const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
 /** Bounds of a body. */
 export interface BodyLimits {
   /** Largest body allowed. */
   readonly bytes: number;
-  /** Milliseconds until it has arrived. */
-  readonly readingMs: number;
+  /** The time until it has arrived. */
+  readonly deadlines: Deadlines;
 }
 
 /**
@@ -22,23 +25,45 @@ export interface BodyLimits {
  *
  * @param request the request
  * @param limits bounds of the body
+ * @returns the bytes, at once where all of the body is known
  * @throws ServiceError 413 when the body is longer, 408 when it is late, 400 when it breaks off, 415 when it is encoded in
  *   a way we do not know
  */
-export async function readBytes(
-  { headers, body }: WireRequest,
+export function readBytes(
+  request: WireRequest,
   limits: BodyLimits,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = Number(headers.get("content-length") ?? 0);
-  if (declared > limits.bytes) throw tooLarge(limits.bytes);
-  const inflate = inflaterOf(headers.get("content-encoding"));
-  if (body instanceof ReadableStream) {
-    return await readStream(inflate ? body.pipeThrough(inflate) : body, limits);
-  }
+): MaybePromise<Uint8Array<ArrayBuffer>> {
+  const declared = request.headers.get("content-length");
+  if (Number(declared ?? 0) > limits.bytes) throw tooLarge(limits.bytes);
+  const inflate = inflaterOf(request.headers.get("content-encoding"));
+  // a stream is read chunk by chunk where its length is not known
+  if (request.bytes && declared !== null && !inflate) return readKnown(request.bytes(), limits);
+  const { body } = request;
+  if (body instanceof ReadableStream) return readStream(inflate ? body.pipeThrough(inflate) : body, limits);
   if (inflate) throw unsupportedMediaType();
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body ?? new Uint8Array();
+  return bounded(typeof body === "string" ? ENCODER.encode(body) : body ?? new Uint8Array(), limits);
+}
+
+function bounded(bytes: Uint8Array<ArrayBuffer>, limits: BodyLimits): Uint8Array<ArrayBuffer> {
   if (bytes.byteLength > limits.bytes) throw tooLarge(limits.bytes);
   return bytes;
+}
+
+/** A body that is no longer than its sender said, as servers make sure. */
+function readKnown(
+  arriving: Promise<Uint8Array<ArrayBuffer>>,
+  limits: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const stop = limits.deadlines.start(() => reject(tooLate()));
+    arriving.then((bytes) => {
+      stop();
+      resolve(bounded(bytes, limits));
+    }).catch((error) => {
+      stop();
+      reject(unreadable(error));
+    });
+  });
 }
 
 /** What undoes a content coding (RFC 9110 8.4.1); undefined where there is none. */
@@ -58,10 +83,10 @@ async function readStream(
   let length = 0;
   const reader = body.getReader();
   let isLate = false;
-  const timer = setTimeout(() => {
+  const stop = limits.deadlines.start(() => {
     isLate = true;
     reader.cancel().catch(() => {});
-  }, limits.readingMs);
+  });
   try {
     while (true) {
       const { done, value } = await reader.read();
@@ -74,12 +99,11 @@ async function readStream(
       chunks.push(value);
     }
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError({ status: 400, message: "The request body could not be read", cause: error });
+    throw unreadable(error);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
-  if (isLate) throw new ServiceError({ status: 408, message: "The request body took too long to arrive" });
+  if (isLate) throw tooLate();
   return join(chunks, length);
 }
 
@@ -91,9 +115,12 @@ async function readStream(
  * @throws ServiceError 413 when the body is longer, 408 when it is late, 415 when its content type names another
  *   encoding of characters, 400 when it is not UTF-8
  */
-export async function readText(request: WireRequest, limits: BodyLimits): Promise<string> {
+export function readText(request: WireRequest, limits: BodyLimits): MaybePromise<string> {
   assertUtf8(request.headers.get("content-type"));
-  const bytes = await readBytes(request, limits);
+  return andThen(readBytes(request, limits), decode);
+}
+
+function decode(bytes: Uint8Array): string {
   try {
     return DECODER.decode(bytes);
   } catch (error) {
@@ -121,6 +148,15 @@ export function assertUtf8(header: string | null): void {
 /** The error for a content type that the resource does not take. */
 export function unsupportedMediaType(): ServiceError {
   return new ServiceError({ status: 415, message: "Unsupported Media Type" });
+}
+
+function unreadable(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError({ status: 400, message: "The request body could not be read", cause: error });
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError({ status: 408, message: "The request body took too long to arrive" });
 }
 
 function tooLarge(limitBytes: number): ServiceError {

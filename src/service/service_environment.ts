@@ -25,6 +25,8 @@ export interface ServiceEnvironment {
   readonly limits: Limits;
   /** True in the production profile. */
   readonly production: boolean;
+  /** Whether a timer outlives the request that starts it. */
+  readonly sharedTimers?: boolean;
   /** Texts of messages and errors. */
   readonly texts: TextLookup;
   /** The outbox, if the runtime has one. */

@@ -16,4 +16,6 @@ export interface WireRequest {
   readonly headers: WireHeaders;
   /** A stream, or all of the body where it is known. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | string | null;
+  /** Reads all of the body; not every host has it. */
+  bytes?(): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -13,13 +13,15 @@ function withConnection(run: (db: SqliteConnection) => void): void {
 
 Deno.test("SqliteConnection throws what its functions refuse, once, and goes on", () =>
   withConnection((db) => {
-    db.change("CREATE TABLE t(a)", []);
-    db.change("INSERT INTO t VALUES ('x'), ('y')", []);
+    db.change({ sql: "CREATE TABLE t(a)" }, []);
+    db.change({ sql: "INSERT INTO t VALUES ('x'), ('y')" }, []);
     const sql = "SELECT a FROM t WHERE fw_matches(a, ?)";
     for (const pattern of ["[", "(a+)+", "(a)\\1"]) {
       assert.throws(() => db.all(sql, [pattern]), { status: 400 }, pattern);
       assert.throws(() => db.read({ sql }, [pattern]), { status: 400 }, pattern);
-      assert.throws(() => db.change("DELETE FROM t WHERE fw_matches(a, ?)", [pattern]), { status: 400 });
+      assert.throws(() => db.change({ sql: "DELETE FROM t WHERE fw_matches(a, ?)" }, [pattern]), {
+        status: 400,
+      });
     }
     assert.deepEqual(db.all(sql, ["^x$"]).map(({ a }) => a), ["x"]);
   }));

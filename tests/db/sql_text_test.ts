@@ -24,7 +24,7 @@ function expectSql(
   assert.deepEqual(rendered.bindings.map((one) => one.kind === "value" ? one.value : one), values);
   const db = new SqliteConnection({ file: ":memory:", timeoutMs: 1000 });
   try {
-    for (const statement of renderDdl(MODEL)) db.change(statement, []);
+    for (const statement of renderDdl(MODEL)) db.change({ sql: statement }, []);
     db.all(rendered.sql, rendered.bindings.map((one) => one.kind === "value" ? one.value as string : "de"));
   } finally {
     db.close();

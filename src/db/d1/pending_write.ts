@@ -42,10 +42,10 @@ export function writePending(
   statement: WriteStatement,
   params: QueryParams,
 ): MaybePromise<number> {
-  const table = writer.pending.of(statement.table);
+  const table = writer.pending.of(statement.kind === "insert" ? statement.into.table : statement.table);
   switch (statement.kind) {
     case "insert": {
-      const given = new Map(statement.columns.map(({ name }, at) => [name, statement.values[at]]));
+      const given = new Map(statement.into.columns.map(({ name }, at) => [name, statement.values[at]]));
       return insert(writer, table, [given]);
     }
     case "insertFrom": {

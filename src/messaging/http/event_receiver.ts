@@ -8,6 +8,7 @@ import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { readBytes } from "../../service/read_body.ts";
+import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { readEvents } from "./event_format.ts";
 
@@ -52,10 +53,12 @@ export class EventReceiver {
   readonly #running: Set<Promise<unknown>> = new Set();
   /** Failed deliveries of events by group, source and id. */
   readonly #failed: Map<string, number> = new Map();
+  readonly #deadlines: Deadlines;
   #isClosed = false;
 
   /** @param options limits and log */
   constructor(options: ReceiverOptions) {
+    this.#deadlines = new Deadlines(options.limits.readingMs, false);
     this.#options = options;
   }
 
@@ -91,7 +94,7 @@ export class EventReceiver {
     if (this.#isClosed) return again(503, AWAY_MS);
     if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
     const { limits } = this.#options;
-    const body = await readBytes(request, { bytes: limits.messageBytes, readingMs: limits.readingMs });
+    const body = await readBytes(request, { bytes: limits.messageBytes, deadlines: this.#deadlines });
     const run = this.#handle(readEvents(request.headers, body, limits));
     this.#running.add(run);
     try {

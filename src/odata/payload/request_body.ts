@@ -8,6 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
 import { actionOverload } from "../plan/overloads.ts";
@@ -29,21 +30,23 @@ import { Violations } from "./violations.ts";
  *
  * @throws ServiceError 415 for other media types, 413, 400
  */
-export async function readJsonBody(exchange: Exchange): Promise<JsonValue> {
+export function readJsonBody(exchange: Exchange): MaybePromise<JsonValue> {
   const { request, scope } = exchange;
   const type = mediaTypeOf(request.headers.get("content-type"));
   if (type !== "" && type !== "application/json") throw unsupportedMediaType();
-  const text = await readText(request, scope.settings.body);
-  if (text.trim() === "") return {};
-  if (type === "") throw unsupportedMediaType();
-  return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);
+  return andThen(readText(request, scope.settings.body), (text): JsonValue => {
+    if (text.trim() === "") return {};
+    if (type === "") throw unsupportedMediaType();
+    return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);
+  });
 }
 
 /** The JSON object of a body. */
-async function readJsonObject(exchange: Exchange): Promise<{ readonly [name: string]: JsonValue }> {
-  const body = await readJsonBody(exchange);
-  if (isJsonObject(body)) return body;
-  throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
+function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: string]: JsonValue }> {
+  return andThen(readJsonBody(exchange), (body) => {
+    if (isJsonObject(body)) return body;
+    throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
+  });
 }
 
 /** A row and what to link with it. */
@@ -60,8 +63,8 @@ export interface EntityBody {
  * @param exchange the exchange
  * @param entity the entity
  */
-export async function readEntityBody(exchange: Exchange, entity: LinkedEntity): Promise<EntityBody> {
-  return entityBody(exchange, await readJsonObject(exchange), entity);
+export function readEntityBody(exchange: Exchange, entity: LinkedEntity): MaybePromise<EntityBody> {
+  return andThen(readJsonObject(exchange), (body) => entityBody(exchange, body, entity));
 }
 
 /**

@@ -20,8 +20,8 @@ import { referenceOf } from "../payload/media_type.ts";
 export async function readStreamBody(exchange: Exchange, element: LinkedElement): Promise<Row> {
   const type = exchange.request.headers.get("content-type");
   if (!type) throw unsupportedMediaType();
-  const { streamBytes, readingMs } = exchange.scope.host.limits;
-  const bytes = await readBytes(exchange.request, { bytes: streamBytes, readingMs });
+  const { host, settings } = exchange.scope;
+  const bytes = await readBytes(exchange.request, { ...settings.body, bytes: host.limits.streamBytes });
   const data: Row = { [element.name]: bytes };
   const typeElement = referenceOf(element["@Core.MediaType"]);
   if (typeElement !== undefined) data[typeElement] = type;

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { runWithContext } from "../../context/store.ts";
 import type { Query } from "../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../service_request.ts";
@@ -82,11 +81,7 @@ function restrictStatement(
   const restricted = { ...statement, query };
   if (event === "READ") req.statement = restricted;
   else {
-    const asserted = runWithContext(
-      req,
-      () => assertPermittedRows(req, { statement, restricted: query, db }),
-    );
-    return asserted.then(() => {
+    return assertPermittedRows(req, { statement, restricted: query, db }).then(() => {
       req.statement = restricted;
     });
   }

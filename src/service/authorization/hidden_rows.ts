@@ -4,7 +4,6 @@
  * @module
  */
 
-import { runWithContext } from "../../context/store.ts";
 import type { EntityRef, Query, QueryParams, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../service_request.ts";
@@ -56,8 +55,7 @@ export function assertPermittedOwner(
   const { ref } = req.subject;
   const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
   if (steps === ref || !db) return;
-  const owner = { ref: steps.slice(0, -1) };
-  return runWithContext(req, () => exists(db, owner, req.statement?.params)).then((isPermitted) => {
+  return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
     if (!isPermitted) throw forbidden();
   });
 }
@@ -113,11 +111,8 @@ export function rowsBefore(
   const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
   const columns = keyNames(entity).map((name) => ({ ref: [name] }));
   const where = source.where ? { where: source.where } : {};
-  const read = runWithContext(
-    req,
-    () => db.run({ SELECT: { from, history: true, columns, ...where } }, params),
-  );
-  return read.then((rows) => ({ entity, keys: rows as readonly Row[] }));
+  return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
+    .then((rows) => ({ entity, keys: rows as readonly Row[] }));
 }
 
 /**

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { runWithContext } from "../../context/store.ts";
 import type { Column, EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
@@ -96,7 +95,7 @@ export function partsBefore(
   if (named.length === 0) return undefined;
   const pass = passOf(req, scope);
   if (!named.some((one) => isLimited(one, pass))) return undefined;
-  return runWithContext(req, () => readParts(req, { target, db, pass, named }));
+  return readParts(req, { target, db, pass, named });
 }
 
 interface ReadingParts {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { runWithContext } from "../../context/store.ts";
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
@@ -63,7 +62,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   const wrong = new Set(check.errors.map((error) => error.target));
   const targets = check.targets.filter(({ path }) => !wrong.has(path));
   if (targets.length === 0) return throwViolations(check.errors);
-  return runWithContext(req, () => missingTargets(targets, scope.host.db)).then((missing) =>
+  return missingTargets(targets, scope.host.db).then((missing) =>
     throwViolations([...check.errors, ...missing])
   );
 }
