@@ -40,6 +40,8 @@ export interface Limits {
   readonly deltaMs: number;
   /** Rows that one request changes one by one (links, delta payloads, sets of rows): 400 beyond. */
   readonly changedRows: number;
+  /** Values of a collection that POST adds to: 400 beyond. */
+  readonly collectionValues: number;
   /** Nesting of `$filter` expressions: 400 beyond. */
   readonly filterDepth: number;
   /** Nodes of a `$filter` expression: 400 beyond. */
@@ -123,6 +125,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   deltaSnapshotsOfUser: 10,
   deltaMs: 3_600_000,
   changedRows: 1000,
+  collectionValues: 10_000,
   filterDepth: 100,
   filterNodes: 500,
   inList: 1000,

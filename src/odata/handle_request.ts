@@ -18,6 +18,7 @@ import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
 import { readMetadata, readOpenApi } from "./resources/metadata.ts";
 import { callOperation } from "./resources/operation.ts";
+import { insertValue } from "./resources/insert_value.ts";
 import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
 import { isQueryRequest, QUERY_METHODS, withQueryBody } from "./query_request.ts";
 import { readAll } from "./resources/read_all.ts";
@@ -129,7 +130,7 @@ function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
     case "entity":
       return exchange.method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
     case "property":
-      return writeProperty(exchange, plan);
+      return exchange.method === "POST" ? insertValue(exchange, plan) : writeProperty(exchange, plan);
     case "value":
       return writeRawValueOf(exchange, plan);
     case "stream":

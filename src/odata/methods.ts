@@ -6,7 +6,7 @@
 
 import type { ServiceError } from "../errors/service_error.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
-import type { Plan } from "./plan/plan.ts";
+import { isValueCollection, type Plan } from "./plan/plan.ts";
 
 /**
  * Methods of the resource of a URL, HEAD and OPTIONS included where they belong.
@@ -31,6 +31,7 @@ function resourceMethods(plan: Plan): readonly string[] {
         ? ["GET", "PATCH", "PUT"]
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
+      if (plan.property && isValueCollection(plan.property)) return ["GET", "POST", "PUT", "DELETE"];
       return plan.property?.leaves ? ["GET", "PUT", "PATCH", "DELETE"] : ["GET", "PUT", "DELETE"];
     case "value":
       return plan.property?.inside ? ["GET"] : ["GET", "PUT", "DELETE"];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ENGINES } from "./engines.ts";
 import type { Shop } from "./fixture_host.ts";
 import { withLibrary } from "./library.ts";
+import { JSON_HEADERS, withShop } from "./with_shop.ts";
 
 async function bodyOf(library: Shop, url: string): Promise<unknown> {
   const { status, body } = await library.send("GET", encodeURI(url));
@@ -111,11 +112,70 @@ Deno.test("positions, members and casts that do not exist are refused with the n
         400,
         /no entity set "Bokks" \(offset 20\); did you mean "Books"\?/,
       ],
-      "Books(1)?$index=0": [400, /\$index needs an ordered collection \(offset 9\)/],
+      "Books(1)?$index=0": [400, /\$index needs a request that adds to an ordered collection \(offset 9\)/],
     };
     for (const [url, [status, message]] of Object.entries(messages)) {
       const answer = await library.send("GET", encodeURI(url));
       assert.equal(answer.status, status, `${url}: ${JSON.stringify(answer.body)}`);
       assert.match((answer.body as { error: { message: string } }).error.message, message, url);
     }
+  }));
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`POST adds a value to a collection, also behind a projection, on ${engine} (Protocol 11.4.9.4)`, () =>
+    withShop(async (shop) => {
+      const post = (value: unknown, options = "") =>
+        shop.send("POST", `Books(201)/tags${options}`, { body: { value } });
+      assert.deepEqual(await post("b"), {
+        status: 200,
+        headers: JSON_HEADERS,
+        body: { "@odata.context": "../$metadata#Books(201)/tags", value: ["b"] },
+      });
+      assert.equal((await post("a", "?$index=0")).status, 200);
+      // neither is lost, whoever comes first
+      const statuses = (await Promise.all([post("c"), post("d")])).map(({ status }) => status);
+      assert.deepEqual(statuses, [200, 200]);
+      const { body } = await shop.send("GET", "Books(201)?$select=tags");
+      const { tags } = body as { tags: string[] };
+      assert.deepEqual([tags.slice(0, 2), tags.slice(2).sort()], [["a", "b"], ["c", "d"]]);
+    }, { database }));
+}
+
+Deno.test("what is added to a collection is one value of its type, where there is room (collectionValues)", () =>
+  withShop(async (shop) => {
+    const message = async (url: string, body: unknown) => {
+      const answer = await shop.send("POST", url, { body });
+      return [answer.status, (answer.body as { error: { message: string } }).error.message];
+    };
+    assert.deepEqual(await message("Books(201)/tags", {}), [
+      400,
+      'The request body must have a member "value"',
+    ]);
+    assert.equal((await message("Books(201)/tags", { value: { x: 1 } }))[0], 400);
+    assert.deepEqual(await message("Books(201)/tags?$index=1", { value: "x" }), [
+      400,
+      "$index is outside of a collection of 0 values",
+    ]);
+    assert.equal((await message("Books(201)/title", { value: "x" }))[0], 405);
+    assert.equal((await message("Books(201)/tags/0", { value: "x" }))[0], 405);
+    for (const value of ["a", "b"]) await shop.send("POST", "Books(201)/tags", { body: { value } });
+    assert.deepEqual(await message("Books(201)/tags", { value: "c" }), [
+      400,
+      "A collection holds at most 2 values",
+    ]);
+    const options = await shop.send("OPTIONS", "Books(201)/tags");
+    assert.equal(options.headers.allow, "GET, POST, PUT, DELETE, HEAD, OPTIONS");
+  }, { limits: { collectionValues: 2 } }));
+
+Deno.test("a change of a property with options that would narrow it is refused, not done to all of it (Protocol 11.4.9)", () =>
+  withLibrary(ENGINES.sqlite, async (library) => {
+    for (const url of ["tags?$filter=$this eq 'new'", "tags/$filter($this eq 'new')", "tags?$top=1"]) {
+      for (const method of ["PUT", "POST", "DELETE"]) {
+        const body = method === "DELETE" ? undefined : { value: method === "PUT" ? [] : "x" };
+        const answer = await library.send(method, `Books(1)/${url}`, { body });
+        assert.ok(answer.status === 400 || answer.status === 405, `${method} ${url}: ${answer.status}`);
+      }
+    }
+    const { body } = await library.send("GET", "Books(1)/tags");
+    assert.deepEqual((body as { value: unknown }).value, ["new", "sale"]);
   }));

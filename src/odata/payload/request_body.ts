@@ -123,6 +123,20 @@ export async function readValueBody(exchange: Exchange, element: LinkedElement):
   return checked(exchange, (options) => readSingle(value, element, options));
 }
 
+/** The body as one value of a collection: the member `value`, for structures the body itself (Protocol 11.4.9.4). */
+export async function readMemberBody(exchange: Exchange, collection: LinkedElement): Promise<unknown> {
+  const body = await readJsonObject(exchange);
+  const value = collection.$type.items?.$type.elements ? body : body.value;
+  if (value === undefined) {
+    throw new ServiceError({ status: 400, message: 'The request body must have a member "value"' });
+  }
+  const [member] = await checked(
+    exchange,
+    (options) => readSingle([value], collection, options),
+  ) as unknown[];
+  return member;
+}
+
 /** The text of the body as value of a property (Protocol 11.4.9.1). */
 export async function readRawBody(exchange: Exchange, element: LinkedElement): Promise<unknown> {
   const { request, scope } = exchange;

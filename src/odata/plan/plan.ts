@@ -74,6 +74,8 @@ export interface Plan {
   readonly navigation?: NavigationStep;
   /** The property, for `property`, `value`, `stream`, and `count` of a collection of values. */
   readonly property?: PropertyStep;
+  /** Where a value is inserted in a collection of values; from the end if negative. */
+  readonly index?: number;
   /** The call, for `operation`. */
   readonly operation?: OperationCall;
   /**
@@ -169,6 +171,15 @@ export interface PropertyStep {
   readonly depth?: number;
   /** The way to the element from the value in rows: positions of members, from the end if negative, and names. */
   readonly inside?: readonly (number | string)[];
+}
+
+/**
+ * Whether a property is a collection of values that rows hold as it is.
+ *
+ * @param property the property
+ */
+export function isValueCollection({ element, flat, inside }: PropertyStep): boolean {
+  return flat !== undefined && inside === undefined && element.$type.items !== undefined;
 }
 
 /** A call of an action or function. */

@@ -17,7 +17,7 @@ import { memberCountName } from "../payload/member_count.ts";
 import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
-import type { ResultShape } from "./plan.ts";
+import { isValueCollection, type ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 
 /**
@@ -31,8 +31,8 @@ import type { Resource } from "./resource.ts";
 export function planQuery(resource: Resource, from: RefExpression, context: QueryContext): PlannedQuery {
   const { options } = context;
   if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
-  if (options.index !== undefined) {
-    throw badRequest("$index needs an ordered collection", options.offsets.index);
+  if (options.index !== undefined && (context.reads || !isOrdered(resource))) {
+    throw badRequest("$index needs a request that adds to an ordered collection", options.offsets.index);
   }
   const base: SelectBody = { from, localized: true };
   switch (resource.kind) {
@@ -58,6 +58,11 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
         ? entityQuery(resource, base, context)
         : planApplied(resource, base, context);
   }
+}
+
+/** Whether a resource has an order of its own: collections of values have, which rows hold as they are. */
+function isOrdered({ kind, property }: Resource): boolean {
+  return kind === "property" && property !== undefined && isValueCollection(property);
 }
 
 const NARROWING = ["filter", "search", "apply", "top", "skip", "skiptoken", "orderby", "count"] as const;
@@ -128,8 +133,15 @@ function memberColumns(resource: Resource, { options, scope, reads }: QueryConte
   return columns;
 }
 
+/** A property is changed as a whole. */
+function assertWholeProperty({ filters = [] }: Resource, context: QueryContext): void {
+  assertWhole(context, "a change of a property");
+  if (filters.length > 0) throw badRequest('"/$filter(…)" cannot be combined with a change of a property');
+}
+
 function propertyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const { property, entity } = resource;
+  if (!context.reads) assertWholeProperty(resource, context);
   const names = new Set<string>();
   const { flat, element, inside, name, leaves = [] } = property!; // the kinds that come here have one
   if (inside) names.add(name);

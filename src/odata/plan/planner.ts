@@ -165,7 +165,7 @@ class UrlPlanner {
         ...(planned?.keyset && { keyset: planned.keyset }),
         ...(from && this.#bindings.hierarchies.length > 0 && { hierarchies: this.#hierarchies(from, row) }),
         ...(shape && { shape }),
-        ...pick(options, ["format", "schemaversion", "deltatoken"]),
+        ...pick(options, ["format", "schemaversion", "deltatoken", "index"]),
       },
       bindings: this.#bindings.list,
       apart: this.#bindings.apart,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { Query, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
@@ -34,8 +34,16 @@ export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answ
   return propertyAnswer(exchange, plan, { row, format });
 }
 
-async function readRow(exchange: Exchange, plan: Plan): Promise<Row> {
-  const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
+/**
+ * The row that holds a property.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the property
+ * @param query the query, if it is not that of the plan
+ * @throws ServiceError 404 when there is none
+ */
+export async function readRow(exchange: Exchange, plan: Plan, query?: Query): Promise<Row> {
+  const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
   const row = Array.isArray(result) ? result[0] : result;
   if (typeof row !== "object" || row === null) throw new ServiceError({ status: 404 });
   return row as Row;
@@ -65,7 +73,14 @@ function countIn(row: Row, plan: Plan): string {
   return count === undefined ? "" : `"@odata.count":${Number(count)}`;
 }
 
-function propertyAnswer(
+/**
+ * The answer with the value of a property.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the property
+ * @param options the row that holds it, the format, and the preferences that were applied
+ */
+export function propertyAnswer(
   exchange: Exchange,
   plan: Plan,
   options: { readonly row: Row; readonly format: Format; readonly applied?: readonly string[] },

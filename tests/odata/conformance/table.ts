@@ -30,13 +30,18 @@ export function toTable(levels: readonly Level[], tests: readonly ClauseTest[]):
   return levels.map((level) => ({
     level,
     rows: level.requirements.map(([number, obligation, text, sum]): Row => {
-      const clause = `${level.clause}.${number}`;
+      const clause = clauseOf(level, number);
       const own = tests.filter((test) => test.clauses.includes(clause));
       const result = sum ? sumOf(summed(sum, levels), results) : resultOf(own);
       results.set(clause, result);
       return { clause, obligation, text, result, tests: own, ...(sum ? { sums: nameOf(sum) } : {}) };
     }),
   }));
+}
+
+/** The whole clause: `13.1.1.29`, `Aggregation 3.2.1`, `Further.index`. */
+export function clauseOf({ clause }: Level, number: string): string {
+  return `${clause}${clause === "Aggregation" ? " " : "."}${number}`;
 }
 
 function resultOf(tests: readonly ClauseTest[]): Result {

@@ -334,12 +334,20 @@ clause(
   }),
 );
 
-clause.refused(
-  "POST to a collection of values is 405, PUT replaces it [OData 13.2.1.23]",
+clause(
+  "POST to a collection of values adds one at the end, or where $index says [OData 13.2.1.23]",
   onLibrary(async (send) => {
-    await refused(send, ["POST", "Books(1)/tags", { value: "more" }], 405);
-    await change(send, ["PUT", "Books(1)/tags", { value: ["new", "more"] }], 200);
-    assert.deepEqual((await read(send, "Books(1)")).tags, ["new", "more"]);
+    const { body } = await change(send, ["POST", "Books(1)/tags", { value: "last" }], 200);
+    assert.deepEqual(body.value, ["new", "sale", "last"]);
+    await change(send, ["POST", "Books(1)/tags?$index=0", { value: "first" }], 200);
+    await change(send, ["POST", "Books(1)/tags?$index=-2", { value: "third" }, { prefer: "return=minimal" }]);
+    assert.deepEqual((await read(send, "Books(1)")).tags, ["first", "new", "sale", "third", "last"]);
+    await change(send, ["POST", "Books(4)/places", { city: "Bonn", floor: 1, rooms: [7] }], 200);
+    assert.deepEqual((await read(send, "Books(4)/places/0")).rooms, [7]);
+    await refused(send, ["POST", "Books(1)/marks", { value: "x" }]);
+    await refused(send, ["POST", "Books(1)/marks?$index=9", { value: 1 }]);
+    await refused(send, ["POST", "Books(9)/marks", { value: 1 }], 404);
+    assert.deepEqual((await read(send, "Books(1)")).marks, [3, 5]);
   }),
 );
 
