@@ -197,14 +197,28 @@ export interface EntityChange {
   readonly etag?: string;
 }
 
+/** An added or deleted link in a delta payload (JSON Format 4.01, clauses 15.4 and 15.5). */
+export interface LinkChange {
+  /** The instance that the link starts at, and the navigation property: a URL below the service root. */
+  readonly url: string;
+  /** Keys of the instance that it leads to. */
+  readonly target: Row;
+  readonly isRemoved: boolean;
+  /** The object of the body. */
+  readonly link: { readonly [name: string]: JsonValue };
+}
+
 /**
  * The changes in the body of a PATCH of a collection.
  *
  * @param exchange the exchange
  * @param entity the entity of the collection
- * @throws ServiceError 400 for what is no delta payload, 405 for a row, 501 for links in it
+ * @throws ServiceError 400 for what is no delta payload, 405 for a row
  */
-export async function readChanges(exchange: Exchange, entity: LinkedEntity): Promise<EntityChange[]> {
+export async function readChanges(
+  exchange: Exchange,
+  entity: LinkedEntity,
+): Promise<(EntityChange | LinkChange)[]> {
   const { value } = await readJsonObject(exchange);
   // a row as body of a collection is the wrong method rather than a broken delta
   if (value === undefined) throw notAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
@@ -218,22 +232,48 @@ export async function readChanges(exchange: Exchange, entity: LinkedEntity): Pro
       throw new ServiceError({ status: 400, message: `"${property}" must be an object`, target: property });
     }
     const context = body["@odata.context"] ?? body["@context"];
-    if (typeof context === "string" && /\/\$(?:deletedL|l)ink$/.test(context)) {
-      const message = `"${property}": links are changed by "@delta" of the property`;
-      throw new ServiceError({ status: 501, message, $sanitize: false });
+    const linked = typeof context === "string" && /\/\$(deletedL|l)ink$/.exec(context);
+    if (linked) {
+      return readLinkChange(exchange, body, { entity, property, isRemoved: linked[1] === "deletedL" });
     }
     const isDeleted = typeof context === "string" && context.endsWith("/$deletedEntity");
     const id = body["@odata.id"] ?? body["@id"] ?? (isDeleted ? body.id : undefined);
     const etag = body["@odata.etag"] ?? body["@etag"];
     const named = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, body[name]]));
-    const linked = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
+    const ofId = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
     return {
       body,
-      keys: { ...named, ...linked },
+      keys: { ...named, ...ofId },
       isRemoved: isDeleted || (body["@removed"] ?? body["@odata.removed"]) !== undefined,
       ...(typeof etag === "string" ? { etag } : {}),
     };
   });
+}
+
+/** `{"@context": "#Authors/$link", "source": "Authors(1)", "relationship": "books", "target": "Books(2)"}`. */
+function readLinkChange(
+  exchange: Exchange,
+  link: { readonly [name: string]: JsonValue },
+  { entity, property, isRemoved }: {
+    readonly entity: LinkedEntity;
+    readonly property: string;
+    readonly isRemoved: boolean;
+  },
+): LinkChange {
+  const { source, relationship, target } = link;
+  if (typeof source !== "string" || typeof relationship !== "string" || typeof target !== "string") {
+    const message = `"${property}" must have the members "source", "relationship" and "target"`;
+    throw new ServiceError({ status: 400, message, target: property });
+  }
+  resolveLink(exchange, source, { target: entity, property });
+  const url = `${relativeUrl(exchange, source)}/${relationship}`;
+  const isName = /^[^?#$%]+$/.test(relationship);
+  const { navigation, target: to } = isName ? exchange.scope.plan(url, "GET") : {};
+  if (!navigation || !to || navigation.keyed) {
+    const message = `"${relationship}" is no navigation property of ${entity.name}`;
+    throw new ServiceError({ status: 400, message, target: property });
+  }
+  return { url, target: resolveLink(exchange, target, { target: to, property }), isRemoved, link };
 }
 
 /** Reads with all checks, and reports what they found together. */

@@ -16,7 +16,7 @@ import { readPreconditions } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { keyPredicate } from "../payload/key_predicate.ts";
-import { entityBody, type EntityChange, readChanges } from "../payload/request_body.ts";
+import { entityBody, type EntityChange, type LinkChange, readChanges } from "../payload/request_body.ts";
 import { writeRemoved } from "../payload/write_removed.ts";
 import { writeEntity } from "../payload/write_row.ts";
 import { stringify } from "../payload/write_value.ts";
@@ -24,6 +24,7 @@ import { createRow } from "./create.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
+import { changeLink } from "./reference.ts";
 import { exists, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 
 /** What became of a change, as JSON. */
@@ -42,7 +43,8 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const changes = await readChanges(exchange, target);
   const goesOn = exchange.preferences.continueOnError === true && !exchange.grouped;
-  const run = (change: EntityChange) => applyChange(exchange, plan, { change, format });
+  const run = (change: EntityChange | LinkChange) =>
+    "link" in change ? applyLink(exchange, change) : applyChange(exchange, plan, { change, format });
   const outcomes: Outcome[] = [];
   if (goesOn) {
     for (const change of changes) outcomes.push(await attempt(exchange, change, run));
@@ -57,8 +59,8 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
 /** A change in its own transaction; a failure is told in the answer (Core.DataModificationException). */
 async function attempt(
   exchange: Exchange,
-  change: EntityChange,
-  run: (change: EntityChange) => Promise<Outcome>,
+  change: EntityChange | LinkChange,
+  run: (change: EntityChange | LinkChange) => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
     return await inTransaction(exchange, () => run(change));
@@ -66,13 +68,18 @@ async function attempt(
     const { host } = exchange.scope;
     const failure = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
     if (failure.status >= 500) host.log("odata").error("A change of a collection failed:", error);
-    const keys = Object.entries(change.keys).filter(([, value]) => value !== undefined);
+    const isLink = "link" in change;
+    const told = isLink ? change.link : Object.fromEntries(
+      Object.entries(change.keys).filter(([, value]) => value !== undefined),
+    );
     const exception = {
       info: sanitizeError(failure, "odata"),
-      failedOperation: change.isRemoved ? "delete" : "upsert",
+      failedOperation: isLink
+        ? (change.isRemoved ? "unlink" : "link")
+        : (change.isRemoved ? "delete" : "upsert"),
       responseCode: failure.status,
     };
-    const row = { "@Core.DataModificationException": exception, ...Object.fromEntries(keys) };
+    const row = { "@Core.DataModificationException": exception, ...told };
     return { text: stringify(row), failed: true };
   }
 }
@@ -103,6 +110,11 @@ async function applyChange(exchange: Exchange, plan: Plan, { change, format }: A
   const outcome = await updateOrCreate(own, member, body);
   const { row: written, plan: { shape } } = "created" in outcome ? outcome.created : outcome;
   return { text: write(written ?? keys, shape), failed: false };
+}
+
+async function applyLink(exchange: Exchange, change: LinkChange): Promise<Outcome> {
+  await changeLink(exchange, change);
+  return { text: stringify(change.link), failed: false };
 }
 
 function preconditionsOf(etag: string | undefined): Exchange["preconditions"] {

@@ -10,8 +10,8 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
-import { keysText } from "../payload/key_predicate.ts";
-import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
+import { keyPredicate, keysText } from "../payload/key_predicate.ts";
+import { assertFewRows, type LinkChange, readLinkBody, readLinksBody } from "../payload/request_body.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { throughOf } from "../../model/through.ts";
@@ -86,6 +86,32 @@ async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
 
 function memberOf({ subject, element }: NavigationStep, keys: Row): RefExpression {
   return { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
+}
+
+/**
+ * Adds or deletes a link (JSON Format 4.01, clauses 15.4 and 15.5).
+ *
+ * @param exchange the exchange
+ * @param change the link
+ * @throws ServiceError 404 for rows that are not there and links that do not lead to the row, 501
+ */
+export async function changeLink(exchange: Exchange, { url, target, isRemoved }: LinkChange): Promise<void> {
+  const plan = exchange.scope.plan(url, "GET");
+  const navigation = plan.navigation!; // the reader has looked
+  if (!navigation.element.is2many) {
+    if (isRemoved) await assertLinked(exchange, plan, target);
+    return await writeSingle(exchange, navigation, isRemoved ? null : target);
+  }
+  const member = isRemoved ? exchange.scope.plan(`${url}${keyPredicate(plan.target!, target)}`, "GET") : plan;
+  const change = { navigation: member.navigation!, link: isRemoved ? null : target };
+  await writeMember(exchange, member, change);
+}
+
+async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
+  const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
+  const select = { from: plan.subject!, columns, where: keyCondition(keys) };
+  const query = restrictedRead({ SELECT: select }, exchange.context, exchange.scope);
+  if (toRows(await exchange.scope.host.db?.run(query)).length === 0) throw new ServiceError({ status: 404 });
 }
 
 /** A to-one association: its foreign keys are in the instance it starts at. */
