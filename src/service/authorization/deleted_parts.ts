@@ -9,7 +9,7 @@ import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../service_request.ts";
-import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
+import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { forbidden } from "./refusals.ts";
@@ -71,21 +71,11 @@ export function isDeletionLimited(entity: LinkedEntity, pass: Pass): boolean {
   const visited = new Set([entity]);
   for (const one of visited) {
     for (const { $target } of partsOf(one)) {
-      if (isOwnAuthority($target!) && !mayDeleteAll($target!, pass)) return true;
+      if (isOwnAuthority($target!) && accessOf(pass, $target!, "DELETE") !== "all") return true;
       visited.add($target!);
     }
   }
   return false;
-}
-
-/** Whether nothing of an entity is kept from the user; without restriction it may still need a login. */
-function mayDeleteAll(entity: LinkedEntity, pass: Pass): boolean {
-  try {
-    return grantedAccess(pass, entity, "DELETE") === "all";
-  } catch (error) {
-    if (isServiceError(error) && REFUSED.has(Number(error.status))) return false;
-    throw error;
-  }
 }
 
 /** The compositions whose rows are deleted with those of an entity. */
@@ -110,7 +100,7 @@ interface Wholes extends KnownRows {
 async function assertParts(db: RowReader, pass: Pass, { entity, keys, visited }: Wholes): Promise<void> {
   for (const composition of partsOf(entity)) {
     const target = composition.$target!;
-    const isLimited = isOwnAuthority(target) && !mayDeleteAll(target, pass);
+    const isLimited = isOwnAuthority(target) && accessOf(pass, target, "DELETE") !== "all";
     if (!isLimited && !isDeletionLimited(target, pass)) continue;
     for (const where of keyConditions(entity, keys)) {
       const found = await readKeys(db, target, {

@@ -27,32 +27,45 @@ export interface Pass {
 }
 
 /**
+ * What the user may do to an entity. What carries no restriction itself is an endpoint that may need authentication
+ * (spec 5.2.7).
+ *
+ * @param pass the pass
+ * @param entity an entity that a query touches
+ * @param event what is done to it
+ * @returns a condition, `"all"`, or `"none"`
+ */
+export function accessOf(pass: Pass, entity: LinkedEntity, event: string): Access {
+  if (isRestricted(entity)) return entityAccess(entity, event, pass.user);
+  return isOpen(pass) ? "all" : "none";
+}
+
+/**
  * What the user may do to an entity.
  *
  * @param pass the pass
  * @param entity an entity that a query touches
  * @param event what is done to it
  * @returns a condition, or `"all"`
- * @throws ServiceError 401 or 403 when a role is missing
+ * @throws ServiceError 401 or 403 when a role or the login is missing
  */
 export function grantedAccess(pass: Pass, entity: LinkedEntity, event: string): Exclude<Access, "none"> {
-  if (!isRestricted(entity)) {
-    assertOpen(pass);
-    return "all";
-  }
-  const access = entityAccess(entity, event, pass.user);
+  const access = accessOf(pass, entity, event);
   if (access === "none") throw refusal(pass.user, pass.settings);
   return access;
 }
 
 /**
- * What carries no restriction itself is an endpoint that may need authentication (spec 5.2.7).
+ * Refuses those who have to log in for what carries no restriction itself (spec 5.2.7).
  *
  * @throws ServiceError 401
  */
 export function assertOpen(pass: Pass): void {
-  if (!pass.isEndpoint || isAuthenticated(pass.user)) return;
-  if (needsAuthentication(pass.service, pass.settings)) throw refusal(pass.user, pass.settings);
+  if (!isOpen(pass)) throw refusal(pass.user, pass.settings);
+}
+
+function isOpen({ isEndpoint, user, service, settings }: Pass): boolean {
+  return !isEndpoint || isAuthenticated(user) || !needsAuthentication(service, settings);
 }
 
 /**

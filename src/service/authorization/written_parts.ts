@@ -10,9 +10,8 @@ import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../service_request.ts";
-import { entityAccess } from "./access.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
-import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
+import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import {
   hasKeys,
@@ -71,7 +70,7 @@ export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string):
 
   function assertRoles(entity: LinkedEntity, named: readonly Named[]): void {
     const lacksAll = isOwnAuthority(entity) &&
-      events.every((one) => entityAccess(entity, one, pass.user) === "none");
+      events.every((one) => accessOf(pass, entity, one) === "none");
     if (lacksAll) grantedAccess(pass, entity, events[0]!);
     for (const { target, inner } of named) assertRoles(target, inner);
   }
@@ -118,7 +117,7 @@ async function readParts(
 async function oldParts(db: RowReader, pass: Pass, { entity, rows }: Parts): Promise<OldParts> {
   const keys = [...rows.values()];
   const updatable = isOwnAuthority(entity)
-    ? await permittedIds(db, { entity, keys }, entityAccess(entity, "UPDATE", pass.user))
+    ? await permittedIds(db, { entity, keys }, accessOf(pass, entity, "UPDATE"))
     : undefined;
   return { entity, rows, updatable, refusals: await deletionRefusals(db, pass, { entity, keys }) };
 }
@@ -230,7 +229,7 @@ function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean)
 /** Whether something is not permitted in a nested entity, or in one within. */
 function isLimited({ target, inner }: Named, pass: Pass): boolean {
   const isOwn = isOwnAuthority(target) &&
-    EVENTS.some((event) => entityAccess(target, event, pass.user) !== "all");
+    EVENTS.some((event) => accessOf(pass, target, event) !== "all");
   return isOwn || isDeletionLimited(target, pass) || inner.some((one) => isLimited(one, pass));
 }
 
