@@ -92,6 +92,7 @@ export type * from "./src/messaging/outbox/stored_work.ts";
 export type * from "./src/service/application_service.ts";
 export type * from "./src/service/database.ts";
 export type * from "./src/service/database_service.ts";
+export type * from "./src/service/row_cursor.ts";
 export type * from "./src/service/handler_selection.ts";
 export type * from "./src/service/handlers.ts";
 export type * from "./src/service/host.ts";

@@ -66,6 +66,14 @@ export interface Limits {
   readonly hierarchyNodes: number;
   /** Rows of a page: larger results are paged. */
   readonly pageSize: number;
+  /** Rows of a collection that are answered as one text; larger ones are streamed. */
+  readonly bufferedRows: number;
+  /** Answers of a service that are streamed at the same time; others are made as one text. */
+  readonly streams: number;
+  /** Milliseconds that a client may take for a part of a streamed answer: it is broken off beyond. */
+  readonly stalledStreamMs: number;
+  /** Milliseconds that a streamed answer may take: it is broken off beyond. */
+  readonly streamMs: number;
   /** Entries of a cache of plans per service. */
   readonly planCache: number;
   /** Linked models kept for sets of feature toggles; the one used longest ago goes first. */
@@ -138,6 +146,10 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   queryNodes: 20_000,
   hierarchyNodes: 10_000,
   pageSize: 1000,
+  bufferedRows: 1000,
+  streams: 100,
+  stalledStreamMs: 30_000,
+  streamMs: 600_000,
   planCache: 1000,
   toggleModels: 32,
   messageBytes: 1024 * 1024,

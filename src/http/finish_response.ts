@@ -44,9 +44,11 @@ export function finishResponse(answer: Response | WireAnswer, options: FinishOpt
 }
 
 /** Headers are appended to a new response: no other way of giving them to it is as cheap. */
-function created({ status, headers, body }: WireAnswer, options: FinishOptions): Response {
+function created({ status, headers, body, stream }: WireAnswer, options: FinishOptions): Response {
   const isEmpty = WITHOUT_BODY.has(status);
-  const response = new Response(isEmpty || options.method === "HEAD" ? null : body, { status });
+  const hasBody = !isEmpty && options.method !== "HEAD";
+  if (!hasBody) stream?.cancel();
+  const response = new Response(hasBody ? stream ?? body : null, { status });
   const list = response.headers;
   let isCacheable = false;
   let hasPolicy = false;

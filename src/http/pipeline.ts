@@ -138,6 +138,7 @@ function finish(answered: Answered, request: Request, visit: Visit): Response {
   try {
     response = finishResponse(answered, options);
   } catch (error) {
+    if (!(answered instanceof Response)) answered.stream?.cancel();
     response = finishResponse(failure(error, visit), options);
   }
   addCorsHeaders(response.headers, request, settings);

@@ -23,6 +23,7 @@ import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireRequest } from "../service/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Snapshots } from "./snapshots.ts";
+import type { OpenStreams } from "./stream_text.ts";
 import type { WireSettings } from "./settings.ts";
 
 /** What all requests to a service share. */
@@ -37,6 +38,8 @@ export interface ProtocolScope {
   readonly settings: WireSettings;
   /** What clients have read whose changes they follow. */
   readonly snapshots: Snapshots;
+  /** Answers that are streamed now. */
+  readonly streams: OpenStreams;
   /** What a URL below the service root means. */
   readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
   /** The same where the query came in the body of a request. */
@@ -61,6 +64,8 @@ export interface Exchange {
   readonly version: ODataVersion;
   readonly preferences: Preferences;
   readonly preconditions: Preconditions;
+  /** Whether the answer may be streamed: neither that of a part of a batch nor one that is kept. */
+  readonly streams?: boolean;
   /** Member of a change set: the transaction is that of the group. */
   readonly grouped: boolean;
   /** Entity URLs of earlier parts of the batch by id. */
@@ -79,6 +84,8 @@ export interface ExchangeProperties {
   readonly part?: HttpContext;
   readonly rawUrl: string;
   readonly references?: ReadonlyMap<string, string>;
+  /** Whether the answer may be streamed. */
+  readonly streams?: boolean;
 }
 
 /** An exchange with what its headers ask for. Never throws. */
@@ -157,6 +164,7 @@ export function dispatch(exchange: Exchange, properties: DispatchProperties): Ma
 export interface AnswerParts {
   readonly status: number;
   readonly body?: Answer["body"];
+  readonly stream?: Answer["stream"];
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Preferences that were honoured, by name without prefix. */
@@ -183,8 +191,14 @@ export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   const applied = parts.applied && preferenceApplied(exchange.preferences, parts.applied);
   if (applied !== undefined) headers.set("Preference-Applied", applied);
   setMessages(exchange, headers);
-  const { status, body = null, entityUrl } = parts;
-  return { status, headers, body, ...(entityUrl === undefined ? {} : { entityUrl }) };
+  const { status, body = null, entityUrl, stream } = parts;
+  return {
+    status,
+    headers,
+    body,
+    ...(entityUrl === undefined ? {} : { entityUrl }),
+    ...(stream === undefined ? {} : { stream }),
+  };
 }
 
 function hasHeaders(draft: object): boolean {

@@ -56,7 +56,11 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   }
   assertMethod(exchange, plan);
   const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
-  return andThen(answer, (made) => sentByHandler(exchange) ?? made);
+  return andThen(answer, (made) => {
+    const sent = sentByHandler(exchange);
+    if (sent) made.stream?.cancel();
+    return sent ?? made;
+  });
 }
 
 /** `$schemaversion` must be that of the service, if it has one (Protocol 11.2.12). */

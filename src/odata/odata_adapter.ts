@@ -21,6 +21,7 @@ import { handleRequest } from "./handle_request.ts";
 import { createPlanner } from "./plan/planner.ts";
 import { wireSettings } from "./settings.ts";
 import { Snapshots } from "./snapshots.ts";
+import { OpenStreams } from "./stream_text.ts";
 
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -33,7 +34,7 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
       const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
       authorizeService(scope, context, { path });
-      const exchange = createExchange(scope, { request, context, rawUrl: path });
+      const exchange = createExchange(scope, { request, context, rawUrl: path, streams: true });
       return requests.answer(exchange, answer);
     },
   };
@@ -48,11 +49,11 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
 export function createScopes(options: ProtocolOptions): (context: EventContext) => ProtocolScope {
   const { host } = options;
   const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();
-  const snapshots = new Snapshots(host.limits);
+  const shared = { snapshots: new Snapshots(host.limits), streams: new OpenStreams(host.limits.streams) };
   return (context) => {
     const model = host.modelOf?.(context) ?? host.model;
     let scope = scopes.get(model);
-    if (!scope) scopes.set(model, scope = createScope(options, model, snapshots));
+    if (!scope) scopes.set(model, scope = createScope(options, model, shared));
     return scope;
   };
 }
@@ -60,7 +61,7 @@ export function createScopes(options: ProtocolOptions): (context: EventContext) 
 function createScope(
   { service, host, root }: ProtocolOptions,
   model: LinkedModel,
-  snapshots: Snapshots,
+  shared: Pick<ProtocolScope, "snapshots" | "streams">,
 ): ProtocolScope {
   const definition = definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
@@ -71,7 +72,7 @@ function createScope(
     host,
     root,
     settings: wireSettings(host, definition),
-    snapshots,
+    ...shared,
     plan: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize }),
     planBody: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize, inBody: true }),
   };

@@ -8,6 +8,7 @@ import type { Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
+import type { CursorOptions, EngineCursor } from "./row_cursor.ts";
 
 /** Rows of a SELECT; `$count` is there when the query asked for it. */
 export type Rows = Row[] & { $count?: number };
@@ -82,6 +83,20 @@ export interface DatabaseTransaction {
   within?(context: EventContext): DatabaseTransaction;
   /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
   readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows>;
+  /**
+   * Runs a SELECT whose rows are taken one group after the other; optional.
+   *
+   * @param query the query
+   * @param params values of its parameters
+   * @param options how rows come
+   * @returns undefined where the engine would rather read all rows at once: in a transaction that has written or locked, and
+   *   where too many cursors are open
+   */
+  openCursor?(
+    query: SelectQuery,
+    params: QueryParams | undefined,
+    options: CursorOptions,
+  ): MaybePromise<EngineCursor | undefined>;
   /**
    * Inserts a row of queued work, with the next number in its element `seq`; optional, as is `Database.claim`.
    *

@@ -12,7 +12,8 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./service_request.ts";
 import { type RootTransaction, runInTransaction, transactionOf } from "./transaction.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { TransactionBody, TransactionService } from "./tx.ts";
 
 /** What a database service is made from. */
@@ -95,6 +96,21 @@ export class DatabaseService extends Service {
   readJson(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows | undefined> {
     if (hasHandlers(this)) return undefined;
     return this.withEngine((engine) => engine.readJson?.(query, params));
+  }
+
+  /**
+   * Runs a SELECT whose rows are taken one group after the other.
+   *
+   * @returns `undefined` if the engine cannot, or if handlers of the database want to see the rows
+   */
+  openCursor(
+    { query, params }: Statement & { readonly query: SelectQuery },
+    options: CursorOptions,
+  ): MaybePromise<RowCursor | undefined> {
+    const beyond = hasHandlers(this) ? undefined : readBeyond(query, params);
+    if (beyond === undefined) return undefined;
+    const opened = this.withEngine((engine) => engine.openCursor?.(beyond.query, beyond.params, options));
+    return andThen(opened, (engine) => engine && new RowCursor(engine, beyond.limit));
   }
 
   /** Runs the query of a request that came past the handlers. */

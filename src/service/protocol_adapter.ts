@@ -17,6 +17,8 @@ export interface WireAnswer {
   readonly headers: Iterable<readonly [name: string, value: string]>;
   /** The body; ignored where the method or the status has none. */
   readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** In place of the body: parts that are made as the client takes them. Whoever does not send it cancels it. */
+  readonly stream?: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Serves one service by one protocol. */

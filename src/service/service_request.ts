@@ -37,6 +37,11 @@ export interface ServiceRequestProperties extends ServiceEventProperties {
    * database instead of objects, if no other handler sees the result.
    */
   readonly acceptsJson?: boolean;
+  /**
+   * Set by an adapter that can stream a large result: the generic READ handler may then answer a `RowCursor`, which ends
+   * with the transaction unless it is detached.
+   */
+  readonly acceptsCursor?: boolean;
   /** What must hold beside, checked behind authorization and input: throws if it does not. */
   readonly precondition?: () => MaybePromise<void>;
 }
@@ -69,6 +74,8 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   readonly operation: LinkedOperation | undefined;
   /** Whether the caller takes JSON text of the database as result. */
   readonly acceptsJson: boolean;
+  /** Whether the caller takes a cursor as result. */
+  readonly acceptsCursor: boolean;
   /** Whether the request came with a reference to what it addresses, as those of protocols do. */
   readonly isAddressed: boolean;
   /** What must hold before the first handler runs. */
@@ -91,6 +98,7 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
     this.target = properties.target;
     this.operation = properties.operation;
     this.acceptsJson = properties.acceptsJson === true;
+    this.acceptsCursor = properties.acceptsCursor === true;
     this.isAddressed = properties.subject !== undefined;
     this.precondition = properties.precondition;
     if (properties.query !== undefined) {

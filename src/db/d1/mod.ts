@@ -26,3 +26,4 @@ export type { PerTenant } from "./d1_database.ts";
 export type { D1Binding, D1Result, D1Statement } from "./d1_driver.ts";
 export type { DurableObjectStorage } from "./durable_object_driver.ts";
 export type * from "../../service/database.ts";
+export type * from "../../service/row_cursor.ts";

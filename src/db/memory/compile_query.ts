@@ -45,29 +45,37 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
     return ref[0] === source.base ? ref[1] as string : undefined;
   };
   const isPlain = !group && !select.distinct && !select.limit && !windows;
+  const members = (env: Env, run: Run, only?: Restriction) => {
+    const inner = only && isPlain ? base(only.column) : undefined;
+    const restriction: Restriction | undefined = inner === undefined
+      ? undefined
+      : { column: inner, value: only!.value };
+    let found: Env[] = [];
+    source.each(env, run, {
+      row: (member) => {
+        if (!where || truth(where(member, run)) === true) found.push(member);
+      },
+      only: restriction,
+    });
+    if (group) found = group(found, env, run);
+    if (having) found = found.filter((member) => truth(having(member, run)) === true);
+    if (windows) found = windows(found, run);
+    return sort ? sort(found, run) : found;
+  };
+  const rows = (env: Env, run: Run, only?: Restriction) => {
+    const found = members(env, run, only);
+    if (select.distinct) {
+      return page(distinct(found.map((member) => project(columns, member, run))), env, run);
+    }
+    return page(found, env, run).map((member) => project(columns, member, run));
+  };
   return {
     columns: columns.map(({ name }) => name),
     canRestrict: (column) => isPlain && base(column) !== undefined,
-    rows: (env, run, only) => {
-      const inner = only && isPlain ? base(only.column) : undefined;
-      const restriction: Restriction | undefined = inner === undefined
-        ? undefined
-        : { column: inner, value: only!.value };
-      let found: Env[] = [];
-      source.each(env, run, {
-        row: (member) => {
-          if (!where || truth(where(member, run)) === true) found.push(member);
-        },
-        only: restriction,
-      });
-      if (group) found = group(found, env, run);
-      if (having) found = found.filter((member) => truth(having(member, run)) === true);
-      if (windows) found = windows(found, run);
-      if (sort) found = sort(found, run);
-      if (select.distinct) {
-        return page(distinct(found.map((member) => project(columns, member, run))), env, run);
-      }
-      return page(found, env, run).map((member) => project(columns, member, run));
+    rows,
+    *each(env, run) {
+      if (select.distinct) return yield* rows(env, run);
+      for (const member of page(members(env, run), env, run)) yield project(columns, member, run);
     },
   };
 }
@@ -128,20 +136,17 @@ function compileSet({ SET }: SetQuery, aliases: Aliases): CompiledQuery {
   );
   const sort = sorting(COMPILER, terms, aliases);
   const page = paging(SET.limit, aliases);
-  return {
-    columns,
-    canRestrict: () => false,
-    rows: (env, run) => {
-      const lists = args.map((arg) =>
-        arg.rows(env, run).map((row) =>
-          Object.fromEntries(columns.map((name, index) => [name, row[arg.columns[index]]]))
-        )
-      );
-      let rows = lists.reduce((left, right) => combine(left, right, SET));
-      if (sort) rows = sort(rows.map(($set) => ({ ...env, $set })), run).map(({ $set }) => $set as Row);
-      return page(rows, env, run);
-    },
+  const rows = (env: Env, run: Run) => {
+    const lists = args.map((arg) =>
+      arg.rows(env, run).map((row) =>
+        Object.fromEntries(columns.map((name, index) => [name, row[arg.columns[index]]]))
+      )
+    );
+    let rows = lists.reduce((left, right) => combine(left, right, SET));
+    if (sort) rows = sort(rows.map(($set) => ({ ...env, $set })), run).map(({ $set }) => $set as Row);
+    return page(rows, env, run);
   };
+  return { columns, canRestrict: () => false, rows, each: rows };
 }
 
 function combine(left: Row[], right: readonly Row[], { op, all }: SetQuery["SET"]): Row[] {

@@ -19,6 +19,7 @@ import type { WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CompiledQuery, Run } from "./evaluation.ts";
+import { MemoryCursor } from "./memory_cursor.ts";
 import { Draft, type Snapshot } from "./tables.ts";
 import { writeRows } from "./write_rows.ts";
 
@@ -42,6 +43,7 @@ interface TransactionState {
   snapshot?: Snapshot;
   draft?: Draft;
   drafting?: Promise<Draft>;
+  cursors?: MemoryCursor[];
   ended: boolean;
 }
 
@@ -115,26 +117,58 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Writes are there for others from now on. */
   commit(): MaybePromise<void> {
+    this.#closeCursors(({ isDetached }) => !isDetached);
     return this.#end((draft) => this.#host.committed = draft.toSnapshot());
   }
 
   /** Writes are undone. */
   rollback(): MaybePromise<void> {
+    this.#closeCursors(() => true);
     return this.#end(() => {});
   }
 
+  #closeCursors(which: (cursor: MemoryCursor) => boolean): void {
+    if (!this.#state.ended) this.#state.cursors?.filter(which).forEach((cursor) => cursor.close());
+  }
+
+  /** Runs a SELECT whose rows are made as they are asked for. */
+  openCursor(query: SelectQuery, params: QueryParams = {}): MemoryCursor | undefined {
+    this.#assertOpen();
+    if (this.#state.drafting) return undefined;
+    const select = this.#queries.get(query, { localized: isLocalized(query, this.context) });
+    if (select.one) return undefined;
+    const run = this.#reading(params);
+    const cursor = new MemoryCursor(select.evaluate.each({}, run), {
+      read: (row) => {
+        for (const read of select.readers) read(row);
+      },
+      count: select.count ? this.#count(query, run) : undefined,
+    });
+    (this.#state.cursors ??= []).push(cursor);
+    return cursor;
+  }
+
   #read(query: SelectQuery | SetQuery, params: QueryParams): Rows | Row | null {
-    const localized = isLocalized(query, this.context);
-    const select = this.#queries.get(query, { localized });
-    const run = this.#statement(this.#state.draft ?? (this.#state.snapshot ??= this.#host.committed), params);
+    const select = this.#queries.get(query, { localized: isLocalized(query, this.context) });
+    const run = this.#reading(params);
     const rows: Rows = select.evaluate.rows({}, run);
     for (const read of select.readers) for (const row of rows) read(row);
     if (select.one) return rows[0] ?? null;
     if (!select.count) return rows;
-    const counting = select.limited
-      ? this.#queries.get(query, { localized, counting: true }).evaluate.rows({}, run)[0].count
-      : rows.length;
-    return Object.assign(rows, { $count: Number(counting) });
+    return Object.assign(rows, { $count: select.limited ? this.#count(query, run) : rows.length });
+  }
+
+  /** The number of rows ignoring the limit. */
+  #count(query: SelectQuery | SetQuery, run: Run): number {
+    const counting = this.#queries.get(query, {
+      localized: isLocalized(query, this.context),
+      counting: true,
+    });
+    return Number(counting.evaluate.rows({}, run)[0].count);
+  }
+
+  #reading(params: QueryParams): Run {
+    return this.#statement(this.#state.draft ?? (this.#state.snapshot ??= this.#host.committed), params);
   }
 
   #statement(data: Snapshot, params: QueryParams): Run {

@@ -7,3 +7,4 @@
 
 export { createPostgresDatabase } from "./postgres_database.ts";
 export type * from "../../service/database.ts";
+export type * from "../../service/row_cursor.ts";

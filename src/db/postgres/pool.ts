@@ -10,8 +10,6 @@ import { databaseValues } from "./database_values.ts";
 
 /** Connections, of which each transaction that writes takes one. */
 export type Pool = postgres.Sql;
-/** A connection of its own. */
-export type Connection = postgres.ReservedSql;
 
 /** What the configuration says about connections. */
 export interface PoolOptions {

@@ -22,6 +22,7 @@ import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
+import { CursorSlots } from "./postgres_cursor.ts";
 import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
@@ -65,6 +66,7 @@ class PostgresDatabase implements Database {
     this.#host = {
       model,
       pool: this.#pool,
+      cursors: new CursorSlots(this.#pool.options.max),
       ...queriesByModel(
         given,
         (model) =>

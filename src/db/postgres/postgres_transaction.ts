@@ -8,6 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
+import type { CursorOptions } from "../../service/row_cursor.ts";
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
@@ -22,19 +23,24 @@ import type { StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
 import { rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
-import type { Connection, Pool } from "./pool.ts";
+import { Connection } from "./connection.ts";
+import type { Pool } from "./pool.ts";
+import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost extends QueriesByModel<CompiledSelect> {
   readonly model: LinkedModel;
   readonly pool: Pool;
+  /** How many cursors may be open. */
+  readonly cursors: CursorSlots;
 }
 
 /** What all parts of a transaction share. */
 interface TransactionState {
   /** The connection, once something was written or locked. */
   connection?: Promise<Connection>;
+  cursors?: PostgresCursor[];
   ended: boolean;
 }
 
@@ -91,6 +97,36 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
       ? (rows[0]?.json as string | undefined) ?? "null"
       : `[${rows.map((row) => row.json as string).join(",")}]`;
     return new JsonRows(json, rows.length, { count, last: rows.at(-1)?.json as string | undefined });
+  }
+
+  /** Runs a SELECT whose rows are taken one group after the other, on a connection of its own. */
+  async openCursor(
+    query: SelectQuery,
+    params: QueryParams = {},
+    { asText }: CursorOptions,
+  ): Promise<PostgresCursor | undefined> {
+    this.#assertOpen();
+    const compiled = this.#compile(query, params, { payload: asText });
+    const { cursors, pool } = this.#host;
+    if (this.#state.connection || compiled.one || rowLock(query, compiled.table)) return undefined;
+    if (!cursors.take()) return undefined;
+    const counting = query.SELECT.count ? this.#compile(query, params, { counting: true }) : undefined;
+    const bound = ({ sql, bindings }: CompiledSelect) => ({ sql, values: this.#values(bindings, params) });
+    const cursor = await PostgresCursor.open(pool, {
+      select: bound(compiled),
+      counting: counting && bound(counting),
+      isText: asText,
+      read: asText ? (row) => row.json as string : (row) => {
+        for (const read of compiled.readers) read(row);
+        return row;
+      },
+      translate: (error) => postgresError(error, this.model),
+    }, () => cursors.give());
+    (this.#state.cursors ??= []).push(cursor);
+    // the transaction may have been rolled back meanwhile
+    if (this.#state.ended) await cursor.close();
+    this.#assertOpen();
+    return cursor;
   }
 
   /** Runs SQL text with placeholders `?`: rows of a query, the number of rows of anything else. */
@@ -202,7 +238,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
 
   /** Runs a statement on the connection of the transaction, or on any while there is none. */
   async #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
-    if (this.#state.ended) throw new Error("The transaction has ended already");
+    this.#assertOpen();
     try {
       const on = await this.#state.connection ?? this.#host.pool;
       // the driver knows values of all types that `sqlValue` gives
@@ -212,16 +248,18 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     }
   }
 
-  #connection(): Promise<Connection> {
+  #assertOpen(): void {
     if (this.#state.ended) throw new Error("The transaction has ended already");
+  }
+
+  #connection(): Promise<Connection> {
+    this.#assertOpen();
     return this.#state.connection ??= this.#begin();
   }
 
   async #begin(): Promise<Connection> {
     try {
-      const connection = await this.#host.pool.reserve();
-      await connection.unsafe("BEGIN");
-      return connection;
+      return await Connection.begin(this.#host.pool, "BEGIN");
     } catch (error) {
       throw postgresError(error, this.model);
     }
@@ -230,6 +268,9 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   async #end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
+    for (const cursor of this.#state.cursors ?? []) {
+      if (statement === "ROLLBACK" || !cursor.isDetached) await cursor.close();
+    }
     const connection = await this.#state.connection?.catch(() => undefined);
     if (!connection) return;
     try {

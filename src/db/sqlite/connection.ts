@@ -7,6 +7,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import type { SqlText } from "../render/render_query.ts";
+import type { CursorOptions } from "../../service/row_cursor.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { type FunctionFailure, registerFunctions } from "./sql_functions.ts";
 
@@ -59,6 +60,35 @@ export class SqliteConnection {
     const statement = this.#statementOf(compiled);
     this.#failure.error = undefined;
     return this.#checked(readAll(statement, values));
+  }
+
+  /**
+   * Reads rows one by one, with a statement of its own: others may run on the connection meanwhile. Integers that a
+   * number cannot hold come as text.
+   *
+   * When a step fails, `iterate()` of the driver gives no error but ends, so a last row of our own tells the end.
+   *
+   * @param sql text of the statement
+   * @param values of its placeholders
+   * @param options whether rows are text only, which needs no look at their numbers
+   */
+  *rows(sql: string, values: readonly SqlValue[], { asText }: CursorOptions): Generator<Row, void> {
+    const nulls = this.#db.prepare(sql).columns().map(() => "NULL, ").join("");
+    const statement = this.#db.prepare(`SELECT *, 0 AS "$end" FROM (${sql}) UNION ALL SELECT ${nulls}1`);
+    statement.setReadBigInts(!asText);
+    const rows = statement.iterate(...values) as Iterator<Row>;
+    try {
+      for (;;) {
+        this.#failure.error = undefined;
+        const { done, value } = this.#checked(rows.next());
+        if (done) throw new Error("A statement failed before its last row");
+        if (Number(value.$end) === 1) return;
+        yield asText ? value : withoutEnd(value);
+      }
+    } finally {
+      // what is not reset keeps tables locked
+      rows.return?.();
+    }
   }
 
   /**
@@ -115,12 +145,19 @@ function readAll(statement: StatementSync, values: readonly SqlValue[]): Row[] {
   // Decimals without fraction are integers to SQLite, and may be larger than those a number can hold.
   statement.setReadBigInts(true);
   try {
-    return (statement.all(...values) as Row[]).map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumberOrText(value)]))
-    );
+    return (statement.all(...values) as Row[]).map(withNumbers);
   } finally {
     statement.setReadBigInts(false);
   }
+}
+
+function withoutEnd({ $end: _end, ...row }: Row): Row {
+  return withNumbers(row);
+}
+
+function withNumbers(row: Row): Row {
+  for (const name in row) row[name] = toNumberOrText(row[name]);
+  return row;
 }
 
 function toNumberOrText(value: unknown): unknown {

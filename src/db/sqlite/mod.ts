@@ -22,3 +22,4 @@
 
 export { createSqliteDatabase } from "./sqlite_database.ts";
 export type * from "../../service/database.ts";
+export type * from "../../service/row_cursor.ts";

@@ -17,7 +17,8 @@ const COMMIT = { sql: "COMMIT" };
 export class Snapshots {
   readonly #open: () => SqliteConnection;
   readonly #idle: SqliteConnection[] = [];
-  readonly #used: Set<SqliteConnection> = new Set();
+  /** How many use each. */
+  readonly #used: Map<SqliteConnection, number> = new Map();
 
   /**
    * @param file path of the database
@@ -36,13 +37,21 @@ export class Snapshots {
     if (this.#used.size >= LIMIT) throw new ServiceError({ status: 503, message: "The database is busy" });
     const connection = this.#idle.pop() ?? this.#open();
     connection.change(BEGIN, []);
-    this.#used.add(connection);
+    this.#used.set(connection, 1);
     return connection;
+  }
+
+  /** Somebody else reads the same state: the connection is in use until both have given it back. */
+  share(connection: SqliteConnection): void {
+    this.#used.set(connection, this.#used.get(connection)! + 1);
   }
 
   /** Gives a connection back. */
   give(connection: SqliteConnection): void {
-    if (!this.#used.delete(connection)) return;
+    const users = this.#used.get(connection);
+    if (users === undefined) return;
+    if (users > 1) return void this.#used.set(connection, users - 1);
+    this.#used.delete(connection);
     connection.change(COMMIT, []);
     if (this.#idle.length < KEPT) this.#idle.push(connection);
     else connection.close();
@@ -50,7 +59,7 @@ export class Snapshots {
 
   /** Closes all connections. */
   close(): void {
-    for (const connection of [...this.#idle, ...this.#used]) connection.close();
+    for (const connection of [...this.#idle, ...this.#used.keys()]) connection.close();
     this.#idle.length = 0;
     this.#used.clear();
   }

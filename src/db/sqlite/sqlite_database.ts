@@ -70,6 +70,7 @@ class SqliteDatabase implements Database {
       writer: this.#writer,
       lock: new WriteLock(LOCK_TIMEOUT_MS),
       snapshots: this.#snapshots,
+      cursors: new Set(),
     };
   }
 

@@ -8,6 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
+import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { enqueueRow } from "../queue/enqueue_row.ts";
@@ -24,6 +25,7 @@ import type { WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
+import { SqliteCursor } from "./sqlite_cursor.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
@@ -36,6 +38,8 @@ export interface SqliteHost extends QueriesByModel<CompiledSelect> {
   readonly lock: WriteLock;
   /** Connections for reading; files have them. */
   readonly snapshots: Snapshots | undefined;
+  /** Open cursors on the connection for writing. */
+  readonly cursors: Set<SqliteCursor>;
 }
 
 const BEGIN = { sql: "BEGIN IMMEDIATE" };
@@ -47,6 +51,7 @@ interface TransactionState {
   writer?: SqliteConnection;
   acquiring?: Promise<SqliteConnection>;
   snapshot?: SqliteConnection;
+  cursors?: SqliteCursor[];
   ended: boolean;
 }
 
@@ -116,6 +121,50 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     });
   }
 
+  /**
+   * Runs a SELECT whose rows are taken one group after the other. In a file the cursor keeps the connection, and with it the
+   * state of the data; in memory, whoever begins to write reads the rest of it first.
+   */
+  openCursor(
+    query: SelectQuery,
+    params: QueryParams = {},
+    { asText }: CursorOptions,
+  ): MaybePromise<SqliteCursor | undefined> {
+    this.#assertOpen();
+    const { forUpdate, forShareLock, count } = query.SELECT;
+    if (this.#state.writer || this.#state.acquiring || forUpdate || forShareLock) return undefined;
+    const compiled = this.#compile(query, { payload: asText });
+    if (compiled.one) return undefined;
+    return this.#reading((connection) => {
+      const total = count ? this.#count(connection, query, params) : undefined;
+      const { snapshots, cursors } = this.#host;
+      const cursor = new SqliteCursor({
+        rows: this.#guarded(
+          connection.rows(compiled.sql, this.#values(compiled.bindings, params), { asText }),
+        ),
+        read: asText ? (row) => row.json as string : (row) => readRow(row, compiled.readers),
+        isText: asText,
+        count: total,
+        release: () => {
+          cursors.delete(cursor);
+          snapshots?.give(connection);
+        },
+      });
+      if (snapshots) snapshots.share(connection);
+      else cursors.add(cursor);
+      (this.#state.cursors ??= []).push(cursor);
+      return cursor;
+    });
+  }
+
+  *#guarded(rows: Generator<Row, void>): Generator<Row, void> {
+    try {
+      yield* rows;
+    } catch (error) {
+      throw sqliteError(error, this.model);
+    }
+  }
+
   /** Runs SQL text: rows of a query, the number of rows of anything else. */
   async sql(given: string, values: readonly unknown[] = []): Promise<unknown> {
     this.#assertOpen();
@@ -174,9 +223,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
     const compiled = this.#compile(query);
     return andThen(this.#fetch(query, params, compiled), ({ rows: found, count }) => {
-      // Those of the driver have no prototype, which handlers do not expect.
-      const rows: Rows = found.map((row) => ({ ...row }));
-      for (const read of compiled.readers) for (const row of rows) read(row);
+      const rows: Rows = found.map((row) => readRow(row, compiled.readers));
       if (compiled.one) return rows[0] ?? null;
       return count === undefined ? rows : Object.assign(rows, { $count: count });
     });
@@ -197,10 +244,15 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const rows = connection.read(compiled, this.#values(compiled.bindings, params));
       if (!compiled.count || !select) return { rows };
       if (!compiled.limited) return { rows, count: rows.length };
-      const counting = this.#compile(select, { counting: true });
-      const [row] = connection.read(counting, this.#values(counting.bindings, params));
-      return { rows, count: Number(row.count) };
+      return { rows, count: this.#count(connection, select, params) };
     });
+  }
+
+  /** The number of rows ignoring the limit. */
+  #count(connection: SqliteConnection, query: SelectQuery, params: QueryParams): number {
+    const counting = this.#compile(query, { counting: true });
+    const [row] = connection.read(counting, this.#values(counting.bindings, params));
+    return Number(row.count);
   }
 
   #compile(query: SelectQuery | SetQuery, as: Omit<QueryVariant, "localized"> = {}): CompiledSelect {
@@ -227,8 +279,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #begin(): SqliteConnection {
-    const { lock, writer } = this.#host;
+    const { lock, writer, cursors } = this.#host;
     this.#endSnapshot();
+    // a client that reads slowly keeps nobody waiting, and sees nothing of what is written now
+    for (const cursor of cursors) cursor.drain();
     try {
       writer.change(BEGIN, []);
     } catch (error) {
@@ -246,6 +300,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   #end(statement: typeof COMMIT): MaybePromise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
+    const open = this.#state.cursors?.filter(({ isDetached }) => statement === ROLLBACK || !isDetached);
+    for (const cursor of open ?? []) cursor.close();
     const finish = () => this.#finish(statement);
     if (this.#state.acquiring && !this.#state.writer) return this.#state.acquiring.then(finish, finish);
     finish();
@@ -277,4 +333,11 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       throw sqliteError(error, this.model);
     }
   }
+}
+
+/** A row as handlers expect it: those of the driver have no prototype. */
+function readRow(found: Row, readers: CompiledSelect["readers"]): Row {
+  const row = { ...found };
+  for (const read of readers) read(row);
+  return row;
 }

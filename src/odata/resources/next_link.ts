@@ -11,7 +11,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
 import { writePageToken } from "../plan/keyset.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Paging, Plan } from "../plan/plan.ts";
 import { hasRowBehind, lastValues, type ReadPage } from "./last_row.ts";
 
 /**
@@ -25,12 +25,32 @@ import { hasRowBehind, lastValues, type ReadPage } from "./last_row.ts";
 export function nextLink(exchange: Exchange, plan: Plan, page: ReadPage): MaybePromise<string | undefined> {
   const { paging } = plan;
   const length = isJsonRows(page.rows) ? page.rows.rows : page.rows.length;
-  if (!paging || length < paging.rows || paging.rows === 0) return undefined;
-  if (paging.wanted !== undefined && paging.wanted <= paging.rows) return undefined;
+  if (!paging || !isFull(paging, length)) return undefined;
   const isKnown = page.total !== undefined && !paging.behind;
   if (isKnown && paging.offset + paging.rows >= page.total!) return undefined;
   if (!isReadByDatabase(exchange, page.request)) return linkWithToken(exchange, paging.token + paging.rows);
   return runWithContext(exchange.context, () => linkBehind(exchange, plan, { page, isKnown }));
+}
+
+/**
+ * The link behind a page of which all is known: its number of rows, and that others follow.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the collection
+ * @param page its last row, the total if it was asked for, and how many rows it has
+ */
+export function nextLinkBehind(
+  exchange: Exchange,
+  plan: Plan,
+  page: ReadPage & { readonly given: number },
+): MaybePromise<string | undefined> {
+  if (!plan.paging || !isFull(plan.paging, page.given)) return undefined;
+  return runWithContext(exchange.context, () => linkBehind(exchange, plan, { page, isKnown: true }));
+}
+
+/** Whether a page has all the rows it may have, of more that the client wants. */
+function isFull({ rows, wanted = Infinity }: Paging, length: number): boolean {
+  return rows > 0 && length >= rows && wanted > rows;
 }
 
 /** Where only handlers know what follows, we expect something. */

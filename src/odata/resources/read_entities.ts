@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { andThenWithin, runWithContext } from "../../context/store.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
@@ -20,7 +21,8 @@ import { contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
-import { nextLink } from "./next_link.ts";
+import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
+import { nextLink, nextLinkBehind } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
 import { withNodes } from "./read_hierarchies.ts";
 import { readParts } from "./read_parts.ts";
@@ -29,7 +31,7 @@ import { isTracked, trackPage } from "./track_changes.ts";
 
 /** Rows of a collection with what stands beside them. */
 interface Page {
-  readonly rows: Rows | JsonRows;
+  readonly rows: Rows | JsonRows | LargePage;
   readonly count?: number;
   readonly nextLink?: string;
   readonly deltaLink?: string;
@@ -64,22 +66,41 @@ function pageAnswer(
   plan: Plan,
   { page, format }: { readonly page: Page; readonly format: Format },
 ): Answer {
-  const parts: string[] = [];
+  const before: string[] = [];
   if (format.metadata !== "none") {
-    parts.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
+    before.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
   }
   if (page.count !== undefined) {
-    parts.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
+    before.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
   }
-  parts.push(`"value":${writePage(page.rows, plan, rowFormat(exchange, format))}`);
-  if (page.nextLink !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(page.nextLink)}`);
-  if (page.deltaLink !== undefined) parts.push(`"@odata.deltaLink":${JSON.stringify(page.deltaLink)}`);
+  const { rows, nextLink, deltaLink } = page;
+  const head = `{${before.map((part) => `${part},`).join("")}"value":`;
+  const written = rowFormat(exchange, format);
+  const body = rows instanceof LargePage
+    ? {
+      stream: streamPage(exchange, rows, {
+        before: `${head}[`,
+        write: (row) => typeof row === "string" ? row : writeItem(row, plan, written),
+        after: async (end) => {
+          const total = totalOf(plan, rows.cursor);
+          return `]${links({ nextLink: end && await nextLinkBehind(exchange, plan, { ...end, total }) })}}`;
+        },
+      }),
+    }
+    : { body: `${head}${writePage(rows, plan, written)}${links({ nextLink, deltaLink })}}` };
   return finishAnswer(exchange, {
     status: exchange.http?.res.statusCode ?? 200,
     contentType: format.contentType,
-    body: `{${parts.join(",")}}`,
+    ...body,
     applied: [...appliedToRead(exchange, plan), ...(page.isTracked ? ["track-changes"] : [])],
   });
+}
+
+/** The links behind the rows of a page. */
+function links({ nextLink, deltaLink }: Pick<Page, "nextLink" | "deltaLink">): string {
+  const next = nextLink === undefined ? "" : `,"@odata.nextLink":${JSON.stringify(nextLink)}`;
+  const delta = deltaLink === undefined ? "" : `,"@odata.deltaLink":${JSON.stringify(deltaLink)}`;
+  return next + delta;
 }
 
 /**
@@ -133,12 +154,19 @@ function appliedToRead(exchange: Exchange, plan: Plan): string[] {
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
   const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
-  const request = readRequest(exchange, plan, { acceptsJson });
+  const acceptsCursor = !wantsLink && mayStream(exchange, plan);
+  const request = readRequest(exchange, plan, { acceptsJson, acceptsCursor });
   const { context } = exchange;
-  return andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
+  const read = andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
+    return result instanceof RowCursor ? readHead(exchange, request, result) : result;
+  });
+  return andThenWithin(context, read, (result) => {
+    if (result instanceof LargePage) {
+      return { rows: result, ...(plan.count && { count: totalOf(plan, result.cursor) }) };
+    }
     const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
     const length = isJsonRows(rows) ? rows.rows : rows.length;
-    const total = plan.paging?.behind?.total ?? (isJsonRows(rows) ? rows.count : rows.$count);
+    const total = totalOf(plan, { count: isJsonRows(rows) ? rows.count : rows.$count });
     const count = plan.count ? total ?? length : undefined;
     const found = length === 0 ? runWithContext(context, () => assertParent(exchange, plan)) : undefined;
     const link = andThenWithin(context, found, () => nextLink(exchange, plan, { request, rows, total }));
@@ -149,6 +177,11 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
         : page;
     });
   });
+}
+
+/** The number of rows of all pages: that of the first one, where it is known. */
+function totalOf({ paging }: Plan, { count }: { readonly count?: number | undefined }): number | undefined {
+  return paging?.behind?.total ?? count;
 }
 
 /** A page with the links of a collection whose changes the client follows. */
@@ -163,8 +196,13 @@ async function withTracking(
 
 function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {
   if (isJsonRows(rows)) return rows.json;
-  if (plan.kind === "ref") return `[${rows.map((row) => writeReference(row, plan)).join(",")}]`;
-  return `[${rows.map((row) => writeEntity(row, plan.target!, { shape: plan.shape, format })).join(",")}]`;
+  return `[${rows.map((row) => writeItem(row, plan, format)).join(",")}]`;
+}
+
+function writeItem(row: Row, plan: Plan, format: RowFormat): string {
+  return plan.kind === "ref"
+    ? writeReference(row, plan)
+    : writeEntity(row, plan.target!, { shape: plan.shape, format });
 }
 
 function writeReference(row: Row, plan: Plan): string {

@@ -17,6 +17,8 @@ export interface ReadOptions {
   readonly queryParams?: QueryParams;
   /** JSON text of the database is welcome. */
   readonly acceptsJson?: boolean;
+  /** A cursor of the database is welcome. */
+  readonly acceptsCursor?: boolean;
   /** Keys of the one row to read, which the path does not hold. */
   readonly keys?: Row;
 }
@@ -40,6 +42,7 @@ export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions
     params: keys ? [...plan.params, keys] : plan.params,
     subject: subject ?? plan.subject,
     acceptsJson: options.acceptsJson,
+    acceptsCursor: options.acceptsCursor,
   });
 }
 
