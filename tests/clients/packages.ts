@@ -7,6 +7,16 @@
 const FOLDER = new URL("../../dist/clients", import.meta.url).pathname;
 const GUARD_MS = 5 * 60_000;
 
+const NPM_OPTIONS = [
+  "--ignore-scripts",
+  "--no-fund",
+  "--no-audit",
+  "--no-progress",
+  "--loglevel=error",
+  "--prefer-offline",
+  "--fetch-retries=1",
+];
+
 /** Versions that are known to work together. */
 const CLOUD_SDK = "4.5.1";
 const OPENUI5 = "1.152.0";
@@ -102,13 +112,15 @@ async function install(): Promise<string | undefined> {
 async function npmInstall(): Promise<string | undefined> {
   try {
     const { code, stderr } = await new Deno.Command("npm", {
-      args: ["install", "--ignore-scripts", "--no-fund", "--no-audit", "--no-progress", "--loglevel=error"],
+      args: ["install", ...NPM_OPTIONS],
       cwd: FOLDER,
       stdout: "inherit",
       stderr: "piped",
       signal: AbortSignal.timeout(GUARD_MS),
     }).output();
-    return code === 0 ? undefined : new TextDecoder().decode(stderr).trim() || `it ended with ${code}`;
+    if (code === 0) return undefined;
+    return new TextDecoder().decode(stderr).split("\n").find((line) => /request|No matching/.test(line)) ??
+      `it ended with ${code}`;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "there is no npm";
     throw error;

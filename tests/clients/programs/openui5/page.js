@@ -9,13 +9,15 @@ sap.ui.define([
   "sap/m/Text",
   "sap/m/VBox",
   "sap/ui/core/Messaging",
+  "sap/ui/model/Filter",
   "sap/ui/model/odata/v4/ODataModel",
-], (Button, CustomListItem, HBox, Input, List, Text, VBox, Messaging, ODataModel) => {
+], (Button, CustomListItem, HBox, Input, List, Text, VBox, Messaging, Filter, ODataModel) => {
   const GROUP = "changes";
   const model = new ODataModel({
     serviceUrl: "/odata/v4/shop/",
     autoExpandSelect: true,
     updateGroupId: GROUP,
+    operationMode: "Server",
   });
   const save = () => model.submitBatch(GROUP);
   const contextOf = (event) => event.getSource().getBindingContext();
@@ -42,6 +44,10 @@ sap.ui.define([
     await worthOf.setParameter("discount", "0.25").invoke("$auto");
     item.addItem(classed(new Text({ text: worthOf.getBoundContext().getObject().value }), "worth"));
   };
+  const praise = (event) => {
+    const [list] = event.getSource().getParent().getItems().filter((control) => control.isA("sap.m.VBox"));
+    list.getBinding("items").create({ stars: 5, text: 'It\'s great & "good"' }, false, true);
+  };
   const item = new CustomListItem({
     content: new HBox({
       items: [
@@ -56,6 +62,7 @@ sap.ui.define([
         ),
         classed(new Button({ text: "Restock", press: restock }), "restock"),
         classed(new Button({ text: "Worth", press: worth }), "worthButton"),
+        classed(new Button({ text: "Praise", press: praise }), "praise"),
         reviews(),
       ],
     }),
@@ -92,6 +99,51 @@ sap.ui.define([
       stock: Number(stockInput.getValue()),
       author_ID: 1,
     });
+  /** Books with a good review, an author of a name in any case, published before a day. */
+  const liked = () => {
+    const books = list.getBinding("items");
+    books.changeParameters({ $filter: undefined, $search: undefined });
+    books.filter([
+      new Filter({
+        path: "reviews",
+        operator: "Any",
+        variable: "one",
+        condition: new Filter({
+          filters: [new Filter("one/stars", "GE", 4), new Filter("one/text", "NE", null)],
+          and: true,
+        }),
+      }),
+      new Filter({ path: "author/name", operator: "Contains", value1: "BRONTË", caseSensitive: false }),
+      new Filter("published", "BT", "1840-01-01", "1850-12-31"),
+    ]);
+  };
+  /** Stock by author, with the sum of all before; a group is opened by a press. */
+  const showTotals = () => {
+    const totals = new List("sums", {
+      items: {
+        path: "/Books",
+        parameters: {
+          $$aggregation: {
+            aggregate: { stock: { grandTotal: true, subtotals: true, with: "sum" } },
+            group: { title: {} },
+            groupLevels: ["author_ID"],
+          },
+          $orderby: "author_ID,title",
+        },
+        template: new CustomListItem({
+          content: new HBox({
+            items: [
+              classed(new Text({ text: "{author_ID} {title} {stock}" }), "total"),
+              classed(new Button({ text: "Open", press: (event) => void contextOf(event).expand() }), "open"),
+            ],
+          }),
+        }),
+        templateShareable: false,
+      },
+    });
+    totals.setModel(model);
+    totals.placeAt("content");
+  };
   const describe = (message) =>
     [message.getType(), message.getCode(), message.getMessage(), ...message.getTargets()].join(" ").trim();
   const messages = new List("messages", {
@@ -116,6 +168,8 @@ sap.ui.define([
           press("save", save),
           press("reset", () => model.resetChanges(GROUP)),
           press("refresh", () => list.getBinding("items").refresh()),
+          press("liked", liked),
+          press("totals", showTotals),
           press("forget", () => Messaging.removeAllMessages()),
           press(
             "expensive",
