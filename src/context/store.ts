@@ -68,7 +68,8 @@ export function runBriefly<T>(context: EventContext, run: () => T): T {
 }
 
 /**
- * Goes on with the outcome of a step: at once if it is there, else in the context that the step ran in briefly.
+ * Goes on with the outcome of a step that ran briefly in a context: at once if it is there, else briefly in the context
+ * again.
  *
  * @param context the context
  * @param value what the step gave
@@ -80,7 +81,7 @@ export function andThenWithin<T, R>(
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
   return value instanceof Promise
-    ? andThen(value, (settled) => runWithContext(context, () => next(settled)))
+    ? andThen(value, (settled) => runBriefly(context, () => next(settled)))
     : next(value);
 }
 

@@ -68,14 +68,14 @@ export class ApplicationService extends Service {
   }
 
   /**
-   * Whether a request reads, or creates what needs no look at other rows, without handlers in a database that answers at
-   * once, in a class that overrides none of the steps.
+   * Whether a request reads, or creates what needs no look at other rows, without handlers in a database that needs no
+   * current context, in a class that overrides none of the steps.
    */
   override runsAlone(req: ServiceEvent): boolean {
     return req instanceof ServiceRequest && isPlain(this, req.event) &&
       (req.event === "READ" || isSelfContained(req)) &&
       this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
-      this.host.db?.isImmediate(req) === true;
+      this.host.db?.asksNobody(req) === true;
   }
 
   /** Adds the generic handlers, which come after all others. */

@@ -146,8 +146,8 @@ export interface ClaimRequest {
 export interface Database {
   /** Name of the kind of engine. */
   readonly kind: string;
-  /** Whether reads give their results at once, unless they wait for a lock, and ask nobody for the current context. */
-  readonly isImmediate?: true;
+  /** Whether queries, once they have begun, ask nobody for the current context: they know that of their transaction. */
+  readonly asksNobody?: true;
   /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */
   begin(context: EventContext): DatabaseTransaction;
   /**

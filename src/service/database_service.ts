@@ -45,12 +45,12 @@ export class DatabaseService extends Service {
   }
 
   /**
-   * Whether reads in a context give their results at once, and no handlers take part in them.
+   * Whether queries in a context, once they have begun, ask nobody for the current one: no handlers take part in them.
    *
    * @param context the context, whose tenant may still prove to be none
    */
-  isImmediate({ tenant }: EventContext): boolean {
-    return this.#opened?.(tenant)?.isImmediate === true && !hasHandlers(this);
+  asksNobody({ tenant }: EventContext): boolean {
+    return this.#opened?.(tenant)?.asksNobody === true && !hasHandlers(this);
   }
 
   /**

@@ -48,7 +48,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     runInternally(begin, (tx) => fillTables(tx, data));
   return {
     kind: "memory",
-    isImmediate: true,
+    asksNobody: true,
     begin,
     deploy: (data = new Map()) => fill(data),
     reset: async (data = new Map()) => {

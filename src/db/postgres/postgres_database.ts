@@ -43,6 +43,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
 
 class PostgresDatabase implements Database {
   readonly kind = "postgres";
+  readonly asksNobody = true;
   readonly #model: LinkedModel;
   readonly #foreignKeys: boolean;
   readonly #schema: string;

@@ -9,6 +9,7 @@ import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/c
 import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
@@ -21,7 +22,7 @@ import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
-import { rowLock } from "./lock_clause.ts";
+import { type RowLock, rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
@@ -49,6 +50,12 @@ interface TransactionPart {
   readonly state?: TransactionState;
   /** Reads follow the model of the tables, whatever the context sees. */
   readonly sees?: "all";
+}
+
+/** Rows as the database gives them; with their number ignoring the limit where it is asked for. */
+interface Fetched {
+  readonly rows: Row[];
+  readonly count?: number;
 }
 
 /** Rows with the number of rows that a statement changed. */
@@ -90,13 +97,14 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   }
 
   /** Runs a SELECT whose rows the database writes as JSON text. */
-  async readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
+  readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
     const compiled = this.#compile(query, params, { payload: true });
-    const { rows, count } = await this.#fetch(query, params, compiled);
-    const json = compiled.one
-      ? (rows[0]?.json as string | undefined) ?? "null"
-      : `[${rows.map((row) => row.json as string).join(",")}]`;
-    return new JsonRows(json, rows.length, { count, last: rows.at(-1)?.json as string | undefined });
+    return this.#fetch(query, params, compiled).then(({ rows, count }) => {
+      const json = compiled.one
+        ? (rows[0]?.json as string | undefined) ?? "null"
+        : `[${rows.map((row) => row.json as string).join(",")}]`;
+      return new JsonRows(json, rows.length, { count, last: rows.at(-1)?.json as string | undefined });
+    });
   }
 
   /** Runs a SELECT whose rows are taken one group after the other, on a connection of its own. */
@@ -157,12 +165,12 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   }
 
   /** Writes are there for others from now on. */
-  commit(): Promise<void> {
+  commit(): MaybePromise<void> {
     return this.#end("COMMIT");
   }
 
   /** Writes are undone. */
-  rollback(): Promise<void> {
+  rollback(): MaybePromise<void> {
     return this.#end("ROLLBACK");
   }
 
@@ -204,20 +212,24 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   }
 
   /** Rows as the database gives them, and their number ignoring the limit. */
-  async #fetch(
-    query: SelectQuery | SetQuery,
-    params: QueryParams,
-    compiled: CompiledSelect,
-  ): Promise<{ readonly rows: Row[]; readonly count?: number }> {
+  #fetch(query: SelectQuery | SetQuery, params: QueryParams, compiled: CompiledSelect): Promise<Fetched> {
     const lock = rowLock(query, compiled.table);
-    if (lock) {
-      await this.#connection();
-      await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(lock.waitMs ?? 0)]);
-    }
     const values = this.#values(compiled.bindings, params);
-    const rows = await this.#statement(compiled.sql + (lock?.clause ?? ""), values);
-    if (!compiled.count || !("SELECT" in query)) return { rows };
-    if (!compiled.limited) return { rows, count: rows.length };
+    const found = lock
+      ? this.#lock(lock).then(() => this.#statement(compiled.sql + lock.clause, values))
+      : this.#statement(compiled.sql, values);
+    return found.then((rows): MaybePromise<Fetched> => {
+      if (!compiled.count || !("SELECT" in query)) return { rows };
+      return compiled.limited ? this.#count(query, params, rows) : { rows, count: rows.length };
+    });
+  }
+
+  async #lock({ waitMs }: RowLock): Promise<void> {
+    await this.#connection();
+    await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(waitMs ?? 0)]);
+  }
+
+  async #count(query: SelectQuery, params: QueryParams, rows: Row[]): Promise<Fetched> {
     const counting = this.#compile(query, params, { counting: true });
     const [row] = await this.#statement(counting.sql, this.#values(counting.bindings, params));
     return { rows, count: Number(row.count) };
@@ -237,15 +249,18 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   }
 
   /** Runs a statement on the connection of the transaction, or on any while there is none. */
-  async #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
+  #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
     this.#assertOpen();
-    try {
-      const on = await this.#state.connection ?? this.#host.pool;
+    const { connection } = this.#state;
+    const run = (on: Connection | Pool) =>
       // the driver knows values of all types that `sqlValue` gives
-      return await on.unsafe(sql, values as string[], { prepare: true }) as unknown as StatementResult;
-    } catch (error) {
-      throw postgresError(error, this.model);
-    }
+      on.unsafe(sql, values as string[], { prepare: true }).then(
+        (result) => result as unknown as StatementResult,
+        (error) => {
+          throw postgresError(error, this.model);
+        },
+      );
+    return connection ? connection.then(run) : run(this.#host.pool);
   }
 
   #assertOpen(): void {
@@ -265,13 +280,18 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     }
   }
 
-  async #end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
+  #end(statement: "COMMIT" | "ROLLBACK"): MaybePromise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
+    const { connection, cursors } = this.#state;
+    return connection || cursors ? this.#endOn(connection, statement) : undefined;
+  }
+
+  async #endOn(begun: Promise<Connection> | undefined, statement: "COMMIT" | "ROLLBACK"): Promise<void> {
     for (const cursor of this.#state.cursors ?? []) {
       if (statement === "ROLLBACK" || !cursor.isDetached) await cursor.close();
     }
-    const connection = await this.#state.connection?.catch(() => undefined);
+    const connection = await begun?.catch(() => undefined);
     if (!connection) return;
     try {
       const { command } = await connection.unsafe(statement) as unknown as { readonly command: string };

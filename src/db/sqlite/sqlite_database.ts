@@ -43,7 +43,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
 
 class SqliteDatabase implements Database {
   readonly kind = "sqlite";
-  readonly isImmediate = true;
+  readonly asksNobody = true;
   readonly #model: LinkedModel;
   readonly #foreignKeys: boolean;
   readonly #writer: SqliteConnection;
