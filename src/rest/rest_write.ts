@@ -87,7 +87,7 @@ async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
   const keys = keysOf(target, written);
   if (exchange.preferences.return === "representation" && keys) {
-    const row = await runReadBack(exchange, plan, readBackByKeys(target, keys, {}));
+    const row = await runReadBack(exchange, plan, readBackByKeys(target, keys));
     if (row) return row;
   }
   return echo(written, target, { sent, generic: result === data });
@@ -178,7 +178,7 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
   if (exchange.preferences.return === "representation") {
     const keys = keysOf(target, written);
-    const row = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys, {}));
+    const row = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys));
     if (row) return row;
   }
   return echo(written, target, { sent, generic: result === data });

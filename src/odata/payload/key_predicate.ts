@@ -15,15 +15,17 @@ import { writeRawValue } from "./write_value.ts";
  * represented by their foreign keys, virtual keys are left out.
  */
 export function keyPredicate(entity: LinkedEntity, row: Row): string | undefined {
-  const keys = entity.$flatKeys.filter((key) => !key.virtual);
-  const parts: string[] = [];
-  for (const key of keys) {
+  let names: string | undefined;
+  let only: string | undefined;
+  for (const key of entity.$flatKeys) {
+    if (key.virtual) continue;
     const value = row[key.name];
     if (value === null || value === undefined) return undefined;
     const literal = keyLiteral(value, key);
-    parts.push(keys.length === 1 ? literal : `${key.name}=${literal}`);
+    only = names === undefined ? literal : undefined;
+    names = names === undefined ? `${key.name}=${literal}` : `${names},${key.name}=${literal}`;
   }
-  return parts.length === 0 ? undefined : `(${parts.join(",")})`;
+  return names === undefined ? undefined : `(${only ?? names})`;
 }
 
 /** Canonical URL of a row below the service root: `Books(201)`. */

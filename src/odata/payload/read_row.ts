@@ -6,12 +6,13 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
-import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
-import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
+import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
+import { payloadProperty, plainProperties } from "./payload_properties.ts";
 import { flatValues } from "./presented_row.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
 import {
@@ -45,6 +46,12 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
   }
   readType(value, entity, { row, reading });
   for (const [name, member] of Object.entries(value)) {
+    const plain = plainProperties(entity).get(name);
+    if (plain && member !== null) {
+      const value = readPrimitive(member, plain.element.$type, options.defaultStringLength);
+      row[name] = value === undefined ? readElement(member, plain.element, inside(reading, name)) : value;
+      continue;
+    }
     if (name.includes("@")) {
       readAnnotation(name, member, { row, entity, reading });
       continue;
@@ -83,12 +90,6 @@ function readType(
   const type = hierarchy.types.get(name);
   if (type) row[hierarchy.discriminator.name] = type.value;
   else reading.options.violations.wrongType(given, `type of ${entity.name}`, "@odata.type");
-}
-
-/** The flat element that a member of a payload stands for; the parts of nested structures are none. */
-function payloadProperty(entity: LinkedEntity, name: string): FlatElement | undefined {
-  const flat = entity.$flat.get(name);
-  return flat && (structureOf(entity, flat) || flat.annotated["@odata.media"] === true) ? undefined : flat;
 }
 
 /** A structure that stays nested: what it does not mention stays as it is. */

@@ -32,6 +32,8 @@ import {
   readBackText,
   type RowReadBack,
   runReadBack,
+  type SentTree,
+  sentTree,
 } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
@@ -124,7 +126,7 @@ export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePr
   const target = plan.target!;
   assertMembersOfType(target, data);
   assertReachable(related);
-  const sent = { ...copyOfNames(data), ...sentRelated(related) };
+  const sent = sentTree(target, [related.length > 0 ? { ...data, ...sentRelated(related) } : data]);
   const referred = related.length > 0
     ? runWithContext(context, () => createReferred(exchange, related, { entity: target, data }))
     : undefined;
@@ -175,7 +177,7 @@ async function linkRow(
 function readCreated(
   exchange: Exchange,
   plan: Plan,
-  { written, keys, sent, format }: Written & { readonly sent: Row; readonly format: Format | undefined },
+  { written, keys, sent, format }: Written & { readonly sent: SentTree; readonly format: Format | undefined },
 ): MaybePromise<Created> {
   const target = plan.target!;
   const minimal = exchange.preferences.return === "minimal";
@@ -205,16 +207,6 @@ function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): Re
   const step = { id: navigation.element.name, where: keyCondition(keys) };
   const from = { ref: [...navigation.subject.ref, step] };
   return { ...readBack, query: { SELECT: { ...readBack.query.SELECT, from } } };
-}
-
-/** The names that were sent, deep: handlers may change the data itself. */
-function copyOfNames(data: Row): Row {
-  const copy: Row = {};
-  for (const name in data) {
-    const value = data[name];
-    copy[name] = Array.isArray(value) ? [...value] : value;
-  }
-  return copy;
 }
 
 function rowOf(result: unknown): Row {

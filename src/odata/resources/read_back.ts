@@ -6,7 +6,7 @@
 
 import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { JsonRows } from "../../service/database.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
@@ -18,7 +18,7 @@ import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 import { readRequest } from "./read_request.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
-interface SentTree {
+export interface SentTree {
   readonly children: Map<string, SentTree>;
 }
 
@@ -65,10 +65,9 @@ const KEPT_TEMPLATES = 100;
  *
  * @param entity the entity
  * @param keys keys of the row
- * @param sent the data that was sent
+ * @param tree what was sent deep
  */
-export function readBackByKeys(entity: LinkedEntity, keys: Row, sent: Row): ReadBack {
-  const tree = sentTree(entity, [sent]);
+export function readBackByKeys(entity: LinkedEntity, keys: Row, tree = NOTHING_SENT): ReadBack {
   const names = Object.keys(keys);
   const signature = `${names.join(",")}${signatureOf(tree)}`;
   let kept = templates.get(entity);
@@ -94,6 +93,7 @@ function createTemplate(entity: LinkedEntity, names: readonly string[], tree: Se
 }
 
 function signatureOf(tree: SentTree): string {
+  if (tree.children.size === 0) return "";
   return `(${[...tree.children].map(([name, child]) => name + signatureOf(child)).sort().join(",")})`;
 }
 
@@ -133,7 +133,10 @@ function keyTemplate(names: readonly string[]): Xo[] {
 }
 
 function keyParams(keys: Row): QueryParams {
-  return Object.fromEntries(Object.values(keys).map((value, index) => [`key${index}`, value]));
+  const params: Record<string, unknown> = {};
+  let count = 0;
+  for (const name in keys) params[`key${count++}`] = keys[name];
+  return params;
 }
 
 /**
@@ -146,11 +149,32 @@ export function readBackByPlan(plan: Plan): ReadBack {
   return { query: plan.query!, queryParams: plan.queryParams, shape };
 }
 
-function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
+const NOTHING_SENT: SentTree = { children: new Map() };
+const DEEP: WeakMap<LinkedEntity, readonly LinkedElement[]> = new WeakMap();
+
+/** The associations whose rows may be sent with a row. */
+function deepAssociations(entity: LinkedEntity): readonly LinkedElement[] {
+  let deep = DEEP.get(entity);
+  if (!deep) {
+    deep = [...entity.associations].filter((element) =>
+      (element.isComposition || element["@odata.deepInsert"] === true) && element["@cds.api.ignore"] !== true
+    );
+    DEEP.set(entity, deep);
+  }
+  return deep;
+}
+
+/**
+ * What of rows was sent deep, for `readBackByKeys`.
+ *
+ * @param entity the entity
+ * @param rows the data that was sent, before handlers may have changed it
+ */
+export function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTree {
+  const deep = deepAssociations(entity);
+  if (deep.length === 0) return NOTHING_SENT;
   const children = new Map<string, SentTree>();
-  for (const composition of entity.associations) {
-    if (!composition.isComposition && composition["@odata.deepInsert"] !== true) continue;
-    if (composition["@cds.api.ignore"] === true) continue;
+  for (const composition of deep) {
     const values = rows.map((row) => (row as Row | null)?.[composition.name]).filter((value) =>
       value !== undefined
     );

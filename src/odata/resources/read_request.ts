@@ -48,10 +48,12 @@ export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions
 
 /** A condition that names all keys. */
 export function keyCondition(keys: Row): Xo[] {
-  return Object.entries(keys).flatMap(([name, val], index) => {
-    const comparison: Xo[] = [{ ref: [name] }, "=", { val: val as string }];
-    return index === 0 ? comparison : ["and", ...comparison];
-  });
+  const condition: Xo[] = [];
+  for (const name of Object.keys(keys)) {
+    if (condition.length > 0) condition.push("and");
+    condition.push({ ref: [name] }, "=", { val: keys[name] as string });
+  }
+  return condition;
 }
 
 /**

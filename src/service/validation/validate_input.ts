@@ -58,6 +58,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
       checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE", owner });
     });
   }
+  if (check.targets.length === 0) return throwViolations(check.errors);
   // what is not even of the type of a key refers to nothing
   const wrong = new Set(check.errors.map((error) => error.target));
   const targets = check.targets.filter(({ path }) => !wrong.has(path));
@@ -120,19 +121,25 @@ class Check {
   readonly stringLength: number;
   /** Who asks; undefined for a user who passes every check. */
   readonly pass: Pass | undefined;
-  /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
-  readonly mandatoryCode: string;
+  readonly #options: CheckOptions;
 
-  constructor({ host, locale, pass }: CheckOptions) {
+  constructor(options: CheckOptions) {
+    const { host, pass } = options;
+    this.#options = options;
     this.pass = pass;
     const { default_string_length: length } = (host.env.model ?? {}) as {
       readonly default_string_length?: number;
     };
     this.stringLength = length ?? 255;
+  }
+
+  /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
+  get mandatoryCode(): string {
+    const { host, locale } = this.#options;
     const text = host.texts("ASSERT_NOT_NULL", locale);
     const isOurs = text === undefined ||
       [...FRAMEWORK_TEXTS.values()].some((texts) => texts.get("ASSERT_NOT_NULL") === text);
-    this.mandatoryCode = isOurs ? "ASSERT_MANDATORY" : "ASSERT_NOT_NULL";
+    return isOurs ? "ASSERT_MANDATORY" : "ASSERT_NOT_NULL";
   }
 
   add(code: string, target: string, args?: readonly unknown[]): void {
@@ -160,16 +167,23 @@ function checkRow(check: Check, row: Row, { entity, path, isNew, backLink, owner
       continue;
     }
     const value = valueIn(row, rule);
-    const target = path ? `${path}/${name}` : name;
     if (value === undefined) {
-      if (isNew && rule.isMandatory && !rule.hasDefault) check.add(check.mandatoryCode, target);
+      if (isNew && rule.isMandatory && !rule.hasDefault) check.add(check.mandatoryCode, memberOf(path, name));
       continue;
     }
-    if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, target, [value]);
-    else if (value !== null) checkValue(check, value, { ...rule, element: rule.flat.element, target });
+    if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, memberOf(path, name), [value]);
+    else if (value !== null) {
+      const { flat: { element }, assertions } = rule;
+      checkValue(check, value, { element, assertions, target: path === "" ? name : memberOf(path, name) });
+    }
   }
   checkTargets(check, row, { entity, path, isNew, backLink, owner });
   checkChildren(check, row, { entity, path, isNew });
+}
+
+/** The path of a member of a row. */
+function memberOf(path: string, name: string): string {
+  return path ? `${path}/${name}` : name;
 }
 
 /**
@@ -316,7 +330,7 @@ function checkParameters(
 ): void {
   for (const element of elements) {
     const value = values[element.name];
-    const target = path ? `${path}/${element.name}` : element.name;
+    const target = memberOf(path, element.name);
     const isMandatory = element["@mandatory"] === true;
     if (value === undefined || value === null || (isMandatory && isBlank(value))) {
       // defaults replace what is missing, not explicit null
