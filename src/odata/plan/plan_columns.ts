@@ -7,6 +7,7 @@
 import type { Column, NestedColumn, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
+import { mediaElement } from "../../model/media_element.ts";
 import { leavesAt, nestedStructures } from "../../model/nested_structures.ts";
 import { etagElement } from "../headers/etag.ts";
 import { isStream } from "../names.ts";
@@ -195,7 +196,11 @@ function expandedName(item: ExpandItem, entity: LinkedEntity): string {
   }
   for (const cast of path.slice(0, at)) castEntity(entity, { name: cast, offset });
   const name = path[at]!; // a path has a step
-  if (name === "$value") throw badRequest("The entity has no media stream", offset);
+  if (name === "$value" && !mediaElement(entity)) throw badRequest("The entity has no media stream", offset);
+  const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+  if (name === "$value" || (element && isStream(element))) {
+    throw notImplemented("A stream in $expand", offset);
+  }
   return name;
 }
 

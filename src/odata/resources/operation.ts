@@ -26,7 +26,7 @@ import {
 import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
-import { assertVersion } from "./update.ts";
+import { assertVersion } from "./row_version.ts";
 
 /** Answers the call of an action or function. */
 export async function callOperation(exchange: Exchange, named: Plan): Promise<Answer> {

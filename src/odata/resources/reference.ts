@@ -18,6 +18,7 @@ import { throughOf } from "../../model/through.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
+import { assertVersion } from "./row_version.ts";
 import { keyCondition, toRows } from "./read_request.ts";
 
 /** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
@@ -27,19 +28,31 @@ export async function writeReference(exchange: Exchange, plan: Plan): Promise<An
   const isReplacement = plan.collection && exchange.method !== "POST";
   if (isReplacement) {
     const links = exchange.method === "DELETE" ? [] : await readLinksBody(exchange, plan.target!);
-    await inTransaction(exchange, () => replaceMembers(exchange, plan, { navigation, links }));
+    await inTransaction(exchange, async () => {
+      await assertSource(exchange, navigation);
+      await replaceMembers(exchange, plan, { navigation, links });
+    });
   } else {
     const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
-    await inTransaction(
-      exchange,
-      () =>
-        navigation.element.is2many
-          ? writeMember(exchange, plan, { navigation, link })
-          : writeSingle(exchange, navigation, link),
-    );
+    await inTransaction(exchange, async () => {
+      await assertSource(exchange, navigation);
+      await (navigation.element.is2many
+        ? writeMember(exchange, plan, { navigation, link })
+        : writeSingle(exchange, navigation, link));
+    });
   }
   const applied = exchange.preferences.return === "minimal" ? ["return"] : [];
   return finishAnswer(exchange, { status: 204, applied });
+}
+
+/**
+ * With `If-Match` the instance whose references change must have that version; it is missing for those who may not
+ * read it.
+ */
+async function assertSource(exchange: Exchange, navigation: NavigationStep): Promise<void> {
+  if (exchange.preconditions.ifMatch === undefined) return;
+  await parentLinks(exchange, navigation);
+  await assertVersion(exchange, navigation.source, navigation.subject);
 }
 
 /**

@@ -4,22 +4,16 @@
  * @module
  */
 
-import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import {
-  etagElement,
-  preconditionFailed,
-  preconditionRequired,
-  type TagCondition,
-  writeTag,
-} from "../headers/etag.ts";
+import { etagElement, preconditionFailed, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import type { BoundMember } from "../payload/reading.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
@@ -28,6 +22,7 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
+import { tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";
 import { replacementDefaults } from "./replacement.ts";
 import { assertChangesOfType } from "./row_type.ts";
@@ -229,50 +224,6 @@ export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
     }));
 }
 
-/**
- * The condition that the row still has one of the versions in `If-Match`.
- *
- * @throws ServiceError 428 when the entity has a version and the request names none
- */
-export function tagCondition(exchange: Exchange, entity: LinkedEntity): Xo[] | undefined {
-  const element = etagElement(entity);
-  if (!element) return undefined;
-  const { ifMatch } = exchange.preconditions;
-  if (ifMatch === undefined) {
-    if (element.annotated["@odata.etag.optional"] === true) return undefined;
-    throw preconditionRequired();
-  }
-  if (ifMatch === "*") return undefined;
-  const list = versions(ifMatch, element).map((val) => ({ val }));
-  if (list.length === 0) throw preconditionFailed();
-  return [{ ref: [element.name] }, "in", { list }];
-}
-
-const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Decimal|Double)$/;
-
-/** The values that tags stand for; those that no row of the type can have are left out. */
-function versions(
-  tags: Exclude<TagCondition, "*">,
-  element: FlatElement,
-): (string | number | boolean)[] {
-  const { builtin = "" } = element.element.$type;
-  return tags.map(decodeTag).flatMap((text): (string | number | boolean)[] => {
-    if (builtin === "cds.Boolean") return text === "true" || text === "false" ? [text === "true"] : [];
-    if (!NUMBERS.test(builtin)) return [text];
-    if (!/^[+-]?\d[\d.]*(?:e[+-]?\d+)?$/i.test(text) || Number.isNaN(Number(text))) return [];
-    // Rows have numbers as far as these are exact, else text.
-    return [String(Number(text)) === text ? Number(text) : text];
-  });
-}
-
-function decodeTag(tag: string): string {
-  try {
-    return decodeURIComponent(tag);
-  } catch {
-    return tag;
-  }
-}
-
 /** With `If-Match` a row that is not found is one that does not match. */
 async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): Promise<T> {
   try {
@@ -282,27 +233,4 @@ async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromi
     if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
     throw error;
   }
-}
-
-/**
- * Checks `If-Match` before a bound action runs.
- *
- * @param exchange the exchange
- * @param entity the entity it is bound to
- * @param subject the instance
- * @throws ServiceError 428, 412, 404
- */
-export async function assertVersion(
-  exchange: Exchange,
-  entity: LinkedEntity,
-  subject: RefExpression,
-): Promise<void> {
-  const where = tagCondition(exchange, entity);
-  const { db } = exchange.scope.host;
-  if (exchange.preconditions.ifMatch === undefined || !db || isSkipped(entity)) return;
-  const columns = entity.$flatKeys.slice(0, 1).map((key) => ({ ref: [key.name] }));
-  const row = await db.run({
-    SELECT: { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) },
-  });
-  if (row === null || row === undefined) throw preconditionFailed();
 }

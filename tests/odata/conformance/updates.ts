@@ -137,10 +137,20 @@ clause(
         ["PUT", product(1), { Name: "x", Price: 2 }],
         ["PUT", `${product(1)}/Price`, { value: 2 }],
         ["DELETE", `${product(1)}/Description`],
+        ["PUT", `${product(1)}/Photo`, "x"],
+        ["POST", `${product(1)}/ApplyDiscount`, { percentage: 1 }],
+        ["PUT", `${product(1)}/Category/$ref`, { "@odata.id": KITCHEN }],
+        ["DELETE", `${product(1)}/Category/$ref`],
+        ["POST", `${product(1)}/RelatedProducts/$ref`, { "@odata.id": product(2) }],
+        ["PUT", `${product(1)}/RelatedProducts/$ref`, { value: [] }],
         ["DELETE", product(1)],
       ] as const
     ) await refused(send, [method, url, body, old], 412);
     assert.equal((await read(send, product(1))).Price, 1);
+    assert.equal((await read(send, `${product(1)}/Category`)).Name, "Electronics");
+    assert.deepEqual(await each(send, `${product(1)}/RelatedProducts`), []);
+    const recent = { "if-match": headers.get("etag")! };
+    await change(send, ["POST", `${product(1)}/RelatedProducts/$ref`, { "@odata.id": product(2) }, recent]);
     await change(
       send,
       ["PATCH", product(1), { Price: 3 }, { "if-match": `W/"x", ${headers.get("etag")}` }],
