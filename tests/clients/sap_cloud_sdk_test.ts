@@ -45,7 +45,7 @@ const EXPECTED = {
     },
   ],
   exact: ["9007199254740993", "11.11"],
-  count: 2,
+  count: 1,
   write: {
     created: ['Agnes Grey, "1847" größer', "123456789.0123", "12"],
     tags: [false, true],
@@ -57,7 +57,13 @@ const EXPECTED = {
     removed: null,
   },
   child: [1, "As a child"],
-  operations: { cheapest: ["Wuthering Heights"], repriced: 3, convert: "String: b 'c' & d+e ü" },
+  operations: {
+    cheapest: ["Wuthering Heights"],
+    repriced: 3,
+    calculated: "42",
+    found: 2,
+    convert: "String: b 'c' & d+e ü",
+  },
   batches: [
     ["read", 200, ["Wuthering Heights"]],
     ["write", [201, 200, 204]],

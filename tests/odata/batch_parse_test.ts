@@ -188,8 +188,8 @@ Deno.test("writeMultipart() wraps the answers of a group in a change set", () =>
     new TextDecoder().decode(writeMultipart(answers, "fw-messages", "x")),
     "--x\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" +
       "HTTP/1.1 200 OK\r\ncontent-type: text/plain;charset=utf-8\r\n\r\n3\r\n" +
-      "--x\r\nContent-Type: multipart/mixed;boundary=x_1\r\n\r\n" +
-      "--x_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: a\r\n\r\n" +
-      "HTTP/1.1 204 No Content\r\nlocation: A(1)\r\n\r\n\r\n--x_1--\r\n--x--\r\n",
+      "--x\r\nContent-Type: multipart/mixed;boundary=changeset_1_x\r\n\r\n" +
+      "--changeset_1_x\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: a\r\n\r\n" +
+      "HTTP/1.1 204 No Content\r\nlocation: A(1)\r\n\r\n\r\n--changeset_1_x--\r\n--x--\r\n",
   );
 });

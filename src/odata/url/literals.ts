@@ -65,16 +65,16 @@ function wordValue(image: string): LiteralValue {
  * Reads a number without loss: integers beyond the safe ones become bigint, decimals with more digits than a number
  * holds stay text.
  *
- * @param image digits with sign, fraction and exponent
+ * @param image digits with sign, fraction and exponent, maybe with the suffix `L` of `Edm.Int64`, `D` or `F` of floating point
  * @returns the value with the type that its form shows
  */
 export function numberValue(image: string): LiteralValue {
-  const text = image[0] === "+" ? image.slice(1) : image;
+  const text = image.replace(/^\+|[LDF]$/gi, "");
+  if (/[EDF]/i.test(image)) return { type: "Edm.Double", value: Number(text) };
   if (/^-?\d+$/.test(text)) {
     const value = Number(text);
     return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
   }
-  if (/e/i.test(text)) return { type: "Edm.Double", value: Number(text) };
   const digits = text.replace(/[-.]/g, "").replace(/^0+/, "").length;
   return { type: "Edm.Decimal", value: digits <= 15 ? Number(text) : text };
 }

@@ -3,7 +3,7 @@
 import { and, asc, desc, filterFunctions, or } from "@sap-cloud-sdk/odata-v4";
 import BigNumber from "bignumber.js";
 import moment from "moment";
-import { convert, reference } from "./client/reference";
+import { calculate, convert, findProducts, reference } from "./client/reference";
 import { cheapest, reprice, shop } from "./client/shop";
 
 declare const process: { readonly argv: readonly string[] };
@@ -61,7 +61,9 @@ async function exact() {
   return [book.sold?.toFixed(), book.price?.toFixed()];
 }
 
-const count = () => books.getAll().filter(schema.STOCK.greaterThan(0)).count().execute(destination);
+const count = () =>
+  books.getAll().filter(schema.STOCK.greaterThan(0), schema.SOLD.greaterThan(new BigNumber("3"))).count()
+    .execute(destination);
 
 async function write() {
   const draft = booksApi.entityBuilder()
@@ -115,7 +117,10 @@ async function operations() {
   return {
     cheapest: found?.map(({ title }) => title),
     repriced,
-    // A slash is not encoded by this client.
+    // This client writes numbers of 64 bit as 21L, those of double precision as 30D.
+    calculated: (await calculate({ value: new BigNumber(21) }).execute({ url: referenceUrl }))?.toFixed(),
+    found: (await findProducts({ name: "o", maxPrice: 30 }).execute({ url: referenceUrl }))?.length,
+    // A slash is not encoded by it.
     convert: await convert({ input: "b 'c' & d+e ü" }).execute({ url: referenceUrl }),
   };
 }
