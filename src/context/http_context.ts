@@ -15,6 +15,15 @@ export function createHttpContext(request: Request | (() => Request)): HttpConte
   return new LazyHttpContext(request);
 }
 
+/**
+ * The draft of the response, if somebody has looked at it.
+ *
+ * @param http the objects behind `req.http`
+ */
+export function draftOf(http: HttpContext): HttpResponse | undefined {
+  return http instanceof LazyHttpContext ? http.draft : http.res;
+}
+
 class LazyHttpContext implements HttpContext {
   readonly #request: Request | (() => Request);
   #req: HttpRequest | undefined;
@@ -26,6 +35,10 @@ class LazyHttpContext implements HttpContext {
 
   get req(): HttpRequest {
     return this.#req ??= toHttpRequest(typeof this.#request === "function" ? this.#request() : this.#request);
+  }
+
+  get draft(): ResponseDraft | undefined {
+    return this.#res;
   }
 
   get res(): ResponseDraft {

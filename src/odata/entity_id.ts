@@ -20,6 +20,7 @@ import { relativeUrl } from "./payload/request_body.ts";
  */
 export function urlWithoutId(exchange: Exchange): string {
   const { rawUrl, method } = exchange;
+  if (method !== "DELETE" && !rawUrl.startsWith("$entity")) return rawUrl;
   const [path, ...query] = rawUrl.split("?");
   const isEntity = path === "$entity" || path!.startsWith("$entity/");
   if (!isEntity && !(method === "DELETE" && path!.endsWith("/$ref"))) return rawUrl;

@@ -6,6 +6,7 @@
 
 import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
+import { draftOf } from "../context/http_context.ts";
 import { currentContext, runWithContext } from "../context/store.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
@@ -103,9 +104,15 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
   } catch (error) {
     headerError = error;
   }
+  const { request, context, part, rawUrl, references, streams } = properties;
   return {
-    ...properties,
-    http: properties.part ?? properties.context.http,
+    request,
+    context,
+    part,
+    rawUrl,
+    references,
+    streams,
+    http: part ?? context.http,
     scope,
     method: method.toUpperCase(),
     version,
@@ -113,7 +120,7 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
     preferences: parsePrefer(headers.get("prefer")),
     grouped: false,
     requests: [],
-    ...(headerError === undefined ? {} : { headerError }),
+    headerError,
   };
 }
 
@@ -137,6 +144,15 @@ export function requestPathOf(exchange: Exchange): string {
 export function inTransaction<T>(exchange: Exchange, run: () => MaybePromise<T>): MaybePromise<T> {
   if (!exchange.grouped) return runRequest(exchange.scope.host, exchange.context, run);
   return exchange.context === currentContext() ? run() : runWithContext(exchange.context, run);
+}
+
+/**
+ * The status that a handler has set.
+ *
+ * @param exchange the exchange
+ */
+export function chosenStatus({ http }: Exchange): number | undefined {
+  return http && draftOf(http)?.statusCode;
 }
 
 /** What a request to the service is made from; context, headers, request and response are those of the exchange. */
@@ -179,11 +195,11 @@ export interface AnswerParts {
  * @param parts what the resource says
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
-  const draft = exchange.http?.res;
+  const draft = exchange.http && draftOf(exchange.http);
   const headers = new HeaderList();
   if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
-  headers.set("OData-Version", exchange.version);
-  if (parts.contentType !== undefined) headers.set("Content-Type", parts.contentType);
+  headers.set("odata-version", exchange.version);
+  if (parts.contentType !== undefined) headers.set("content-type", parts.contentType);
   for (const name in parts.headers) {
     const value = parts.headers[name];
     if (value !== undefined) headers.set(name, value);
@@ -192,13 +208,7 @@ export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   if (applied !== undefined) headers.set("Preference-Applied", applied);
   setMessages(exchange, headers);
   const { status, body = null, entityUrl, stream } = parts;
-  return {
-    status,
-    headers,
-    body,
-    ...(entityUrl === undefined ? {} : { entityUrl }),
-    ...(stream === undefined ? {} : { stream }),
-  };
+  return { status, headers, body, entityUrl, stream };
 }
 
 function hasHeaders(draft: object): boolean {
@@ -208,7 +218,8 @@ function hasHeaders(draft: object): boolean {
 /** Adds the messages that handlers recorded. */
 export function setMessages(exchange: Exchange, headers: AnswerHeaders): void {
   const { host, settings } = exchange.scope;
-  if (!exchange.requests.some((request) => request.hasMessages)) return;
+  const { requests } = exchange;
+  if (requests.length === 0 || !requests.some((request) => request.hasMessages)) return;
   const messages = exchange.requests.flatMap((request) => request.hasMessages ? request.messages : []);
   const value = messagesHeader(messages, { texts: host.texts, locale: exchange.context.locale });
   if (value !== undefined) headers.set(settings.messagesHeader, value);

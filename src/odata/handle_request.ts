@@ -5,12 +5,13 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { draftOf } from "../context/http_context.ts";
 import { runWithContext } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
-import { allowedMethods, methodNotAllowed } from "./methods.ts";
+import { allowedMethods, isAllowed, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
 import { unsupportedMediaType } from "../service/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
@@ -71,7 +72,7 @@ function assertSchemaVersion({ scope }: Exchange, { schemaversion }: Plan): void
 }
 
 function assertMethod(exchange: Exchange, plan: Plan): void {
-  if (allowedMethods(plan).includes(exchange.method)) return;
+  if (isAllowed(plan, exchange.method)) return;
   const isForm = exchange.method === "PATCH" && (plan.kind === "stream" || plan.kind === "media");
   const type = exchange.request.headers.get("content-type");
   if (isForm && type !== null && !type.startsWith("application/json")) throw unsupportedMediaType();
@@ -150,7 +151,7 @@ function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
 
 /** What a handler answered by itself (`req.res.send`). */
 function sentByHandler(exchange: Exchange): Answer | undefined {
-  const draft = exchange.http?.res;
+  const draft = exchange.http && draftOf(exchange.http);
   if (!draft?.headersSent) return undefined;
   const { body } = draft;
   const answer = finishAnswer(exchange, { status: draft.statusCode ?? 200 });

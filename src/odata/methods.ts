@@ -18,6 +18,16 @@ export function allowedMethods(plan: Plan): readonly string[] {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
 
+/**
+ * Whether the resource of a URL has a method.
+ *
+ * @param plan the plan of the URL
+ * @param method the method, in upper case
+ */
+export function isAllowed(plan: Plan, method: string): boolean {
+  return method === "OPTIONS" || resourceMethods(plan).includes(method === "HEAD" ? "GET" : method);
+}
+
 function resourceMethods(plan: Plan): readonly string[] {
   switch (plan.kind) {
     case "batch":

@@ -22,7 +22,7 @@ const END = /\/(?:\$|%24)query$/;
  * @param exchange the request
  */
 export function isQueryRequest(exchange: Exchange): boolean {
-  return END.test(rawPathOf(exchange));
+  return exchange.rawUrl.includes("query") && END.test(rawPathOf(exchange));
 }
 
 /**

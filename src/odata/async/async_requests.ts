@@ -43,7 +43,7 @@ export class AsyncRequests {
    * @param run does its work
    */
   answer(exchange: Exchange, run: ExchangeHandler): MaybePromise<Answer> {
-    const id = MONITOR.exec(rawPathOf(exchange))?.[1];
+    const id = exchange.rawUrl.includes("async/") ? MONITOR.exec(rawPathOf(exchange))?.[1] : undefined;
     if (id === undefined && !this.#isDeferred(exchange)) return run(exchange);
     const answer = id === undefined ? this.#defer(exchange, run) : this.#monitor(exchange, id);
     return answer.catch((error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)));

@@ -86,6 +86,7 @@ function omitPreference(value: string | undefined): Pick<Preferences, "omitValue
  * @param applied names without `odata.` of what was honoured
  */
 export function preferenceApplied(preferences: Preferences, applied: readonly string[]): string | undefined {
+  if (applied.length === 0) return undefined;
   const texts = applied.map((name) => preferences.written.get(name)).filter((text) => text !== undefined);
   return texts.length > 0 ? texts.join(", ") : undefined;
 }

@@ -26,6 +26,38 @@ export function contextUrl(plan: Plan, rawPath: string, collection: boolean = pl
   return `${parentSteps(rawPath)}$metadata${fragment(plan, collection)}`;
 }
 
+/** The control information of a plan with the fragment, as JSON. */
+interface KnownContext extends Pick<Plan, "kind" | "target" | "cast" | "singleton" | "collection"> {
+  readonly text: string;
+}
+
+/** The contexts written last, by what rows hold: requests of the same shape share it. */
+const contexts: WeakMap<ResultShape, KnownContext> = new WeakMap();
+
+/**
+ * The context URL as first member of a JSON object: `"@odata.context":"$metadata#Books"`.
+ *
+ * @param plan the plan of the URL
+ * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
+ * @param collection whether the answer is a collection
+ */
+export function contextMember(plan: Plan, rawPath: string, collection: boolean): string {
+  return `"@odata.context":"${parentSteps(rawPath)}${contextText(plan, collection)}`;
+}
+
+function contextText(plan: Plan, collection: boolean): string {
+  const { shape, kind, target, cast, singleton } = plan;
+  const known = shape && contexts.get(shape);
+  if (
+    known && known.kind === kind && known.target === target && known.cast === cast &&
+    known.singleton === singleton && known.collection === collection
+  ) return known.text;
+  const text = JSON.stringify(`$metadata${fragment(plan, collection)}`).slice(1);
+  const isFixed = kind === "entity" || kind === "entitySet";
+  if (shape && isFixed) contexts.set(shape, { kind, target, cast, singleton, collection, text });
+  return text;
+}
+
 function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
@@ -79,6 +111,7 @@ function typeNameOf(item: LinkedElement, operation: LinkedOperation, serviceName
 
 /** One `../` per path segment beyond the first. */
 export function parentSteps(rawPath: string): string {
+  if (!rawPath.includes("/")) return "";
   const segments = rawPath.split("/").filter((segment) => segment !== "").length;
   return "../".repeat(Math.max(segments - 1, 0));
 }

@@ -21,6 +21,8 @@ interface Entry {
   readonly positions: ReadonlyMap<Binding, number>;
 }
 
+// deno-lint-ignore no-control-regex
+const PLACEHOLDER = /[\u0001\u0002]/;
 /** Longer shapes are not kept, so that the cache is bounded in bytes, too. */
 const LONGEST_SHAPE = 2048;
 
@@ -28,6 +30,7 @@ const LONGEST_SHAPE = 2048;
 export class ShapeCache {
   readonly #most: number;
   readonly #entries = new Map<string, Entry>();
+  #newest: Entry | undefined;
 
   /** @param most templates to keep */
   constructor(most: number) {
@@ -49,13 +52,12 @@ export class ShapeCache {
    */
   lookup(raw: string, reads: boolean, create: () => PlanTemplate): Lookup {
     // A raw URL holds no control characters, which mark placeholders; one that does is not cached.
-    if (raw.includes("\u0001") || raw.includes("\u0002")) return fresh(create());
+    if (PLACEHOLDER.test(raw)) return fresh(create());
     const { shape, literals } = urlShape(raw);
     const key = reads ? shape : `\u0002${shape}`;
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, entry);
+      if (entry !== this.#newest) this.#add(key, entry);
       return { template: entry.template, valueOf: valuesFrom(entry, literals) };
     }
     const template = create();
@@ -65,6 +67,8 @@ export class ShapeCache {
   }
 
   #add(key: string, entry: Entry): void {
+    this.#newest = entry;
+    this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size <= this.#most) return;
     const [oldest] = this.#entries.keys();

@@ -73,16 +73,16 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     const isMoved = fixed.sets || (!behind && (skip || skiptoken));
     if (isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
   }
-  return Object.freeze({
+  return {
     ...fixed,
     params: template.keys.map((key) => keyRow(key, queryParams)),
     resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
     queryParams,
-    ...(fixed.from === undefined ? {} : { subject: withValues(fixed.from, queryParams) }),
-    ...(navigation === undefined ? {} : { navigation: navigationStep(navigation, queryParams) }),
-    ...(operation === undefined ? {} : { operation: operationCall(operation, valueOf) }),
-    ...(paging === undefined ? {} : { paging }),
-  });
+    subject: fixed.from && withValues(fixed.from, queryParams),
+    navigation: navigation && navigationStep(navigation, queryParams),
+    operation: operation && operationCall(operation, valueOf),
+    paging,
+  };
 }
 
 function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): Row {

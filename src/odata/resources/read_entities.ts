@@ -12,12 +12,12 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
+import { chosenStatus, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
-import { contextUrl } from "../payload/context_url.ts";
+import { contextMember } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
@@ -67,9 +67,7 @@ function pageAnswer(
   { page, format }: { readonly page: Page; readonly format: Format },
 ): Answer {
   const before: string[] = [];
-  if (format.metadata !== "none") {
-    before.push(`"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))}`);
-  }
+  if (format.metadata !== "none") before.push(contextMember(plan, requestPathOf(exchange), true));
   if (page.count !== undefined) {
     before.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
   }
@@ -89,10 +87,12 @@ function pageAnswer(
     }
     : { body: `${head}${writePage(rows, plan, written)}${links({ nextLink, deltaLink })}}` };
   return finishAnswer(exchange, {
-    status: exchange.http?.res.statusCode ?? 200,
+    status: chosenStatus(exchange) ?? 200,
     contentType: format.contentType,
     ...body,
-    applied: [...appliedToRead(exchange, plan), ...(page.isTracked ? ["track-changes"] : [])],
+    applied: page.isTracked
+      ? [...appliedToRead(exchange, plan), "track-changes"]
+      : appliedToRead(exchange, plan),
   });
 }
 
@@ -119,9 +119,7 @@ export function entitiesAnswer(
     readonly applied: readonly string[];
   },
 ): Answer {
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))},`;
+  const context = format.metadata === "none" ? "" : `${contextMember(plan, requestPathOf(exchange), true)},`;
   const body = `{${context}"value":${writePage(rows, plan, rowFormat(exchange, format))}}`;
   return finishAnswer(exchange, { status: 200, contentType: format.contentType, body, applied });
 }
@@ -130,9 +128,7 @@ export function entitiesAnswer(
 async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), true))},`;
+  const context = format.metadata === "none" ? "" : `${contextMember(plan, requestPathOf(exchange), true)},`;
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
@@ -141,8 +137,11 @@ async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanP
   });
 }
 
-function appliedToRead(exchange: Exchange, plan: Plan): string[] {
+const NONE: readonly string[] = [];
+
+function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
   const { maxPageSize, omitValues } = exchange.preferences;
+  if (maxPageSize === undefined && omitValues === undefined) return NONE;
   const applied: string[] = [];
   if (maxPageSize !== undefined && plan.paging && maxPageSize >= plan.paging.rows) {
     applied.push("maxpagesize");
@@ -255,19 +254,17 @@ export function entityAnswer(
   },
 ): Answer {
   const { result, format } = options;
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange), false))}`;
+  const context = format.metadata === "none" ? "" : contextMember(plan, requestPathOf(exchange), false);
   const { text, etag, row } = entityText(result, plan, rowFormat(exchange, format));
-  const headers = { ...options.headers, ETag: etag };
+  const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
   if (isRead && etag !== undefined && isUnmodified(exchange.preconditions, etagValue(row!, plan))) {
     return finishAnswer(exchange, { status: 304, headers });
   }
   return finishAnswer(exchange, {
-    status: options.status ?? exchange.http?.res.statusCode ?? 200,
+    status: options.status ?? chosenStatus(exchange) ?? 200,
     contentType: format.contentType,
-    body: `{${[context, text].filter((part) => part !== "").join(",")}}`,
+    body: context === "" || text === "" ? `{${context}${text}}` : `{${context},${text}}`,
     headers,
     applied: options.applied ?? appliedToRead(exchange, plan),
     entityUrl: options.entityUrl ?? (row && plan.target ? canonicalUrl(plan.target, row) : undefined),

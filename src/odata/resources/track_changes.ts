@@ -95,7 +95,7 @@ export async function trackPage(
  * @param exchange the request
  */
 export function deltaToken(exchange: Exchange): string | undefined {
-  if (!/deltatoken/i.test(exchange.rawUrl)) return undefined;
+  if (!exchange.rawUrl.includes("?") || !/deltatoken/i.test(exchange.rawUrl)) return undefined;
   if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
   return optionsOf(exchange).map((option) => DELTATOKEN.exec(option)?.[1]).find((token) =>
     token !== undefined
