@@ -66,8 +66,9 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
 
 /** `$schemaversion` must be that of the service, if it has one (Protocol 11.2.12). */
 function assertSchemaVersion({ scope }: Exchange, { schemaversion }: Plan): void {
+  if (schemaversion === undefined || schemaversion === "*") return;
   const version = scope.definition["@Core.SchemaVersion"];
-  if (schemaversion === undefined || schemaversion === "*" || typeof version !== "string") return;
+  if (typeof version !== "string") return;
   if (schemaversion !== version) throw new ServiceError({ status: 404 });
 }
 

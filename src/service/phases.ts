@@ -6,7 +6,7 @@
 
 import { runWithContext } from "../context/store.ts";
 import { aggregateErrors } from "../errors/aggregate_error.ts";
-import { andThen, type MaybePromise, maybePromise, orElse } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise, maybePromise } from "../util/maybe_promise.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
@@ -28,19 +28,34 @@ export interface PhaseOwner extends HandlerOwner {
  * @returns its result
  */
 export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<unknown> {
-  const generic = service.handleGeneric && ((request: ServiceRequest) => service.handleGeneric!(request));
-  const handled = () =>
-    andThen(runBefore(service, req), () => {
-      service.complete?.(req);
-      return andThen(runOn(service, req, generic), () => runAfter(service, req));
-    });
-  const checked = () => req instanceof ServiceRequest ? req.precondition?.() : undefined;
-  return andThen(
-    orElse(() => andThen(service.prepare?.(req), () => andThen(checked(), handled)), (error) => {
-      throw runWithContext(req, () => service.failed(req, error));
-    }),
-    () => req.results,
-  );
+  const fail = (error: unknown): never => {
+    throw runWithContext(req, () => service.failed(req, error));
+  };
+  let pending: MaybePromise<void>;
+  try {
+    pending = runSteps(service, req, 0);
+  } catch (error) {
+    return fail(error);
+  }
+  return pending instanceof Promise ? pending.then(() => req.results, fail) : req.results;
+}
+
+/** What an event passes, in this order. */
+const STEPS: readonly ((service: PhaseOwner, req: ServiceEvent) => MaybePromise<void>)[] = [
+  (service, req) => service.prepare?.(req),
+  (_, req) => req instanceof ServiceRequest ? req.precondition?.() : undefined,
+  (service, req) => runBefore(service, req),
+  (service, req) => service.complete?.(req),
+  (service, req) => runOn(service, req, service.handleGeneric?.bind(service)),
+  (service, req) => runAfter(service, req),
+];
+
+/** Waits only for steps that do. */
+function runSteps(service: PhaseOwner, req: ServiceEvent, first: number): MaybePromise<void> {
+  for (let index = first; index < STEPS.length; index++) {
+    const pending = STEPS[index](service, req);
+    if (pending instanceof Promise) return pending.then(() => runSteps(service, req, index + 1));
+  }
 }
 
 /**

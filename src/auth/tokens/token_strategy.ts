@@ -59,13 +59,13 @@ export function createTokenStrategy(options: TokenStrategyOptions): Authenticati
     kind: options.kind,
     challenge: "Bearer",
     entersContext: true,
-    authenticate: (request, context, client) => {
-      const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
-      if (bearer === undefined) return { anonymous: true };
-      if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
-      const asked = (client && options.request?.(client)) ?? {};
-      return orElse<AuthenticationResult>(() => identify(bearer.text, asked, context), refuse);
-    },
+    authenticate: (request, context, client) =>
+      orElse<AuthenticationResult>(() => {
+        const bearer = bearerToken(request.headers.get("authorization"), options.limits.tokenLength);
+        if (bearer === undefined) return { anonymous: true };
+        if (bearer === "foreign") return { refused: true, challenge: "Bearer", reason: "foreign scheme" };
+        return identify(bearer.text, (client && options.request?.(client)) ?? {}, context);
+      }, refuse),
   };
 }
 

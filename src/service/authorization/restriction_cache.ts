@@ -16,7 +16,7 @@ import { restrictionsOf } from "./restrictions.ts";
 const MAX_FORMS = 64;
 
 /** The restricted forms of templates in a model: that of others may restrict otherwise. */
-function formsOf(): WeakMap<Query, Map<string, Query>> {
+function formsOf(): WeakMap<Query, RestrictedForm[]> {
   return new WeakMap();
 }
 
@@ -34,26 +34,45 @@ export function cachedRestriction(
 ): Query {
   const { query, params } = statement;
   if (params === undefined || !Object.isFrozen(query)) return options.restrict(query);
-  const key = privilegesKey(pass, options.event);
+  const { event } = options;
+  const { service, isEndpoint } = pass;
+  const privileges = privilegesOf(pass);
   const known = pass.model.derived(formsOf, formsOf);
   let forms = known.get(query);
-  if (forms === undefined) known.set(query, forms = new Map());
-  let form = forms.get(key);
-  if (form === undefined) {
-    form = options.restrict(query);
-    if (forms.size >= MAX_FORMS) forms.clear();
-    forms.set(key, form);
+  if (forms === undefined) known.set(query, forms = []);
+  for (const form of forms) {
+    if (
+      form.privileges === privileges && form.event === event && form.service === service &&
+      form.isEndpoint === isEndpoint
+    ) return form.query;
   }
-  return form;
+  const restricted = options.restrict(query);
+  if (forms.length >= MAX_FORMS) forms.length = 0;
+  forms.push({ privileges, event, service, isEndpoint, query: restricted });
+  return restricted;
 }
 
-/** All that the restricted form depends on, beside the query. */
-function privilegesKey(pass: Pass, event: string): string {
-  const { roles, attributes } = pass.model.derived(conditionsOf, conditionsOf);
-  let key = `${event}|${pass.service?.name}|${pass.isEndpoint}|`;
-  for (const role of roles) key += pass.user.is(role) ? 1 : 0;
-  for (const name of attributes) key += isMissing(pass.user, name) ? 1 : 0;
-  return key;
+/** A restricted query, and all that it depends on beside the query it was made of. */
+interface RestrictedForm extends Pick<Pass, "service" | "isEndpoint"> {
+  readonly privileges: number | string;
+  readonly event: string;
+  readonly query: Query;
+}
+
+/** Bits of a number that JavaScript shifts. */
+const BITS = 31;
+
+/** Which roles and attributes of those that matter the user has: one bit each, as text where there are many. */
+function privilegesOf({ model, user }: Pass): number | string {
+  const { roles, attributes } = model.derived(conditionsOf, conditionsOf);
+  if (roles.length + attributes.length > BITS) {
+    return [...roles.map((role) => user.is(role)), ...attributes.map((name) => isMissing(user, name))]
+      .map(Number).join("");
+  }
+  let bits = 0;
+  for (const role of roles) bits = bits << 1 | Number(user.is(role));
+  for (const name of attributes) bits = bits << 1 | Number(isMissing(user, name));
+  return bits;
 }
 
 interface Conditions {
