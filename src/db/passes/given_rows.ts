@@ -16,8 +16,8 @@ const POSITION = "$position";
  *
  * @param alias the alias of the rows
  */
-export function positionColumn(alias: string): ReadonlyMap<string, OutputColumn> {
-  return new Map([[POSITION, { name: POSITION, expression: { ref: [alias, POSITION] } }]]);
+export function positionColumn(alias: string): OutputColumn {
+  return { name: POSITION, expression: { ref: [alias, POSITION] } };
 }
 
 /**

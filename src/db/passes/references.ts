@@ -83,6 +83,8 @@ function inScope(lowering: Lowering, ref: readonly RefStep[], scope: Scope): Res
   }
   const { source, steps } = found;
   const name = stepName(steps[0]);
+  const { position } = source;
+  if (position?.name === name) return { kind: "column", expression: position.expression };
   const output = source.columns?.get(steps.length === 1 ? name : steps.map(stepName).join("_"));
   if (output) {
     return {
@@ -111,8 +113,9 @@ function sourceOf(
 }
 
 /** Whether a source has the element that a path starts with. */
-export function hasElement({ entity, columns }: ScopeSource, ref: readonly RefStep[]): boolean {
+export function hasElement({ entity, columns, position }: ScopeSource, ref: readonly RefStep[]): boolean {
   const first = stepName(ref[0]);
+  if (position?.name === first) return true;
   if (columns && (columns.has(first) || columns.has(ref.map(stepName).join("_")))) return true;
   return entity !== undefined && (entity.elements[first] !== undefined || entity.$flat.has(first));
 }

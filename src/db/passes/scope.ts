@@ -63,6 +63,8 @@ export interface ScopeSource {
   readonly name: string;
   readonly explicit: boolean;
   readonly entity?: LinkedEntity;
+  /** The rows came with the query: they have a position beside their elements. */
+  readonly position?: OutputColumn;
   /** The columns of a subquery. */
   readonly columns?: ReadonlyMap<string, OutputColumn>;
 }

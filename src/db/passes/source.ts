@@ -72,7 +72,7 @@ function fromPath(
     name: source.as ?? hint,
     explicit: source.as !== undefined,
     entity,
-    ...(isGiven ? { columns: positionColumn(alias) } : {}),
+    ...(isGiven ? { position: positionColumn(alias) } : {}),
   });
   const anchor: Anchor = { alias, entity, scope };
   const where = allOf([

@@ -78,17 +78,18 @@ interface ServiceScope {
  *
  * @param operation the operation, with a result
  * @param scope its service and the model
- * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity
+ * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity; `isMany`: several
+ *   results, whatever one is
  */
 export function resultContextUrl(
   operation: LinkedOperation,
   scope: ServiceScope,
-  options: { readonly rawPath: string; readonly shape?: ResultShape },
+  options: { readonly rawPath: string; readonly shape?: ResultShape; readonly isMany?: boolean },
 ): string {
   const returns = operation.returns!; // asked for only when there is a result
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
   const item = returns.$type.items ?? returns;
-  const collection = returns.$type.items !== undefined || returns.is2many;
+  const collection = options.isMany || returns.$type.items !== undefined || returns.is2many;
   const entity = resultEntity(returns, scope.model);
   if (entity) {
     const set = entitySetName(entity) + projection(options.shape);

@@ -78,6 +78,8 @@ export interface Plan {
   readonly index?: number;
   /** The call, for `operation`. */
   readonly operation?: OperationCall;
+  /** The number of segments that call the function whose result the path goes on behind. */
+  readonly source?: number;
   /**
    * Frozen template that reads the resource with all options applied (`one` for single results); of a bound
    * operation the query on what it is bound to; undefined for unbound operations and the service's own resources.
@@ -182,11 +184,14 @@ export function isValueCollection({ element, flat, inside }: PropertyStep): bool
   return flat !== undefined && inside === undefined && element.$type.items !== undefined;
 }
 
+/** What an operation is called on: one instance, a collection, or each member of a collection. */
+export type OperationBinding = "entity" | "collection" | "each";
+
 /** A call of an action or function. */
 export interface OperationCall {
   readonly definition: LinkedOperation;
   /** What it is bound to; undefined for unbound operations. */
-  readonly binding?: "entity" | "collection";
+  readonly binding?: OperationBinding;
   /** Arguments of a function from the URL, converted to the types of the parameters; empty for actions. */
   readonly args: Readonly<Row>;
   /** What query options make of the result; undefined without them. */

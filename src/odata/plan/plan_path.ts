@@ -18,8 +18,15 @@ import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { propertyNames } from "./plan_member.ts";
 import { behindProperty } from "./property_path.ts";
 import { textOf } from "./segment_text.ts";
-import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
-import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
+import { addCondition, applyKey, applyNavigation, applyResult, type Resource } from "./resource.ts";
+import {
+  boundOperation,
+  isSingleton,
+  localName,
+  navigationOf,
+  returnedEntity,
+  type ServiceIndex,
+} from "./service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 import type { RowName } from "./scope.ts";
 
@@ -134,8 +141,8 @@ interface NextContext extends PathContext {
 /** Follows one segment, or as many as a key has; returns how many. */
 function nextSegment(resource: Resource, segments: readonly PathSegment[], context: NextContext): number {
   const segment = segments[context.at];
-  if (resource.kind === "operation") throw notImplemented("A path behind an operation", segment.offset);
-  if (resource.kind === "each") throw notImplemented("A path behind $each", segment.offset);
+  if (resource.kind === "operation") return behindOperation(resource, context);
+  if (resource.kind === "each") return behindEach(resource, segment, context);
   if (resource.property !== undefined) return behindProperty(resource, segment);
   if (resource.kind === "all" && segment.kind === "nameSegment") return allOfType(resource, segment, context);
   if (resource.entity === undefined) throw notFound(`Nothing can follow "${textOf(segments[0])}"`);
@@ -150,6 +157,39 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
   return resource.collection
     ? behindCollection(resource, segments, { ...context, segment })
     : behindEntity(resource, { segment, context });
+}
+
+/** What a function returns can be composed with further segments (URL Conventions 4.5.1); this one is seen again. */
+function behindOperation(resource: Resource, { at, index }: NextContext): number {
+  const { definition, binding, segment } = resource.operation!; // the kind says so
+  const { entity, many } = returnedEntity(definition, index.service);
+  const isComposed = definition.kind === "function" && entity !== undefined && binding !== "each" &&
+    resource.source === undefined && segment.parens.length < 2;
+  if (!isComposed) throw notImplemented(`A path behind "${segment.name}"`, segment.offset);
+  applyResult(resource, { entity, many }, at);
+  return 0;
+}
+
+/** `/$each/S.archive`: an operation called on each member (URL Conventions 4.12). */
+function behindEach(resource: Resource, segment: PathSegment, { index }: NextContext): number {
+  const entity = resource.entity!; // collections of entities have members
+  if (segment.kind !== "nameSegment") throw badRequest("An operation is expected", segment.offset);
+  const { name, offset } = segment;
+  const definition = boundOperation(entity, name, index.service);
+  if (definition === undefined) {
+    const known = [...entity.actions].map((one) => one.name);
+    throw unknownName({ name, offset, what: "operation", owner: entity.name, known, status: 404 });
+  }
+  if (definition.$collectionBound) {
+    throw badRequest(`"${definition.name}" is bound to the collection`, offset);
+  }
+  if (returnedEntity(definition, index.service).many) {
+    throw notImplemented("A collection for each member", offset);
+  }
+  resource.operation = { definition, binding: "each", segment };
+  resource.kind = "operation";
+  resource.url.push(`/${name}`);
+  return 1;
 }
 
 /** `$all/S.Books`: the entities of one type. */
@@ -282,6 +322,7 @@ function bound(
   definition: NonNullable<Resource["operation"]>["definition"],
   segment: NameSegment,
 ): number {
+  if (resource.source !== undefined) throw notImplemented("An operation behind a function", segment.offset);
   resource.operation = { definition, binding: resource.collection ? "collection" : "entity", segment };
   resource.kind = "operation";
   resource.url.push(`/${segment.name}`);

@@ -16,11 +16,8 @@ import { notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";
-import type { Resource } from "./resource.ts";
+import { GIVEN_ROWS, type Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
-
-/** The parameter with the rows that an operation returned, as JSON text. */
-export const GIVEN_ROWS = "given";
 
 /** The column with the position of such a row. */
 export const POSITION = "$position";

@@ -27,7 +27,7 @@ import { assertSize } from "./query_size.ts";
 import type { Resource } from "./resource.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { aliasMap, type RowName, type Scope } from "./scope.ts";
-import { createServiceIndex, type ServiceIndex } from "./service_index.ts";
+import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shape_cache.ts";
 import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
 
@@ -159,6 +159,7 @@ class UrlPlanner {
         ...(resource.media && { media: true }),
         ...(from && { from }),
         ...(property && { property }),
+        ...(resource.source !== undefined && { source: resource.source }),
         ...(query && { query }),
         ...(sets && { sets: sets.sets }),
         ...(planned?.parts && { parts: planned.parts }),
@@ -216,14 +217,11 @@ class UrlPlanner {
     const { returns } = operation!.definition; // asked for operations only
     if (!returns) return undefined;
     const { expandDepth: levels, queryNodes } = this.#context.limits;
-    const item = returns.$type.items ?? returns;
-    const named = [...this.#context.index.service.entities].find(({ name }) => name === item.$type.typeName);
-    const entity = item.$target ?? named;
-    const many = returns.$type.items !== undefined || returns.is2many;
+    const { entity, many } = returnedEntity(operation!.definition, this.#context.index.service);
     const row: RowName = {};
     const scopeOf = (of: LinkedEntity) => this.#scope(of, row);
     const planned = planResult(
-      { entity, many },
+      { entity, many: many || operation!.binding === "each" },
       options,
       (of) => ({ options, scope: scopeOf(of), levels, reads: true }),
     );

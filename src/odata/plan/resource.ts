@@ -8,7 +8,7 @@ import type { RefStep, RefStepObject, Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { CommonExpr, Crossjoin, NameSegment } from "../url/ast.ts";
 import type { Binding } from "./bindings.ts";
-import type { PlanKind } from "./plan.ts";
+import type { OperationBinding, PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
 import { namedStep, type RowName } from "./scope.ts";
 import type { UrlPart } from "./template.ts";
@@ -45,8 +45,36 @@ export interface Resource {
   media?: boolean;
   /** `/$filter(…)` behind a collection of values. */
   filters?: CommonExpr[];
-  operation?: { definition: LinkedOperation; binding?: "entity" | "collection"; segment: NameSegment };
+  operation?: { definition: LinkedOperation; binding?: OperationBinding; segment: NameSegment };
+  /** The number of segments that call the function whose result the path goes on behind. */
+  source?: number;
 }
+
+/**
+ * Goes on behind a function: what it returns takes the place of stored rows.
+ *
+ * @param resource changed in place
+ * @param returned the entity of what is returned, and whether many are
+ * @param segments the number of segments that call the function
+ */
+export function applyResult(
+  resource: Resource,
+  { entity, many }: { readonly entity: LinkedEntity; readonly many: boolean },
+  segments: number,
+): void {
+  resource.source = segments;
+  resource.entity = entity;
+  resource.collection = many;
+  resource.kind = many ? "entitySet" : "entity";
+  resource.singleton = false;
+  resource.ref = [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true } }];
+  resource.path = entity.name;
+  resource.keys = [];
+  for (const name of ["operation", "navigation", "key", "cast"] as const) delete resource[name];
+}
+
+/** The parameter with the rows that an operation returned, as JSON text. */
+export const GIVEN_ROWS = "given";
 
 /**
  * Adds the key of the entity reached last: one of many becomes one.

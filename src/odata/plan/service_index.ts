@@ -78,6 +78,24 @@ export function boundOperation(
 }
 
 /**
+ * The entity of what an operation returns, and whether it returns many.
+ *
+ * @param operation the operation
+ * @param service the service
+ */
+export function returnedEntity(
+  { returns }: LinkedOperation,
+  service: LinkedService,
+): { readonly entity: LinkedEntity | undefined; readonly many: boolean } {
+  const item = returns?.$type.items ?? returns;
+  const named = item && [...service.entities].find(({ name }) => name === item.$type.typeName);
+  return {
+    entity: item?.$target ?? named,
+    many: returns?.$type.items !== undefined || returns?.is2many === true,
+  };
+}
+
+/**
  * The navigation property of an entity under a name.
  *
  * @param entity the entity

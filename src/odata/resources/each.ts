@@ -43,7 +43,7 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
 }
 
 /** A set of rows has no version. */
-function assertNoTags({ preconditions: { ifMatch, ifNoneMatch } }: Exchange): void {
+export function assertNoTags({ preconditions: { ifMatch, ifNoneMatch } }: Exchange): void {
   if (ifNoneMatch !== undefined || (ifMatch !== undefined && ifMatch !== "*")) throw preconditionFailed();
 }
 

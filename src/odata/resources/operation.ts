@@ -23,6 +23,9 @@ import {
   writeEntityMembers,
   writeStructure,
 } from "../payload/write_row.ts";
+import { readMembers } from "./reference.ts";
+import { keyCondition } from "./read_request.ts";
+import { assertNoTags } from "./each.ts";
 import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
@@ -59,6 +62,7 @@ function shownShape({ version }: Exchange, { shape }: Plan): ResultShape | undef
  */
 export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
   const { definition, binding } = plan.operation!;
+  if (binding === "each") return await runForEach(exchange, plan, data);
   const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan;
   const { target } = plan;
   const isVersioned = binding === "entity" && definition.kind === "action" && target;
@@ -78,6 +82,34 @@ export async function runOperation(exchange: Exchange, plan: Plan, data: Row): P
   });
 }
 
+/** Calls an operation for each member that the caller may read: all calls succeed, or none (URL Conventions 4.12). */
+async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<readonly unknown[]> {
+  const { definition } = plan.operation!;
+  assertNoTags(exchange);
+  const target = plan.target!; // members are entities
+  const steps = plan.subject!.ref;
+  const last = steps.at(-1)!;
+  const id = typeof last === "string" ? last : last.id;
+  const results: unknown[] = [];
+  for (const keys of await readMembers(exchange, plan)) {
+    const subject = { ref: [...steps.slice(0, -1), { id, where: keyCondition(keys) }] };
+    const query = { SELECT: { from: subject, one: true } };
+    results.push(
+      await dispatch(exchange, {
+        event: definition.name,
+        data: structuredClone(data),
+        operation: definition,
+        query,
+        target,
+        path: plan.path,
+        params: [...plan.params, keys],
+        subject,
+      }),
+    );
+  }
+  return definition.returns ? results : [];
+}
+
 function localName(exchange: Exchange, call: OperationCall): string {
   return call.binding === undefined
     ? exchange.scope.service.localEvent(call.definition.name)
@@ -93,18 +125,19 @@ function resultAnswer(
   const { returns } = definition;
   const { result, format } = options;
   const draft = exchange.http?.res;
-  const single = returns && isSingle(returns) && Array.isArray(result) ? result[0] : result;
+  const isOne = returns !== undefined && isSingle(returns) && plan.operation!.binding !== "each";
+  const single = isOne && Array.isArray(result) ? result[0] : result;
   if (!returns || single === null || single === undefined) {
     const status = draft?.statusCode ?? 204;
     return finishAnswer(exchange, { status: status === 200 ? 204 : status });
   }
   const entity = resultEntity(returns, exchange.scope.model);
   const rawPath = requestPathOf(exchange);
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${
-      JSON.stringify(resultContextUrl(definition, exchange.scope, { rawPath, shape: plan.shape }))
-    }`;
+  const context = format.metadata === "none" ? "" : `"@odata.context":${
+    JSON.stringify(
+      resultContextUrl(definition, exchange.scope, { rawPath, shape: plan.shape, isMany: !isOne }),
+    )
+  }`;
   const status = draft?.statusCode ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
   const location = status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined;
@@ -114,8 +147,8 @@ function resultAnswer(
     const headers = { "Location": location, "OData-EntityId": location };
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   }
-  const content = writeResult(single, returns, { exchange, plan, format, entity });
-  const tag = entity && isSingle(returns) ? etagElement(entity) : undefined;
+  const content = writeResult(single, returns, { exchange, plan, format, entity, isOne });
+  const tag = entity && isOne ? etagElement(entity) : undefined;
   const version = tag && isObject(single) ? single[tag.name] : undefined;
   return finishAnswer(exchange, {
     status,
@@ -143,13 +176,14 @@ function writeResult(
     readonly plan: Plan;
     readonly format: Format;
     readonly entity: LinkedEntity | undefined;
+    readonly isOne: boolean;
   },
 ): string {
-  const { entity, plan } = options;
+  const { entity, plan, isOne } = options;
   const format = rowFormat(options.exchange, options.format);
   const rows = { shape: plan.shape, format };
   if (entity) {
-    if (isSingle(returns)) {
+    if (isOne) {
       if (!isObject(result)) throw noEntity(entity);
       return writeEntityMembers(result, entity, rows);
     }
@@ -157,6 +191,10 @@ function writeResult(
     return `${countOf(values, result, { plan, format })}"value":[${
       values.map((row) => writeEntity(row, entity, rows)).join(",")
     }]`;
+  }
+  if (plan.operation!.binding === "each") {
+    const values = (result as readonly unknown[]).map((value) => writeElementValue(value, returns, format));
+    return `${countOf(values, result, { plan, format })}"value":[${values.join(",")}]`;
   }
   const { elements, items } = returns.$type;
   if (!items && elements && isObject(result)) return writeStructure(result, elements, format).slice(1, -1);

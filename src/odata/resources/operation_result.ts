@@ -12,7 +12,8 @@ import type { Rows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
-import { GIVEN_ROWS, POSITION } from "../plan/plan_result.ts";
+import { POSITION } from "../plan/plan_result.ts";
+import { GIVEN_ROWS } from "../plan/resource.ts";
 import { toRows } from "./read_request.ts";
 
 /**
@@ -24,10 +25,10 @@ import { toRows } from "./read_request.ts";
  * @throws ServiceError 501 where there is no database to evaluate the options
  */
 export async function shapedResult(exchange: Exchange, plan: Plan, result: unknown): Promise<unknown> {
-  const { definition, result: wanted } = plan.operation!;
+  const { definition, binding, result: wanted } = plan.operation!;
   const { returns } = definition;
   if (!wanted || !returns || result === null || result === undefined) return result;
-  const isMany = returns.$type.items !== undefined || returns.is2many;
+  const isMany = binding === "each" || returns.$type.items !== undefined || returns.is2many;
   const values: readonly unknown[] = Array.isArray(result) ? result : [result];
   if (!isMany && values.length === 0) return undefined;
   const given = isMany ? values : values.slice(0, 1);
@@ -52,7 +53,7 @@ async function queriedRows(
   const { db } = scope.host;
   if (!db || !entity) throw new ServiceError({ status: 501 });
   const query = restrictedRead(wanted.query!, context, scope); // the caller has looked
-  const text = JSON.stringify(rows.map((row) => givenRow(row, entity)));
+  const text = givenRows(rows, entity);
   const found = toRows(await db.run(query, { ...plan.queryParams, [GIVEN_ROWS]: text }));
   if (plan.shape?.aggregated) return found;
   const related = new Set(plan.shape?.expand.map(({ name }) => name));
@@ -92,7 +93,16 @@ function selectedRow(row: Row, shape: ResultShape | undefined): Row {
   );
 }
 
-/** A row as the database takes it: flat, with values that JSON has. */
+/**
+ * Rows as the database takes them: JSON text of flat rows.
+ *
+ * @param rows rows of a handler
+ * @param entity their entity
+ */
+export function givenRows(rows: readonly Row[], entity: LinkedEntity): string {
+  return JSON.stringify(rows.map((row) => givenRow(row, entity)));
+}
+
 function givenRow(row: Row, entity: LinkedEntity): Row {
   const given: Row = {};
   for (const flat of entity.$flat.values()) {

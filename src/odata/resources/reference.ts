@@ -84,12 +84,19 @@ async function replaceMembers(
   }
 }
 
-/** Keys of the members of a collection that the caller may read. */
-async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
+/**
+ * Keys of the members of a collection that the caller may read, in their order.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the collection
+ * @throws ServiceError 400 for too many
+ */
+export async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
   const { changedRows } = exchange.scope.host.limits;
   const columns = plan.target!.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
   const limit = { rows: { val: changedRows + 1 } };
-  const query: SelectQuery = { SELECT: { from: plan.subject!, columns, limit } };
+  const orderBy = columns.map((column) => ({ ...column, sort: "asc" as const }));
+  const query: SelectQuery = { SELECT: { from: plan.subject!, columns, orderBy, limit } };
   const rows = toRows(
     await exchange.scope.host.db!.run(restrictedRead(query, exchange.context, exchange.scope)),
   ) as readonly Row[];
