@@ -18,10 +18,17 @@ export async function claimRows(tx: DatabaseTransaction, request: ClaimRequest):
   const { entity, target, application, now, owner, lockedUntil } = request;
   const rows = await tx.run(freeRows(request), { target, application, now }) as Row[];
   if (rows.length === 0) return [];
-  const where: Xo[] = [{ ref: ["ID"] }, "in", { list: rows.map(({ ID }) => ({ val: ID as string })) }];
-  await tx.run({ UPDATE: { entity, data: { lockedBy: owner, lockedUntil }, where } });
+  const leased = { UPDATE: { entity, data: { lockedBy: owner, lockedUntil }, where: IS_ONE_OF } };
+  await tx.run(leased, { ids: rows.map(({ ID }) => ID as string) });
   return rows.map((row) => ({ ...row, lockedBy: owner, lockedUntil }));
 }
+
+/** A template like the others: engines compile frozen conditions once. */
+const IS_ONE_OF: readonly Xo[] = Object.freeze([
+  { ref: ["ID"] },
+  "in",
+  { ref: ["ids"], param: true as const },
+]);
 
 /** Templates, so that engines compile them once. */
 const TEMPLATES: Map<string, SelectQuery> = new Map();

@@ -9,7 +9,14 @@ import type { FlatElement } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import type { InsertColumns, InsertStatement, WriteStatement } from "../write/write_statement.ts";
 import type { Dialect } from "./dialect.ts";
-import { quote, type RenderedSql, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
+import {
+  type Binding,
+  quote,
+  type RenderedSql,
+  type SqlText,
+  SqlWriter,
+  type WriterOptions,
+} from "./render_query.ts";
 
 /** Text of statements by dialect and columns. */
 const INSERTS: WeakMap<Dialect, WeakMap<InsertColumns, SqlText>> = new WeakMap();
@@ -46,6 +53,42 @@ export function renderWrite(
   dialect: Dialect,
   statement: Exclude<WriteStatement, InsertStatement>,
   types?: WriterOptions["types"],
+): RenderedSql {
+  const values = boundValues(statement);
+  const { where } = statement.kind === "insertFrom" ? { where: undefined } : statement;
+  if (!values || !where || !Object.isFrozen(where)) return render(dialect, statement, types);
+  // conditions of templates: the values of an update come first, what follows is always the same
+  const columns = statement.kind === "update" ? statement.set.map(({ column }) => column.name).join() : "";
+  const signature = `${statement.kind} ${columns} ${Object.values(types ?? {}).join(" ")}`;
+  let known = TEMPLATES.get(where);
+  if (!known) TEMPLATES.set(where, known = new Map());
+  const name = `${dialect.name} ${signature}`;
+  let template = known.get(name);
+  if (!template) {
+    const { sql, bindings } = render(dialect, statement, types);
+    known.set(name, template = { sql, bindings: bindings.slice(values.length) });
+  }
+  return { sql: template.sql, bindings: [...values, ...template.bindings] };
+}
+
+/** Text of statements with the bindings of their condition, by the condition. */
+const TEMPLATES: WeakMap<readonly Xo[], Map<string, RenderedSql>> = new WeakMap();
+
+/** The values that an UPDATE sets; undefined where it computes some. */
+function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Binding[] | undefined {
+  if (statement.kind !== "update") return [];
+  const values: Binding[] = [];
+  for (const assignment of statement.set) {
+    if ("expression" in assignment) return undefined;
+    values.push({ kind: "value", value: assignment.value });
+  }
+  return values;
+}
+
+function render(
+  dialect: Dialect,
+  statement: Exclude<WriteStatement, InsertStatement>,
+  types: WriterOptions["types"],
 ): RenderedSql {
   const writer = new SqlWriter(dialect, { types });
   return { sql: writeText(writer, statement), bindings: writer.bindings };

@@ -25,16 +25,38 @@ export interface WriteSelection {
   readonly expression: (expression: Expression) => Expression;
 }
 
+/** What an UPDATE or DELETE addresses. */
+interface Addressed {
+  readonly ref: EntityRef;
+  readonly where?: readonly Xo[];
+}
+
+type Models = Pick<StatementRunner, "model">;
+
+/** Selections of frozen conditions, which are those of templates, by entity. */
+const KNOWN: WeakMap<readonly Xo[], WeakMap<LinkedEntity, WriteSelection>> = new WeakMap();
+
 /**
- * The rows of an UPDATE or DELETE.
+ * The rows of an UPDATE or DELETE. A frozen condition is a template: it is lowered once.
  *
  * @param runner the transaction
  * @param query what is addressed, and the condition
  */
-export function selectRows(
-  runner: StatementRunner,
-  query: { readonly ref: EntityRef; readonly where?: readonly Xo[] },
-): WriteSelection {
+export function selectRows({ model }: Models, query: Addressed): WriteSelection {
+  const { ref, where } = query;
+  const entity = typeof ref === "string" && Object.isFrozen(where) ? model.entity(ref) : undefined;
+  if (!where || !entity) return lowerSelection({ model }, query);
+  let known = KNOWN.get(where);
+  if (!known) KNOWN.set(where, known = new WeakMap());
+  let selection = known.get(entity);
+  if (!selection) {
+    const lowered = lowerSelection({ model }, query);
+    known.set(entity, selection = { ...lowered, where: lowered.where && Object.freeze([...lowered.where]) });
+  }
+  return selection;
+}
+
+function lowerSelection(runner: Models, query: Addressed): WriteSelection {
   const from: RefExpression & { as?: string } = typeof query.ref === "string"
     ? { ref: [query.ref] }
     : query.ref;
@@ -65,7 +87,7 @@ interface DirectOptions {
 }
 
 /** The condition on the table itself; undefined where its paths need joins. */
-function directCondition(runner: StatementRunner, options: DirectOptions): readonly Xo[] | undefined {
+function directCondition(runner: Models, options: DirectOptions): readonly Xo[] | undefined {
   const { entity, alias, filter, name } = options;
   if (!filter) return [];
   const lowering = createLowering(runner.model);
@@ -78,7 +100,7 @@ function directCondition(runner: StatementRunner, options: DirectOptions): reado
 }
 
 function keyCondition(
-  runner: StatementRunner,
+  runner: Models,
   { target, from, where }: {
     readonly target: WriteTarget;
     readonly from: RefExpression;
@@ -100,7 +122,7 @@ function keyCondition(
 }
 
 /** An expression over a projection as one over the columns of its table. */
-function lowerForTable(runner: StatementRunner, target: WriteTarget, expression: Expression): Expression {
+function lowerForTable(runner: Models, target: WriteTarget, expression: Expression): Expression {
   const lowering = createLowering(runner.model);
   const alias = sqlName(target.base);
   const scope = new Scope();

@@ -6,7 +6,7 @@
 
 import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
-import type { DeleteQuery, Query, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
+import type { DeleteQuery, Query, QueryParams, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import { runInTransaction } from "../../service/transaction.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
@@ -73,17 +73,19 @@ export class MessageStore {
 
   /** Extends the lease of rows that are still this worker's. */
   async renew(ids: readonly string[]): Promise<void> {
-    await this.#own(this.#change(ids, { lockedUntil: new Date(Date.now() + this.leaseMs).toISOString() }));
+    const lockedUntil = new Date(Date.now() + this.leaseMs).toISOString();
+    await this.#own(change({ lockedUntil }), this.#mine(ids));
   }
 
   /** Removes rows that are done. */
   async remove(ids: readonly string[]): Promise<void> {
-    await this.#own({ DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#mine(ids) } });
+    await this.#own(REMOVE, this.#mine(ids));
   }
 
   /** Gives rows back, with changes. */
   async giveBack(ids: readonly string[], changes: Row = {}): Promise<void> {
-    if (ids.length > 0) await this.#own(this.#change(ids, { lockedBy: null, lockedUntil: null, ...changes }));
+    if (ids.length === 0) return;
+    await this.#own(change({ lockedBy: null, lockedUntil: null, ...changes }), this.#mine(ids));
   }
 
   /**
@@ -94,11 +96,10 @@ export class MessageStore {
    * @returns whether the row was still this worker's, or a task was scheduled anew meanwhile
    */
   async settleHere(id: string, changes?: Row): Promise<boolean> {
-    const query: DeleteQuery | UpdateQuery = changes
-      ? this.#change([id], { lockedBy: null, lockedUntil: null, ...changes })
-      : { DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#mine([id]) } };
-    const run = (query: Query) => this.#options.db.withEngine((engine) => engine.run(query));
-    if (Number(await run(query)) === 1) return true;
+    const query = changes ? change({ lockedBy: null, lockedUntil: null, ...changes }) : REMOVE;
+    const run = (query: Query, params?: QueryParams) =>
+      this.#options.db.withEngine((engine) => engine.run(query, params));
+    if (Number(await run(query, this.#mine([id]))) === 1) return true;
     const where: Xo[] = [
       ...[{ ref: ["ID"] }, "=", { val: id }, "and", { ref: ["task"] }, "is", "not", "null"] as const,
       ...["and", { ref: ["lockedBy"] }, "is", "null"] as const,
@@ -153,13 +154,9 @@ export class MessageStore {
     return await this.#own({ DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: this.#dead(id) } }) === 1;
   }
 
-  #change(ids: readonly string[], data: Row): UpdateQuery {
-    return { UPDATE: { entity: OUTBOX_MESSAGES, data, where: this.#mine(ids) } };
-  }
-
-  #mine(ids: readonly string[]): Xo[] {
-    const list = ids.map((val) => ({ val }));
-    return [{ ref: ["ID"] }, "in", { list }, "and", { ref: ["lockedBy"] }, "=", { val: this.#options.owner }];
+  /** What `IS_MINE` is compared with. */
+  #mine(ids: readonly string[]): QueryParams {
+    return { ids, owner: this.#options.owner };
   }
 
   #dead(id?: string): Xo[] {
@@ -170,7 +167,7 @@ export class MessageStore {
     ];
   }
 
-  #own(query: Query, params?: Record<string, string>): Promise<unknown> {
+  #own(query: Query, params?: QueryParams): Promise<unknown> {
     const { db, tenant } = this.#options;
     const context = new EventContext({ tenant, user: User.privileged });
     return runInTransaction(
@@ -183,6 +180,17 @@ export class MessageStore {
 
 /** What a row of a dead letter is changed to. */
 export const DEAD: Row = { status: STATUS_DEAD };
+
+/** Rows that this worker has leased. It is a template, as the query below: engines compile frozen conditions once. */
+const IS_MINE: readonly Xo[] = Object.freeze([
+  ...[{ ref: ["ID"] }, "in", { ref: ["ids"], param: true }] as const,
+  ...["and", { ref: ["lockedBy"] }, "=", { ref: ["owner"], param: true }] as const,
+]);
+const REMOVE: DeleteQuery = { DELETE: { from: OUTBOX_MESSAGES, where: IS_MINE } };
+
+function change(data: Row): UpdateQuery {
+  return { UPDATE: { entity: OUTBOX_MESSAGES, data, where: IS_MINE } };
+}
 
 const NOW = { ref: ["now"], param: true };
 const PENDING_TARGETS: SelectQuery = Object.freeze({
