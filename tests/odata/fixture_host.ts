@@ -43,6 +43,8 @@ export interface Shop {
   readonly logged: unknown[][];
   /** Sends a request to the service: method and URL below its root. */
   send(method: string, url: string, request?: TestRequest): Promise<TestAnswer>;
+  /** Replaces all rows. */
+  reset(data: ReadonlyMap<string, readonly Row[]>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -121,6 +123,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       for (const name of common.keys()) if (name !== "cache-control") response.headers.delete(name);
       return await readAnswer(response);
     },
+    reset: async (data) => await database?.reset(data),
     close: async () => await database?.close(),
   };
 }

@@ -6,17 +6,22 @@
 
 import fc from "fast-check";
 
-type Text = fc.Arbitrary<string>;
+/** Random text. */
+export type Text = fc.Arbitrary<string>;
 
-const join = (...parts: readonly (string | Text)[]): Text =>
+/** Parts one behind the other. */
+export const join = (...parts: readonly (string | Text)[]): Text =>
   fc.tuple(...parts.map((part) => typeof part === "string" ? fc.constant(part) : part)).map((texts) =>
     texts.join("")
   );
-const pick = (...texts: readonly string[]): Text => fc.constantFrom(...texts);
-const list = (item: Text, maxLength = 3): Text =>
+/** One of several texts. */
+export const pick = (...texts: readonly string[]): Text => fc.constantFrom(...texts);
+/** Some texts with commas between them. */
+export const list = (item: Text, maxLength = 3): Text =>
   fc.array(item, { minLength: 1, maxLength }).map((items) => items.join(","));
 
-interface Names {
+/** The names of an entity, by what they can be used for. */
+export interface Names {
   readonly numbers: readonly string[];
   readonly texts: readonly string[];
   readonly dates: readonly string[];
@@ -27,7 +32,8 @@ interface Names {
 }
 
 const NONE: Names = { numbers: [], texts: [], dates: [], values: [], places: [], one: {}, many: {} };
-const ENTITIES: Readonly<Record<string, Names>> = {
+/** Entities of the library. */
+export const ENTITIES: Readonly<Record<string, Names>> = {
   Books: {
     numbers: ["ID", "stock", "price", "author_ID"],
     texts: ["title"],
@@ -58,7 +64,7 @@ const text = pick("'Emily'", "''", "'The Raven'", "'o''neil'", "'%25'", "'ä😀
 const date = pick("1842-01-01", "2024-02-29", "1847-12-01");
 
 /** Where an expression stands: the entity its names start at, and what to put in front of them. */
-interface Place {
+export interface Place {
   readonly entity: string;
   readonly prefix: string;
   readonly depth: number;
@@ -77,7 +83,8 @@ function placesFrom(place: Place): readonly Place[] {
   return [place, ...(place.depth > 0 ? one : [])];
 }
 
-function numberExpr(place: Place): Text {
+/** A number. */
+export function numberExpr(place: Place): Text {
   const members = placesFrom(place).flatMap((one) => steps(one, ENTITIES[one.entity].numbers));
   const many = Object.entries(ENTITIES[place.entity].many);
   const leaf: Text[] = [number, pick(...members), pick("$root/Settings/minimum", "$root/Books/$count", "@n")];
@@ -106,7 +113,11 @@ function numberExpr(place: Place): Text {
     join("-", pick(...members)),
     join(pick("length(", "indexof('Emily',"), texts, ")"),
     join("case(", condition({ ...place, depth: place.depth - 1 }), ":", inner, ",true:", inner, ")"),
-    join("year(", dateExpr(place), ")"),
+    join(pick("year(", "month(", "day("), dateExpr(place), ")"),
+    join(pick("round(", "floor(", "ceiling("), inner, ")"),
+    join("(", inner, pick(" div ", " divby ", " mod "), inner, ")"),
+    join("cast(", inner, pick(",Edm.Int32)", ",Edm.Int64)", ",Edm.Int16)", ",Edm.Decimal)")),
+    join("cast(", texts, pick(",Edm.Int32)", ",Edm.Decimal)")),
   );
 }
 
@@ -119,13 +130,23 @@ function textExpr(place: Place): Text {
     leaf,
     join(pick("tolower(", "toupper(", "trim("), inner, ")"),
     join("concat(", inner, ",", inner, ")"),
-    join("substring(", inner, ",", pick("0", "1", "3"), ")"),
+    join("substring(", inner, ",", pick("0", "1", "3", "1,2", "-2", "0,0"), ")"),
+    join("cast(", dateExpr(place), ",Edm.String)"),
+    join("cast(", numberExpr({ ...place, depth: 0 }), ",Edm.String)"),
+    join("case(", condition({ ...place, depth: place.depth - 1 }), ":", inner, ")"),
   );
 }
 
 function dateExpr(place: Place): Text {
   const { dates } = ENTITIES[place.entity];
-  return dates.length > 0 ? fc.oneof(date, pick(...steps(place, dates))) : date;
+  const named = dates.length > 0 ? fc.oneof(date, pick(...steps(place, dates))) : date;
+  if (place.depth <= 0) return named;
+  return fc.oneof(
+    named,
+    named,
+    join(named, pick(" add duration'P1D'", " sub duration'P31D'")),
+    join("cast(", textExpr({ ...place, depth: 0 }), ",Edm.Date)"),
+  );
 }
 
 let variables = 0;
@@ -179,14 +200,16 @@ function lambda(place: Place): Text[] {
 }
 
 /** A condition; deeper ones are rarer. */
-function condition(place: Place): Text {
+export function condition(place: Place): Text {
   const numbers = numberExpr(place);
   const comparison = fc.oneof(
     join(numbers, pick(" eq ", " ne ", " gt ", " ge ", " lt ", " le "), numbers),
     join(textExpr(place), pick(" eq ", " ne ", " gt ", " le "), textExpr(place)),
     join(pick("contains(", "startswith(", "endswith("), textExpr(place), ",", textExpr(place), ")"),
     join(numbers, " in (", list(number, 4), ")"),
-    join(dateExpr(place), pick(" eq ", " lt "), dateExpr(place)),
+    join(dateExpr(place), pick(" eq ", " lt ", " ne ", " ge "), dateExpr(place)),
+    join("matchesPattern(", textExpr(place), ",'^[A-Zä]')"),
+    join(fc.oneof(numbers, textExpr(place)), pick(" eq null", " ne null", " in (null)")),
     ...Object.keys(ENTITIES[place.entity].one).map((name) => fc.constant(`${place.prefix}${name} ne null`)),
     ...ENTITIES[place.entity].values.map((name) =>
       name === "marks" ? join(number, ` in ${place.prefix}${name}`) : join(text, ` in ${place.prefix}${name}`)
@@ -204,7 +227,8 @@ function condition(place: Place): Text {
   );
 }
 
-const search = fc.oneof(
+/** A search expression. */
+export const search = fc.oneof(
   pick("raven", "NOT raven", '"the raven"', "emily OR raven", "(emily OR raven) AND NOT x"),
 );
 
@@ -260,10 +284,28 @@ function optionsOf(entity: string, depth: number, given: { readonly top: boolean
     ...result,
     join("$filter=", condition(place)),
     join("$filter=", condition(place)),
-    join("$orderby=", fc.oneof(numberExpr({ ...place, depth: 1 }), pick(...own)), pick("", " desc")),
+    join(
+      "$orderby=",
+      list(
+        join(
+          fc.oneof(numberExpr({ ...place, depth: 1 }), textExpr({ ...place, depth: 1 }), pick(...own)),
+          pick("", " desc", " asc"),
+        ),
+        2,
+      ),
+    ),
     join("$search=", search),
     pick("$count=true", "$count=false", "$top=2", "$top=0", "$skip=1"),
-    join("$compute=", numberExpr({ ...place, depth: 1 }), " as extra"),
+    join(
+      "$compute=",
+      fc.oneof(
+        numberExpr({ ...place, depth: 1 }),
+        textExpr({ ...place, depth: 1 }),
+        dateExpr({ ...place, depth: 1 }),
+        condition({ ...place, depth: 1 }).map((text) => `(${text})`),
+      ),
+      " as extra",
+    ),
   ];
 }
 

@@ -132,6 +132,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   mod: numeric(remainder),
   $decimal: strict(toDecimal),
   $decimal_text: strict((value) => String(toDecimal(value))),
+  $integer_text: strict(String),
   $timestamp_text: (value) => value,
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),

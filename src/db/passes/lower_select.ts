@@ -165,9 +165,14 @@ const AGGREGATES: ReadonlySet<string> = new Set([
   "average",
 ]);
 
+/** Whether an aggregate stands in an expression, outside of subqueries and windows. */
 function isAggregate(column: unknown): boolean {
-  return typeof column === "object" && column !== null && "func" in column &&
-    AGGREGATES.has(String(column.func));
+  if (typeof column !== "object" || column === null || "SELECT" in column || "SET" in column) return false;
+  if ("func" in column && !("xpr" in column) && AGGREGATES.has(String(column.func))) return true;
+  const { args, xpr } = column as { readonly args?: unknown; readonly xpr?: unknown };
+  return [args, "func" in column ? undefined : xpr].some((one) =>
+    Array.isArray(one) && one.some(isAggregate)
+  );
 }
 
 /**

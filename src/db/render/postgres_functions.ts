@@ -113,8 +113,10 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   round: (value, digits) => `round(${numeric(value)}${digits === undefined ? "" : `, ${digits}`})`,
   floor: (value) => `floor(${numeric(value)})`,
   ceiling: (value) => `ceil(${numeric(value)})`,
-  $decimal: (value) => value,
+  // of a floating-point number it keeps 15 digits
+  $decimal: numeric,
   $decimal_text: (value) => `trim_scale(${numeric(value)})::text`,
+  $integer_text: (value) => `(${value})::text`,
   $timestamp_text: (value) => `(${timestampText(value)})`,
   $trunc: (value) => `trunc(${numeric(value)})`,
   $whole: (value, below, above) =>

@@ -65,6 +65,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   mod: call("fw_mod"),
   $decimal: call("fw_decimal"),
   $decimal_text: call("fw_decimal_text"),
+  $integer_text: (value) => `cast(cast(${value} as integer) as text)`,
   $timestamp_text: (value) => value,
   $trunc: (value) => value,
   $whole: (value, below, above) =>

@@ -52,7 +52,7 @@ export function planArithmetic(
   }
   if (operator === "div" && whole) return { expr: { func: "div", args }, type: INTEGER, nullable: true };
   if (operator === "divby" || operator === "div") {
-    return { expr: { func: "divby", args }, type: DECIMAL, nullable: true };
+    return { expr: decimal({ func: "divby", args }), type: DECIMAL, nullable: true };
   }
   const nullable = left.nullable || right.nullable;
   const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
@@ -79,7 +79,12 @@ export function decimal(expr: Expression): Expression {
   return { func: "$decimal", args: [expr] };
 }
 
-function isWhole(type: ValueType | undefined): boolean {
+/**
+ * Whether a type is one of whole numbers.
+ *
+ * @param type any type
+ */
+export function isWhole(type: ValueType | undefined): boolean {
   return type !== undefined && groupOf(type) === "number" &&
     !["cds.Decimal", "cds.DecimalFloat", "cds.Double"].includes(type.builtin);
 }

@@ -10,14 +10,8 @@ import { groupOf, type Typed } from "./scope.ts";
 /** Types whose stored values are their text. */
 const WITH_TEXT: ReadonlySet<string> = new Set([
   "cds.Date",
-  "cds.Decimal",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Int64",
   "cds.String",
   "cds.Time",
-  "cds.Timestamp",
-  "cds.UInt8",
   "cds.UUID",
 ]);
 
@@ -37,6 +31,10 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 const TEXTS: Readonly<Record<string, string>> = {
   "cds.Decimal": "$decimal_text",
   "cds.Double": "$decimal_text",
+  "cds.Int16": "$integer_text",
+  "cds.Int32": "$integer_text",
+  "cds.Int64": "$integer_text",
+  "cds.UInt8": "$integer_text",
   "cds.Timestamp": "$timestamp_text",
 };
 

@@ -9,7 +9,7 @@ import type { Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
-import { isArithmetic, planArithmetic } from "./plan_arithmetic.ts";
+import { isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "./plan_error.ts";
 import { planFunction } from "./plan_function.ts";
@@ -141,7 +141,8 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const xpr: Xo[] = items.length === 0
     ? [{ val: 1 }, "=", { val: 0 }]
     : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
-  if (items.length < right.items.length) xpr.push("or", left.expr, "==", { val: null });
+  const mayBeNull = left.nullable || isNull(left);
+  if (items.length < right.items.length && mayBeNull) xpr.push("or", left.expr, "==", { val: null });
   return xpr.length > 3 ? [{ xpr }] : xpr;
 }
 
@@ -168,11 +169,20 @@ function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo
 function planPair(left: CommonExpr, right: CommonExpr, scope: Scope): [Typed, Typed] {
   if (isLiteral(left, scope) && !isLiteral(right, scope)) {
     const other = planValue(right, scope);
-    return [planValue(left, scope, other.type), other];
+    return [planValue(left, scope, hintFor(left, other.type, scope)), other];
   }
   const one = planValue(left, scope);
-  const hint = isLiteral(left, scope) ? undefined : one.type;
+  const hint = isLiteral(left, scope) ? undefined : hintFor(right, one.type, scope);
   return [one, planValue(right, scope, hint)];
+}
+
+/** A literal with a fraction stays what it is beside whole numbers. */
+function hintFor(expr: CommonExpr, type: ValueType | undefined, scope: Scope): ValueType | undefined {
+  const literal = resolveAlias(expr, scope);
+  const plain = literal.kind === "negateExpr" ? literal.expr : literal;
+  const isFraction = plain.kind === "primitiveLiteral" &&
+    (plain.type === "Edm.Decimal" || plain.type === "Edm.Double");
+  return isFraction && isWhole(type) ? undefined : type;
 }
 
 function isLiteral(expr: CommonExpr, scope: Scope): boolean {

@@ -177,7 +177,7 @@ export function grouped(
 function aggregateProperty(one: Aggregate, ref: Expression | undefined): Property {
   const argument = one.argument && (ref ?? one.argument);
   const plain: Expression = { func: one.func, args: [argument ?? "*"] };
-  const isDecimal = one.func === "sum" && one.result.type?.builtin === "cds.Decimal";
+  const isDecimal = ["sum", "avg"].includes(one.func) && one.result.type?.builtin === "cds.Decimal";
   return {
     name: one.name,
     path: [one.name],

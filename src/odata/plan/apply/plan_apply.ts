@@ -11,7 +11,7 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../plan_expression.ts";
 import { planSearch } from "../plan_search.ts";
 import { assertSize } from "../query_size.ts";
-import type { Scope, Typed } from "../scope.ts";
+import { groupOf, type Scope, type Typed } from "../scope.ts";
 import { searchOf } from "../search_of.ts";
 import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
@@ -19,7 +19,18 @@ import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
 import { inHierarchy } from "./hierarchy.ts";
 import { joined } from "./join.ts";
-import { baseOf, isCut, partsOf, scopeOf, selectOf, settled, type State, tableOf, uncut } from "./state.ts";
+import {
+  baseOf,
+  isCut,
+  partsOf,
+  scopeOf,
+  selectOf,
+  settled,
+  type State,
+  type Table,
+  tableOf,
+  uncut,
+} from "./state.ts";
 import { searchedTable } from "./search_table.ts";
 import { union } from "./union.ts";
 
@@ -106,7 +117,10 @@ function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
     case "topBottomTrafo":
       return ranked(state, trafo, place.keys);
     case "concatTrafo":
-      return union(trafo.branches.map(({ trafos }) => tableOf(planSequence(trafos, state, place))));
+      return concatenated(
+        trafo.branches.map(({ trafos }) => tableOf(planSequence(trafos, state, place))),
+        trafo.offset,
+      );
     case "joinTrafo":
       return joined(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [] }));
     case "nestTrafo":
@@ -203,4 +217,24 @@ function groupedBy(
       : planSequence(apply.trafos, state, { keys, sets: Math.floor(place.sets / sets.length) });
   });
   return states.length === 1 ? states[0]! : union(states.map(tableOf));
+}
+
+/**
+ * The rows of all branches. A name has values of one type in all of them: databases have one column for it.
+ *
+ * @throws {ServiceError} 400 for a name with values of several types
+ */
+function concatenated(tables: readonly Table[], offset: number): Table {
+  const types = new Map<string, string>();
+  for (const { path, value: { type } } of tables.flatMap(({ properties }) => properties)) {
+    const group = groupOf(type);
+    if (type === undefined || group === undefined) continue;
+    const kind = group === "instant" ? type.builtin : group;
+    const name = path.join("/");
+    if ((types.get(name) ?? kind) !== kind) {
+      throw badRequest(`The name "${name}" stands for values of different types`, offset);
+    }
+    types.set(name, kind);
+  }
+  return union(tables);
 }
