@@ -6,6 +6,7 @@
 
 import { buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
+import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
 import { envCommand } from "./env_command.ts";
 import type { Command } from "./parse_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
@@ -40,10 +41,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     run: watchCommand,
   },
   compile: {
-    about: "print a model as csn, edmx, edm, asyncapi, sql or security-descriptor: --to sql",
+    about: "print a model as csn, edmx, edm, openapi, asyncapi, sql, types or security-descriptor: --to sql",
     help: COMPILE_HELP,
-    options: ["to", "service", "base", "dest"],
+    options: ["to", "service", "dialect", "base", "dest"],
     run: compileCommand,
+  },
+  deploy: {
+    about: "bring the database to what the model says: --to sqlite:db.sqlite, --dry-run, --allow-loss",
+    help: DEPLOY_HELP,
+    options: ["to", "dry-run", "allow-loss", "tenant", "profile"],
+    run: deployCommand,
   },
   build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },

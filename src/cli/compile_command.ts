@@ -27,7 +27,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   edm: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
   openapi: (model, options) => JSON.stringify(compile.to.openapi(model, options), null, 2),
   asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
-  sql: (model) => compile.to.sql(model).map((statement) => `${statement};`).join("\n\n"),
+  sql: (model, options) => compile.to.sql(model, options).map((statement) => `${statement};`).join("\n\n"),
   types: (model, options) => compile.to.types(model, options),
   "security-descriptor": (model, options) =>
     JSON.stringify(compile.to.securityDescriptor(model, options), null, 2),
@@ -40,6 +40,7 @@ Prints the model of a project, or of files, in another form.
 
   --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
   --service NAME       the service, for edmx, edm and openapi; needed where the model has several
+  --dialect NAME       the database of SQL: sqlite (default), postgres
   --base FILE          a security descriptor kept by hand: its members and entries win
   --dest FILE          write a file instead of printing`;
 
@@ -51,11 +52,12 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
     console.error(`Expected one of ${Object.keys(WRITERS).join(", ")} after --to, but found "${to}"`);
     return 2;
   }
-  const { service, base, dest } = options as Readonly<Record<string, string | undefined>>; // all take values
+  const { service, base, dest, dialect } = options as Readonly<Record<string, string | undefined>>; // all take values
   try {
     const model = modelOf(words, to);
     const text = write(model, {
       service,
+      dialect,
       base: base === undefined ? undefined : readJson(base),
     });
     printWarnings(model);

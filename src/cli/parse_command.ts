@@ -23,6 +23,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   to: true,
   service: true,
   base: true,
+  dialect: true,
   dest: true,
   user: true,
   "password-stdin": false,
@@ -31,6 +32,8 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   export: false,
   pem: true,
   all: false,
+  "dry-run": false,
+  "allow-loss": false,
   tenant: true,
   help: false,
 };

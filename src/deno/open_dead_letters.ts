@@ -15,6 +15,7 @@ import { linkModel } from "../model/link_model.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { denoKinds } from "./deno_kinds.ts";
 import { readConfiguration } from "./read_configuration.ts";
+import { isStored } from "./stored_database.ts";
 
 /** What works with dead letters; nothing is dispatched. */
 export type DeadLetters = Pick<Outbox, "deadLetters" | "revive">;
@@ -39,7 +40,10 @@ export async function withDeadLetters<T>(
   if (multitenancy && tenant === undefined) {
     throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
   }
-  assertStored(entry);
+  // a file that is missing must not be created
+  if (!isStored(entry)) {
+    throw new ConfigurationError("The database is in the memory of the server: its dead letters end with it");
+  }
   const model = linkModel(withQueueTables({ definitions: {} }));
   const open = await databaseOpener({ env, model, kinds: denoKinds });
   const database = await open(multitenancy ? tenant : undefined);
@@ -59,17 +63,5 @@ export async function withDeadLetters<T>(
     return await run(new Outbox({ db, multitenancy, application, log: log("messaging"), connect }));
   } finally {
     await database.close();
-  }
-}
-
-/** What is only in the memory of a server nobody else can see; a file that is missing must not be created. */
-function assertStored({ kind, credentials }: Readonly<Record<string, unknown>>): void {
-  const { url, database = url } = (credentials ?? {}) as {
-    readonly url?: unknown;
-    readonly database?: unknown;
-  };
-  if (kind === "postgres") return;
-  if (kind === "memory" || typeof database !== "string" || database === ":memory:") {
-    throw new ConfigurationError("The database is in the memory of the server: its dead letters end with it");
   }
 }

@@ -5,6 +5,9 @@
  */
 
 import { renderDdl } from "../db/ddl/render_ddl.ts";
+import type { Dialect } from "../db/render/dialect.ts";
+import { POSTGRES } from "../db/render/postgres_dialect.ts";
+import { SQLITE } from "../db/render/sqlite_dialect.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { buildCsdl } from "../model/csdl/build_csdl.ts";
 import type { Csdl } from "../model/csdl/csdl.ts";
@@ -29,6 +32,8 @@ export type ModelSource = string | readonly string[] | Csn | LinkedModel;
 export interface CompileOptions {
   /** Name of the service; needed where the model has several. */
   readonly service?: string;
+  /** The database of SQL: `sqlite` (default) or `postgres`. */
+  readonly dialect?: string;
   /** What the types of names are imported from; default `@fw/runtime`. */
   readonly from?: string;
   /** A security descriptor whose members and entries win over those that the model gives. */
@@ -47,8 +52,8 @@ export interface CompileTargets {
   asyncapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
   /** A TypeScript module with the rows, payloads and parameters of the model, and names that carry these types. */
   types(model: ModelSource, options?: CompileOptions): string;
-  /** The statements that create tables and views, for SQLite. */
-  sql(model: ModelSource): readonly string[];
+  /** The statements that create tables and views. */
+  sql(model: ModelSource, options?: CompileOptions): readonly string[];
   /** The inferred model as JSON text. */
   json(model: ModelSource): string;
   /** The inferred model. */
@@ -86,7 +91,7 @@ const to: CompileTargets = {
     return buildAsyncApi(model, { service: service === undefined ? undefined : serviceOf(model, service) });
   },
   types: (model, options) => writeTypes(linked(model), { from: options?.from }),
-  sql: (model) => renderDdl(linked(model)),
+  sql: (model, { dialect } = {}) => renderDdl(linked(model), { dialect: dialectOf(dialect) }),
   json: (model) => JSON.stringify(to.csn(model)),
   csn: (model) => csnOf(linked(model)),
   securityDescriptor: (model, { base } = {}) => {
@@ -135,6 +140,15 @@ function linked(model: ModelSource): LinkedModel {
 function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
   const model = linked(source);
   return buildCsdl(serviceOf(model, options.service), model);
+}
+
+const DIALECTS: Readonly<Record<string, Dialect>> = { sqlite: SQLITE, postgres: POSTGRES };
+
+function dialectOf(name = "sqlite"): Dialect {
+  if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name]!;
+  throw new ConfigurationError(
+    `Expected one of ${Object.keys(DIALECTS).join(", ")} as dialect, found "${name}"`,
+  );
 }
 
 function serviceOf({ services }: LinkedModel, name: string | undefined): LinkedService {

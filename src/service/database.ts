@@ -142,6 +142,27 @@ export interface ClaimRequest {
   readonly limit: number;
 }
 
+/** How a database is brought to what a model says. */
+export interface DeployOptions {
+  /**
+   * `keep` (default): tables and columns that only the database has stay. `lossless`: they go where they are empty, else
+   * nothing is done. `lossy`: they go with their rows and values, and values are converted as well as can be.
+   */
+  readonly mode?: "keep" | "lossless" | "lossy";
+  /** Only tells what would be done. */
+  readonly dryRun?: boolean;
+}
+
+/** What deploying did, or would do. */
+export interface DeployReport {
+  /** SQL in order. */
+  readonly statements: readonly string[];
+  /** What gets lost, in words. */
+  readonly losses: readonly string[];
+  /** What cannot be done, in words. */
+  readonly obstacles: readonly string[];
+}
+
 /** A database engine: runs CQN in transactions. */
 export interface Database {
   /** Name of the kind of engine. */
@@ -151,11 +172,14 @@ export interface Database {
   /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */
   begin(context: EventContext): DatabaseTransaction;
   /**
-   * Creates tables and views, and fills tables that are empty with initial data.
+   * Brings tables and views to what the model says, and fills tables that are empty with initial data.
    *
    * @param data rows by entity name
+   * @param options what may get lost; whether only to tell
+   * @returns what was done, or would be
+   * @throws ConfigurationError where rows would lose something, or cannot be brought to what the model says
    */
-  deploy(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
+  deploy(data?: ReadonlyMap<string, readonly Row[]>, options?: DeployOptions): Promise<DeployReport>;
   /** Removes all rows and fills in the initial data again (tests, fixtures). */
   reset(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
   /**

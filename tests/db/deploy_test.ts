@@ -49,26 +49,25 @@ Deno.test("deploy() adds columns that may be null or have a default to tables wi
 });
 
 Deno.test("deploy() stops where a column cannot be added to a table with rows", async () => {
-  const hint = "; change the database by hand, or start with an empty one";
+  const begin = "The database cannot be brought to what the model says: ";
+  const hint = ". Give the element a default, or change the database by hand";
   await assert.rejects(deploySeries([TITLE, { ...TITLE, isbn: { type: "cds.String", notNull: true } }]), {
     name: "ConfigurationError",
     message:
-      'The table of "my.Books" has rows but no column "isbn", which must not be null and has no default' +
-      hint,
+      `${begin}"my.Books" has rows, but no column "isbn", which must not be null and has no default${hint}`,
   });
   await assert.rejects(deploySeries([TITLE, { ...TITLE, locale: { ...TITLE.title, key: true } }]), {
-    message: `The table of "my.Books" has rows but no column "locale", which is part of the key${hint}`,
+    message:
+      `${begin}"my.Books" has rows, but no column "locale", which is part of the key and has no default${hint}`,
   });
-  await assert.rejects(
-    deploySeries(
-      [{ name: { type: "cds.String", notNull: true } }, TITLE],
-      new Map([["my.Books", [{ ID: 1, name: "x", title: "x" }]]]),
-    ),
-    {
-      message:
-        `The table of "my.Books" needs a value for column "name", which the model does not have${hint}`,
-    },
+});
+
+Deno.test("deploy() lets columns stay that the model no longer has, and lets them be null", async () => {
+  const rows = await deploySeries(
+    [{ name: { type: "cds.String", notNull: true } }, TITLE],
+    new Map([["my.Books", [{ ID: 1, name: "x" }]]]),
   );
+  assert.deepEqual(rows, [{ ID: 1, title: null }]);
 });
 
 Deno.test("deploy() makes tables without rows anew", async () => {

@@ -4,12 +4,9 @@
  * @module
  */
 
-import type { TableCatalog } from "../ddl/deploy_tables.ts";
+import { DEPLOYED_QUERY, nullQuery, type TableCatalog } from "../evolution/table_catalog.ts";
 import { quote } from "../render/render_query.ts";
-import type { SqlDriver } from "./sql_driver.ts";
-
-/** Name of the table that knows which model the tables were made for. */
-export const DEPLOYED = "fw_deployed";
+import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
 
 /**
  * What deploying needs.
@@ -17,7 +14,7 @@ export const DEPLOYED = "fw_deployed";
  * @param driver reads the tables that are there
  * @param changes takes the statements, which the caller runs as one batch
  */
-export function d1Catalog(driver: SqlDriver, changes: string[]): TableCatalog {
+export function d1Catalog(driver: SqlDriver, changes: SqlStatement[]): TableCatalog {
   const all = async (sql: string) => (await driver.read([{ sql, values: [] }]))[0];
   return {
     tables: async () =>
@@ -28,20 +25,13 @@ export function d1Catalog(driver: SqlDriver, changes: string[]): TableCatalog {
     columns: async (table) =>
       (await all(`PRAGMA table_xinfo(${quote(table)})`)).map((row) => ({
         name: String(row.name),
+        sql: String(row.type),
         notNull: row.notnull === 1,
         hasDefault: row.dflt_value !== null,
       })),
     hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
-    run: (sql) => Promise.resolve(changes.push(sql)),
+    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
+    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+    run: (sql, values = []) => Promise.resolve(changes.push({ sql, values })),
   };
-}
-
-/**
- * The model that the tables were made for.
- *
- * @param driver reads it
- */
-export async function deployedState(driver: SqlDriver): Promise<unknown> {
-  const [[row]] = await driver.read([{ sql: `SELECT "model" FROM "${DEPLOYED}"`, values: [] }]);
-  return row?.model;
 }

@@ -8,24 +8,29 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { Database, DatabaseFactory, DatabaseOptions } from "../../service/database.ts";
-import { contentTag } from "../../util/content_tag.ts";
-import { deployTables } from "../ddl/deploy_tables.ts";
+import type {
+  Database,
+  DatabaseFactory,
+  DatabaseOptions,
+  DeployOptions,
+  DeployReport,
+} from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
-import { indexStatements } from "../ddl/index_ddl.ts";
+import { deployTables } from "../evolution/deploy_tables.ts";
+import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { compileSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
 import { sqlName } from "../sql_name.ts";
-import { d1Catalog, DEPLOYED, deployedState } from "./d1_catalog.ts";
+import { d1Catalog } from "./d1_catalog.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
 import { type D1Binding, d1Driver } from "./d1_driver.ts";
 import { type D1Host, D1Transaction } from "./d1_transaction.ts";
 import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
-import { letterStatements } from "./letters.ts";
-import type { SqlDriver } from "./sql_driver.ts";
+import { LETTERS, letterStatements } from "./letters.ts";
+import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
 
 /** What is given: the same for all, or what belongs to a tenant. */
 export type PerTenant<T> = T | ((tenant: string) => T);
@@ -93,29 +98,26 @@ class D1Database implements Database {
     return new D1Transaction(this.#host, context);
   }
 
-  async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
+  async deploy(
+    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    options?: DeployOptions,
+  ): Promise<DeployReport> {
     const { driver } = this.#host;
-    const options = { dialect: D1_DIALECT, foreignKeys: this.#foreignKeys };
-    const texts = [
-      ...ddlStatements(this.#model, options).map(({ sql }) => sql),
-      ...indexStatements(this.#model),
-    ];
-    const wanted = contentTag(texts.join(";\n"));
-    const tables = await d1Catalog(driver, []).tables();
-    const hasLetters = tables.some(({ name }) => name === DEPLOYED);
-    if (hasLetters && await deployedState(driver) === wanted) return;
-    const changes: string[] = [];
-    await deployTables(d1Catalog(driver, changes), this.#model, options);
-    await driver.write([
-      ...changes.map((sql) => ({ sql, values: [] })),
-      ...(hasLetters ? [] : letterStatements()),
-      {
-        sql: `CREATE TABLE IF NOT EXISTS "${DEPLOYED}" ("ID" INTEGER PRIMARY KEY, "model" TEXT)`,
-        values: [],
-      },
-      { sql: `INSERT OR REPLACE INTO "${DEPLOYED}" VALUES (1, ?)`, values: [wanted] },
-    ]);
+    const changes: SqlStatement[] = [];
+    const catalog = d1Catalog(driver, changes);
+    const hasLetters = (await catalog.tables()).some(({ name }) => name === LETTERS);
+    const target = {
+      model: this.#model,
+      dialect: D1_DIALECT,
+      foreignKeys: this.#foreignKeys,
+      statements: SQLITE_CHANGES,
+    };
+    const report = await deployTables(catalog, target, options);
+    if (options?.dryRun) return report;
+    if (!hasLetters) changes.push(...letterStatements());
+    if (changes.length > 0) await driver.write(changes);
     await runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));
+    return report;
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {

@@ -15,7 +15,9 @@ import { SQLITE } from "../render/sqlite_dialect.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { assertDistinctNames } from "./distinct_names.ts";
-import { createTable, type TableOptions } from "./table_ddl.ts";
+import { renderTable } from "./schema_shape.ts";
+import { tableShape } from "./table_shape.ts";
+import type { TableOptions } from "./table_ddl.ts";
 
 /** A statement that creates a table or view. */
 export interface DdlStatement {
@@ -41,7 +43,7 @@ export function ddlStatements(
   const tables = entities.filter((entity) => viewQuery(entity) === undefined);
   return [
     ...tables.map((entity): DdlStatement => {
-      return { kind: "table", entity, sql: createTable(model, entity, { dialect, foreignKeys }) };
+      return { kind: "table", entity, sql: renderTable(tableShape(model, entity, { dialect, foreignKeys })) };
     }),
     ...viewsInOrder(entities).map((entity): DdlStatement => {
       return { kind: "view", entity, sql: createView(model, entity, dialect) };

@@ -11,11 +11,14 @@ import { Scope, stepName } from "../passes/scope.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
+import type { ConstraintShape } from "./schema_shape.ts";
 import { viewQuery } from "../view_query.ts";
 
 /** A column of a table. */
 export interface ColumnDdl {
   readonly name: string;
+  /** Its type in SQL. */
+  readonly type: string;
   /** Type, default and constraints. */
   readonly definition: string;
   /** The expression that calculates it, over the columns of the table. */
@@ -50,23 +53,20 @@ export function tableColumns(
 }
 
 /**
- * The statement that creates an entity's table.
+ * The constraints of an entity's table beside its key.
  *
- * @param model the linked model
  * @param entity an entity without query
- * @param options dialect and constraints
+ * @param options whether foreign keys are checked
  */
-export function createTable(model: LinkedModel, entity: LinkedEntity, options: TableOptions): string {
-  const parts = tableColumns(model, entity, options.dialect).map(({ name, definition }) =>
-    `${quote(name)} ${definition}`
-  );
-  const keys = entity.$flatKeys.map((flat) => quote(flat.name));
-  if (keys.length > 0) parts.push(`PRIMARY KEY(${keys.join(", ")})`);
-  for (const { name, columns } of uniqueConstraints(entity)) {
-    parts.push(`CONSTRAINT ${quote(`${sqlName(entity)}_${name}`)} UNIQUE (${columns.map(quote).join(", ")})`);
-  }
-  if (options.foreignKeys) parts.push(...foreignKeys(entity));
-  return `CREATE TABLE ${quote(sqlName(entity))} (\n  ${parts.join(",\n  ")}\n)`;
+export function tableConstraints(
+  entity: LinkedEntity,
+  { foreignKeys: checked }: Pick<TableOptions, "foreignKeys">,
+): readonly ConstraintShape[] {
+  const unique = uniqueConstraints(entity).map(({ name, columns }): ConstraintShape => ({
+    name: `${sqlName(entity)}_${name}`,
+    definition: `UNIQUE (${columns.map(quote).join(", ")})`,
+  }));
+  return checked ? [...unique, ...foreignKeys(entity)] : unique;
 }
 
 function isStored(flat: FlatElement): boolean {
@@ -86,13 +86,13 @@ function columnDdl(
   const { name } = flat;
   if (value && !flat.foreignKey4) {
     const text = generated(model, { entity, flat, dialect });
-    return { name, definition: `${type} GENERATED ALWAYS AS (${text}) STORED`, generated: text, flat };
+    return { name, type, definition: `${type} GENERATED ALWAYS AS (${text}) STORED`, generated: text, flat };
   }
   const fallback = defaultText(flat, dialect);
   const definition = `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${
     flat.notNull ? " NOT NULL" : ""
   }`;
-  return { name, definition, fallback, flat };
+  return { name, type, definition, fallback, flat };
 }
 
 function generated(
@@ -167,16 +167,16 @@ function columnsOfPath(entity: LinkedEntity, path: string): string[] {
 }
 
 /** Managed associations to tables; a row composed into another one is deleted with it. Checked at the commit. */
-function foreignKeys(entity: LinkedEntity): string[] {
+function foreignKeys(entity: LinkedEntity): ConstraintShape[] {
   return [...entity.associations].filter(isChecked).map((association) => {
     const keys = association.$foreignKeys!;
     const target = association.$target!;
     const columns = keys.map(({ name }) => quote(name)).join(", ");
     const targets = keys.map((key) => quote(key.target)).join(", ");
     const onDelete = isParent(association) ? "CASCADE" : "RESTRICT";
-    return `CONSTRAINT ${quote(`c__${sqlName(entity)}_${association.name}`)} FOREIGN KEY(${columns}) ` +
-      `REFERENCES ${quote(sqlName(target))}(${targets}) ON UPDATE RESTRICT ON DELETE ${onDelete} ` +
-      "DEFERRABLE INITIALLY DEFERRED";
+    const definition = `FOREIGN KEY(${columns}) REFERENCES ${quote(sqlName(target))}(${targets}) ` +
+      `ON UPDATE RESTRICT ON DELETE ${onDelete} DEFERRABLE INITIALLY DEFERRED`;
+    return { name: `c__${sqlName(entity)}_${association.name}`, definition };
   });
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { TableCatalog } from "../ddl/deploy_tables.ts";
+import { DEPLOYED_QUERY, nullQuery, type TableCatalog } from "../evolution/table_catalog.ts";
 import { quote } from "../render/render_query.ts";
 import type { PostgresTransaction } from "./postgres_transaction.ts";
 
@@ -23,15 +23,18 @@ export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
       )).map((row) => ({ name: String(row.table_name), isView: row.table_type === "VIEW" })),
     columns: async (table) =>
       (await all(
-        "SELECT column_name, is_nullable, column_default, is_generated FROM information_schema.columns " +
+        "SELECT column_name, data_type, is_nullable, column_default, is_generated FROM information_schema.columns " +
           "WHERE table_schema = current_schema() AND table_name = ?",
         [table],
       )).map((row) => ({
         name: String(row.column_name),
+        sql: String(row.data_type),
         notNull: row.is_nullable === "NO",
         hasDefault: row.column_default !== null || row.is_generated === "ALWAYS",
       })),
     hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
-    run: (sql) => tx.sql(sql),
+    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
+    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+    run: (sql, values) => tx.sql(sql, values),
   };
 }

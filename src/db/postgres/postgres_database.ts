@@ -8,8 +8,15 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
-import { deployTables } from "../ddl/deploy_tables.ts";
+import type {
+  ClaimRequest,
+  Database,
+  DatabaseOptions,
+  DeployOptions,
+  DeployReport,
+} from "../../service/database.ts";
+import { deployTables } from "../evolution/deploy_tables.ts";
+import { POSTGRES_CHANGES } from "../evolution/postgres_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
@@ -82,16 +89,27 @@ class PostgresDatabase implements Database {
     return new PostgresTransaction(this.#host, context);
   }
 
-  async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), async (tx) => {
+  async deploy(
+    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    options?: DeployOptions,
+  ): Promise<DeployReport> {
+    const target = {
+      model: this.#model,
+      dialect: POSTGRES,
+      foreignKeys: this.#foreignKeys,
+      statements: POSTGRES_CHANGES,
+    };
+    return await runInternally((context) => this.begin(context), async (tx) => {
       // several instances may start at once
       await tx.sql("SET LOCAL lock_timeout = '60s'");
       await tx.lock(`fw deploy ${this.#schema}`);
-      await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
-      await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
-      const options = { dialect: POSTGRES, foreignKeys: this.#foreignKeys };
-      await deployTables(postgresCatalog(tx), this.#model, options);
-      await fillTables(tx, data);
+      if (!options?.dryRun) {
+        await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
+        await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
+      }
+      const report = await deployTables(postgresCatalog(tx), target, options);
+      if (!options?.dryRun) await fillTables(tx, data);
+      return report;
     });
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TableCatalog } from "../ddl/deploy_tables.ts";
+import { DEPLOYED_QUERY, nullQuery, type TableCatalog } from "../evolution/table_catalog.ts";
 import { quote } from "../render/render_query.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { SqliteTransaction } from "./sqlite_transaction.ts";
@@ -25,10 +25,13 @@ export function sqliteCatalog(tx: SqliteTransaction): TableCatalog {
     columns: async (table) =>
       (await all(`PRAGMA table_xinfo(${quote(table)})`)).map((row) => ({
         name: String(row.name),
+        sql: String(row.type),
         notNull: row.notnull === 1,
         hasDefault: row.dflt_value !== null,
       })),
     hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
-    run: async (sql) => await tx.write((connection) => connection.change({ sql }, [])),
+    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
+    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+    run: async (sql, values = []) => await tx.write((connection) => connection.change({ sql }, values)),
   };
 }

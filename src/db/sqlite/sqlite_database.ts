@@ -11,9 +11,17 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { ClaimRequest, Database, DatabaseOptions } from "../../service/database.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type {
+  ClaimRequest,
+  Database,
+  DatabaseOptions,
+  DeployOptions,
+  DeployReport,
+} from "../../service/database.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
-import { deployTables } from "../ddl/deploy_tables.ts";
+import { deployTables } from "../evolution/deploy_tables.ts";
+import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { claimRows } from "../queue/claim_rows.ts";
@@ -78,12 +86,29 @@ class SqliteDatabase implements Database {
     return new SqliteTransaction(this.#host, context);
   }
 
-  async deploy(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), async (tx) => {
-      const options = { dialect: SQLITE, foreignKeys: this.#foreignKeys };
-      await deployTables(sqliteCatalog(tx), this.#model, options);
-      await fillTables(tx, data);
-    });
+  async deploy(
+    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    options?: DeployOptions,
+  ): Promise<DeployReport> {
+    const target = {
+      model: this.#model,
+      dialect: SQLITE,
+      foreignKeys: this.#foreignKeys,
+      statements: SQLITE_CHANGES,
+    };
+    // a table that is made anew is dropped first, which must not delete the rows that refer to it
+    this.#writer.change({ sql: "PRAGMA foreign_keys = OFF" }, []);
+    try {
+      return await runInternally((context) => this.begin(context), async (tx) => {
+        const report = await deployTables(sqliteCatalog(tx), target, options);
+        if (options?.dryRun) return report;
+        await tx.write(assertReferences);
+        await fillTables(tx, data);
+        return report;
+      });
+    } finally {
+      this.#writer.change({ sql: "PRAGMA foreign_keys = ON" }, []);
+    }
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
@@ -98,6 +123,16 @@ class SqliteDatabase implements Database {
     this.#snapshots?.close();
     this.#writer.close();
     return Promise.resolve();
+  }
+}
+
+/** Rows may refer to what is not there, as foreign keys are off while tables change. */
+function assertReferences(connection: SqliteConnection): void {
+  const [broken] = connection.all("PRAGMA foreign_key_check", []);
+  if (broken) {
+    throw new ConfigurationError(
+      `Rows of table "${broken.table}" refer to rows of "${broken.parent}" that are not there`,
+    );
   }
 }
 

@@ -1,0 +1,145 @@
+/**
+ * What is different between two versions of a schema.
+ *
+ * @module
+ */
+
+import type { ColumnShape, ConstraintShape, TableShape } from "../ddl/schema_shape.ts";
+import { isWidening } from "./widening.ts";
+
+/** A column before and after. */
+export interface ColumnChange {
+  readonly before: ColumnShape;
+  readonly after: ColumnShape;
+  readonly renamed: boolean;
+  /** The type differs: `wider` keeps all values. */
+  readonly type?: "wider" | "other";
+  /** Null is refused from now on. */
+  readonly refusesNull: boolean;
+  /** Null is no longer refused. */
+  readonly takesNull: boolean;
+  /** Another default. */
+  readonly fallback: boolean;
+  /** Calculated from now on, no longer, or in another way. */
+  readonly generated: boolean;
+}
+
+/** A table before and after. */
+export interface TableChange {
+  readonly before: TableShape;
+  readonly after: TableShape;
+  readonly renamed: boolean;
+  readonly added: readonly ColumnShape[];
+  readonly dropped: readonly ColumnShape[];
+  readonly changed: readonly ColumnChange[];
+  /** Another key. */
+  readonly key: boolean;
+  readonly addedConstraints: readonly ConstraintShape[];
+  readonly droppedConstraints: readonly ConstraintShape[];
+}
+
+/** The statements that change tables, in the SQL of a database. */
+export interface ChangeStatements {
+  /** Changes one table. */
+  change(change: TableChange): readonly string[];
+  /** Drops tables, which may refer to each other. */
+  drop(tables: readonly TableShape[]): readonly string[];
+}
+
+/** What is different. */
+export interface SchemaChanges {
+  readonly created: readonly TableShape[];
+  readonly dropped: readonly TableShape[];
+  /** Tables that differ in any way. */
+  readonly changed: readonly TableChange[];
+}
+
+/**
+ * Compares two versions. Names are compared without letter case, as databases do.
+ *
+ * @param before the tables that are there
+ * @param after the tables that are wanted; `was` names what they were before
+ */
+export function diffSchemas(before: readonly TableShape[], after: readonly TableShape[]): SchemaChanges {
+  const pairs = pairByName(before, after);
+  const kept = new Set(pairs.map(([old]) => old));
+  const changed = pairs.filter(([old]) => old !== undefined)
+    .map(([old, table]) => diffTable(old!, table))
+    .filter(differs);
+  return {
+    created: pairs.filter(([old]) => old === undefined).map(([, table]) => table),
+    dropped: before.filter((table) => !kept.has(table)),
+    changed,
+  };
+}
+
+/**
+ * Each wanted thing with what it was: the one of its name, else the one of its earlier name.
+ *
+ * @param before what is there
+ * @param after what is wanted
+ */
+export function pairByName<T extends { readonly name: string; readonly was?: string }>(
+  before: readonly T[],
+  after: readonly T[],
+): readonly (readonly [T | undefined, T])[] {
+  const known = new Map(before.map((one) => [one.name.toLowerCase(), one]));
+  const wanted = new Set(after.map(({ name }) => name.toLowerCase()));
+  const taken = new Set<T>();
+  return after.map((one) => {
+    const same = known.get(one.name.toLowerCase());
+    const was = one.was?.toLowerCase();
+    const earlier = was === undefined || wanted.has(was) ? undefined : known.get(was);
+    const found = same ?? (earlier && !taken.has(earlier) ? earlier : undefined);
+    if (found) taken.add(found);
+    return [found, one] as const;
+  });
+}
+
+function diffTable(before: TableShape, after: TableShape): TableChange {
+  const columns = pairByName(before.columns, after.columns);
+  const kept = new Set(columns.map(([old]) => old));
+  const names = new Map(columns.flatMap(([old, column]) => old ? [[old.name, column.name]] as const : []));
+  const beforeKey = before.key?.map((name) => names.get(name) ?? name);
+  const has = (list: readonly ConstraintShape[], one: ConstraintShape) =>
+    list.some(({ name, definition }) => name === one.name && definition === one.definition);
+  const known = before.key !== undefined;
+  return {
+    before,
+    after,
+    renamed: before.name !== after.name,
+    added: columns.filter(([old]) => old === undefined).map(([, column]) => column),
+    dropped: before.columns.filter((column) => !kept.has(column)),
+    changed: columns.filter(([old]) => old !== undefined).map(([old, column]) => diffColumn(old!, column))
+      .filter(columnDiffers),
+    key: known && beforeKey!.join("\n") !== (after.key ?? []).join("\n"),
+    addedConstraints: known ? after.constraints.filter((one) => !has(before.constraints, one)) : [],
+    droppedConstraints: before.constraints.filter((one) => !has(after.constraints, one)),
+  };
+}
+
+function diffColumn(before: ColumnShape, after: ColumnShape): ColumnChange {
+  const isKnown = before.type !== undefined && after.type !== undefined;
+  const retyped = isKnown && before.sql !== after.sql;
+  return {
+    before,
+    after,
+    renamed: before.name !== after.name,
+    ...(retyped ? { type: isWidening(before.type!, after.type!) ? "wider" as const : "other" as const } : {}),
+    refusesNull: after.notNull === true && before.notNull !== true && after.generated === undefined,
+    takesNull: before.notNull === true && after.notNull !== true,
+    fallback: isKnown && before.fallback !== after.fallback,
+    generated: isKnown && before.generated !== after.generated,
+  };
+}
+
+function columnDiffers(change: ColumnChange): boolean {
+  const { renamed, type, refusesNull, takesNull, fallback, generated } = change;
+  return renamed || type !== undefined || refusesNull || takesNull || fallback || generated;
+}
+
+function differs(change: TableChange): boolean {
+  const { renamed, added, dropped, changed, key, addedConstraints, droppedConstraints } = change;
+  return renamed || key ||
+    [added, dropped, changed, addedConstraints, droppedConstraints].some(({ length }) => length > 0);
+}

@@ -1,0 +1,78 @@
+/**
+ * What the rows in a database lose by changes of its tables, and what stands in their way.
+ *
+ * @module
+ */
+
+import type { ColumnShape } from "../ddl/schema_shape.ts";
+import type { ColumnChange, SchemaChanges, TableChange } from "./diff_schemas.ts";
+
+/** Looks into the tables as they are before the changes. */
+export interface RowProbe {
+  /** Whether a table has rows. */
+  hasRows(table: string): Promise<boolean>;
+  /** Whether a column holds null in any row. */
+  hasNull(table: string, column: string): Promise<boolean>;
+}
+
+/** What is wrong with changes. */
+export interface Findings {
+  /** What gets lost. */
+  readonly losses: readonly string[];
+  /** What cannot be done, whatever may get lost. */
+  readonly obstacles: readonly string[];
+}
+
+/**
+ * Judges changes by the rows that are there. Tables without rows can be changed in any way.
+ *
+ * @param changes the changes
+ * @param probe looks into the tables
+ */
+export async function findingsOf({ dropped, changed }: SchemaChanges, probe: RowProbe): Promise<Findings> {
+  const losses: string[] = [];
+  const obstacles: string[] = [];
+  for (const { name, entity } of dropped) {
+    if (await probe.hasRows(name)) losses.push(`the rows of "${entity}", which the model does not have`);
+  }
+  for (const change of changed) {
+    if (!await probe.hasRows(change.before.name)) continue;
+    const { after: { entity }, before, added } = change;
+    for (const column of added) {
+      const reason = obstacleOf(column, change);
+      if (reason) obstacles.push(`"${entity}" has rows, but no column "${column.name}", which ${reason}`);
+    }
+    losses.push(...lossesOf(change));
+    for (const column of change.changed.filter(({ refusesNull }) => refusesNull)) {
+      if (!await probe.hasNull(before.name, column.before.name)) continue;
+      const text = `null in column "${column.after.name}" of "${entity}", which must not be null`;
+      if (column.after.fallback === undefined) obstacles.push(`${text} and has no default`);
+      else losses.push(`${text}: the default takes its place`);
+    }
+  }
+  return { losses, obstacles };
+}
+
+/** Why a column cannot be added to a table that has rows. */
+function obstacleOf(column: ColumnShape, { after: { key } }: TableChange): string | undefined {
+  if (column.fallback !== undefined || column.generated !== undefined) return undefined;
+  if (key?.includes(column.name)) return "is part of the key and has no default";
+  return column.notNull ? "must not be null and has no default" : undefined;
+}
+
+function lossesOf({ after: { entity }, dropped, changed }: TableChange): string[] {
+  return [
+    ...dropped.filter(({ generated }) => generated === undefined).map(({ name }) =>
+      `the values of column "${name}" of "${entity}", which the model does not have`
+    ),
+    ...changed.filter(replacesValues).map(({ before, after }) =>
+      `values of column "${after.name}" of "${entity}", which are ${before.sql} and become ${after.sql}`
+    ),
+    ...changed.filter(({ before, after }) => before.generated === undefined && after.generated !== undefined)
+      .map(({ after }) => `the values of column "${after.name}" of "${entity}", which gets calculated`),
+  ];
+}
+
+function replacesValues({ type, before, after }: ColumnChange): boolean {
+  return type === "other" && before.generated === undefined && after.generated === undefined;
+}

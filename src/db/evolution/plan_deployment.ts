@@ -1,0 +1,197 @@
+/**
+ * From the tables that are there to those that a model wants: what is to be done, and what that costs.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedModel } from "../../model/linked.ts";
+import { contentTag } from "../../util/content_tag.ts";
+import { type IndexDdl, indexStatements } from "../ddl/index_ddl.ts";
+import { type DdlStatement, ddlStatements } from "../ddl/render_ddl.ts";
+import { renderTable, type TableShape } from "../ddl/schema_shape.ts";
+import type { TableOptions } from "../ddl/table_ddl.ts";
+import { tableShape } from "../ddl/table_shape.ts";
+import { quote } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+import { type ChangeStatements, diffSchemas } from "./diff_schemas.ts";
+import { type Findings, findingsOf } from "./findings.ts";
+import { withSurplus } from "./surplus.ts";
+import { DEPLOYED, type ExistingTable, type TableCatalog } from "./table_catalog.ts";
+
+/** How a model is brought into a database. */
+export interface DeploymentOptions extends TableOptions {
+  /** The statements that change tables. */
+  readonly statements: ChangeStatements;
+  /** What is to be done with tables and columns that only the database has: default `keep`. */
+  readonly surplus?: "keep" | "drop";
+}
+
+/** A statement with the values of its parameters. */
+export interface PlannedStatement {
+  readonly sql: string;
+  readonly values?: readonly (string | number)[];
+}
+
+/** What is to be done. */
+export interface DeploymentPlan extends Findings {
+  /** The statements in order; none where the database is what the model wants. */
+  readonly statements: readonly PlannedStatement[];
+}
+
+/** What a database keeps of its deployment. */
+interface Deployed {
+  /** Changes with the statements that make everything anew. */
+  readonly tag: string;
+  readonly tables: readonly TableShape[];
+  /** Names of views, each after what it reads. */
+  readonly views: readonly string[];
+  /** Names of indexes. */
+  readonly indexes: readonly string[];
+}
+
+/** What a model wants. */
+interface Wanted extends Deployed {
+  readonly viewStatements: readonly DdlStatement[];
+  readonly indexStatements: readonly IndexDdl[];
+}
+
+/**
+ * Plans a deployment. Nothing is changed.
+ *
+ * @param catalog the database
+ * @param model the linked model
+ * @param options dialect, constraints and what to do with the rest
+ * @throws ConfigurationError where a table takes the name of a view
+ */
+export async function planDeployment(
+  catalog: TableCatalog,
+  model: LinkedModel,
+  options: DeploymentOptions,
+): Promise<DeploymentPlan> {
+  const existing = new Map((await catalog.tables()).map((one) => [one.name.toLowerCase(), one]));
+  const wanted = wantedBy(model, options);
+  const deployed = existing.has(DEPLOYED) ? parse(await catalog.deployed()) : undefined;
+  if (deployed?.tag === wanted.tag && isComplete(deployed, existing)) {
+    return { statements: [], losses: [], obstacles: [] };
+  }
+  const before = await tablesBefore(catalog, { deployed, wanted, existing });
+  const views = new Set(wanted.views.map((name) => name.toLowerCase()));
+  const after = options.surplus === "drop" ? wanted.tables : withSurplus(before, wanted.tables, views);
+  assertNoTables(wanted, { existing, before });
+  const changes = diffSchemas(before, after);
+  const { viewStatements, indexStatements: indexes, ...state } = wanted;
+  const statements = [
+    ...viewsToDrop(existing, deployed, wanted).map((name) => `DROP VIEW ${quote(name)}`),
+    ...(deployed?.indexes ?? []).filter((name) => !wanted.indexes.includes(name))
+      .map((name) => `DROP INDEX IF EXISTS ${quote(name)}`),
+    ...changes.changed.flatMap((change) => options.statements.change(change)),
+    ...options.statements.drop(changes.dropped),
+    ...changes.created.map((table) => renderTable(table)),
+    ...viewStatements.map(({ sql }) => sql),
+    ...indexes.map(({ sql }) => sql),
+  ].map((sql): PlannedStatement => ({ sql }));
+  return {
+    statements: [...statements, ...stateStatements({ ...state, tables: after }, deployed !== undefined)],
+    ...await findingsOf(changes, catalog),
+  };
+}
+
+function wantedBy(model: LinkedModel, options: DeploymentOptions): Wanted {
+  const all = ddlStatements(model, options);
+  const tables = all.filter(({ kind }) => kind === "table")
+    .map(({ entity }) => tableShape(model, entity, options));
+  const viewStatements = all.filter(({ kind }) => kind === "view");
+  const indexes = indexStatements(model);
+  const texts = [
+    JSON.stringify(tables),
+    ...viewStatements.map(({ sql }) => sql),
+    ...indexes.map(({ sql }) => sql),
+  ];
+  return {
+    tag: contentTag(texts.join("\n")),
+    tables,
+    views: viewStatements.map(({ entity }) => sqlName(entity)),
+    indexes: indexes.map(({ name }) => name),
+    viewStatements,
+    indexStatements: indexes,
+  };
+}
+
+type Existing = ReadonlyMap<string, ExistingTable>;
+
+interface BeforeContext {
+  readonly deployed: Deployed | undefined;
+  readonly wanted: Wanted;
+  readonly existing: Existing;
+}
+
+/** The tables of the last deployment that are still there; without one, those that have a name the model knows. */
+async function tablesBefore(
+  catalog: TableCatalog,
+  { deployed, wanted, existing }: BeforeContext,
+): Promise<readonly TableShape[]> {
+  const known = deployed?.tables ?? [];
+  const before = known.filter(({ name }) => existing.get(name.toLowerCase())?.isView === false);
+  const names = new Set(known.map(({ name }) => name.toLowerCase()));
+  for (const { name, was, entity } of wanted.tables) {
+    for (const one of [name, was]) {
+      const there = one === undefined ? undefined : existing.get(one.toLowerCase());
+      if (!there || there.isView || names.has(there.name.toLowerCase())) continue;
+      names.add(there.name.toLowerCase());
+      before.push(await unknownTable(catalog, there.name, entity));
+    }
+  }
+  return before;
+}
+
+/** A table that no deployment of ours has made, as far as the database tells. */
+async function unknownTable(catalog: TableCatalog, name: string, entity: string): Promise<TableShape> {
+  const columns = (await catalog.columns(name)).map(({ name, sql, notNull, hasDefault }) => ({
+    name,
+    sql,
+    ...(notNull ? { notNull: true as const } : {}),
+    ...(hasDefault ? { fallback: "NULL" } : {}),
+  }));
+  return { name, entity, columns, constraints: [] };
+}
+
+function isComplete({ tables, views }: Deployed, existing: Existing): boolean {
+  return tables.every(({ name }) => existing.get(name.toLowerCase())?.isView === false) &&
+    views.every((name) => existing.get(name.toLowerCase())?.isView === true);
+}
+
+function assertNoTables(
+  { viewStatements }: Wanted,
+  { existing, before }: { readonly existing: Existing; readonly before: readonly TableShape[] },
+): void {
+  const own = new Set(before.map(({ name }) => name.toLowerCase()));
+  for (const { entity } of viewStatements) {
+    const name = sqlName(entity).toLowerCase();
+    if (existing.get(name)?.isView === false && !own.has(name)) {
+      throw new ConfigurationError(
+        `The table of "${entity.name}" is a table in the database, but a view in the model; ` +
+          "change the database by hand, or start with an empty one",
+      );
+    }
+  }
+}
+
+/** What reads others goes before them. */
+function viewsToDrop(existing: Existing, deployed: Deployed | undefined, wanted: Wanted): readonly string[] {
+  const names = [...deployed?.views ?? [], ...wanted.views, ...wanted.tables.map(({ name }) => name)];
+  const there = names.map((name) => existing.get(name.toLowerCase())).filter((one) => one?.isView);
+  return [...new Set(there.map((one) => one!.name))].toReversed();
+}
+
+function stateStatements(state: Deployed, isThere: boolean): readonly PlannedStatement[] {
+  const model = JSON.stringify(state);
+  return isThere ? [{ sql: `UPDATE "${DEPLOYED}" SET "model" = ? WHERE "ID" = 1`, values: [model] }] : [
+    { sql: `CREATE TABLE IF NOT EXISTS "${DEPLOYED}" ("ID" INTEGER PRIMARY KEY, "model" TEXT)` },
+    { sql: `INSERT INTO "${DEPLOYED}" ("ID", "model") VALUES (1, ?)`, values: [model] },
+  ];
+}
+
+function parse(text: string | undefined): Deployed | undefined {
+  return text === undefined ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,120 @@
+/**
+ * Changes of tables in PostgreSQL.
+ *
+ * @module
+ */
+
+import { columnDefinition, type ColumnShape, type TableShape } from "../ddl/schema_shape.ts";
+import { quote } from "../render/render_query.ts";
+import { columnValue } from "./column_value.ts";
+import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas.ts";
+
+/** Bytes of a name without the ending of key constraints. */
+const KEY_NAME_BYTES = 58;
+
+/** The statements of PostgreSQL. */
+export const POSTGRES_CHANGES: ChangeStatements = {
+  change: changeTable,
+  drop: (tables) => [
+    ...tables.flatMap(({ name, constraints }) =>
+      constraints.map((one) => `ALTER TABLE ${quote(name)} DROP CONSTRAINT ${quote(one.name)}`)
+    ),
+    ...tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
+  ],
+};
+
+function changeTable(change: TableChange): readonly string[] {
+  const { before, after, renamed, added, dropped, changed } = change;
+  const table = quote(after.name);
+  const alter = (what: string) => `ALTER TABLE ${table} ${what}`;
+  const plain = changed.filter((one) => !isCalculated(one));
+  const { calculatedBefore, calculatedAfter } = calculated(change);
+  return [
+    ...(renamed ? renameTable(before, after.name) : []),
+    ...change.droppedConstraints.map(({ name }) => alter(`DROP CONSTRAINT ${quote(name)}`)),
+    ...(change.key && before.key?.length ? [alter(`DROP CONSTRAINT ${quote(keyName(after.name))}`)] : []),
+    // other columns cannot change while columns are calculated from them
+    ...changed.filter(({ before, after }) => before.generated !== undefined && after.generated === undefined)
+      .map((one) => alter(`ALTER COLUMN ${quote(one.before.name)} DROP EXPRESSION`)),
+    ...calculatedBefore.map(({ name }) => alter(`DROP COLUMN ${quote(name)}`)),
+    ...dropped.filter(({ generated }) => generated === undefined)
+      .map(({ name }) => alter(`DROP COLUMN ${quote(name)}`)),
+    ...plain.flatMap((one) => changeColumn(one).map(alter)),
+    ...plain.filter(({ renamed }) => renamed)
+      .map((one) => alter(`RENAME COLUMN ${quote(one.before.name)} TO ${quote(one.after.name)}`)),
+    ...added.filter(({ generated }) => generated === undefined).map((column) => alter(addition(column))),
+    ...calculatedAfter.map((column) => alter(addition(column))),
+    ...plain.filter(({ refusesNull }) => refusesNull)
+      .map(({ after: { name } }) => alter(`ALTER COLUMN ${quote(name)} SET NOT NULL`)),
+    ...(change.key && after.key?.length
+      ? [
+        alter(
+          `ADD CONSTRAINT ${quote(keyName(after.name))} PRIMARY KEY (${after.key.map(quote).join(", ")})`,
+        ),
+      ]
+      : []),
+    ...change.addedConstraints.map(({ name, definition }) =>
+      alter(`ADD CONSTRAINT ${quote(name)} ${definition}`)
+    ),
+  ];
+}
+
+function addition(column: ColumnShape): string {
+  return `ADD COLUMN ${quote(column.name)} ${columnDefinition(column)}`;
+}
+
+function isCalculated({ after }: ColumnChange): boolean {
+  return after.generated !== undefined;
+}
+
+/** The columns to drop at first, and those to add in the end. */
+function calculated({ before, after, added, dropped, changed }: TableChange): {
+  readonly calculatedBefore: readonly ColumnShape[];
+  readonly calculatedAfter: readonly ColumnShape[];
+} {
+  const isCalculated = ({ generated }: ColumnShape) => generated !== undefined;
+  if (dropped.length === 0 && changed.length === 0) {
+    return { calculatedBefore: [], calculatedAfter: added.filter(isCalculated) };
+  }
+  const kept = new Set(
+    changed.filter((one) => one.after.generated === undefined).map((one) => one.before.name),
+  );
+  const replaced = changed.filter(({ before, after }) => !isCalculated(before) && isCalculated(after));
+  return {
+    calculatedBefore: [
+      ...before.columns.filter((column) => isCalculated(column) && !kept.has(column.name)),
+      ...replaced.map((one) => one.before),
+    ],
+    calculatedAfter: after.columns.filter(isCalculated),
+  };
+}
+
+/** What changes in a column under its old name; `columnValue` gives null where it must not be. */
+function changeColumn(change: ColumnChange): readonly string[] {
+  const { before, after, type, refusesNull, takesNull, fallback } = change;
+  const column = `ALTER COLUMN ${quote(before.name)}`;
+  const isFilled = refusesNull && after.fallback !== undefined;
+  const hasNewType = type !== undefined || isFilled;
+  const hasNewDefault = fallback || (hasNewType && before.fallback !== undefined);
+  return [
+    // the old default may not fit the new type
+    ...(hasNewDefault && before.fallback !== undefined ? [`${column} DROP DEFAULT`] : []),
+    ...(takesNull ? [`${column} DROP NOT NULL`] : []),
+    ...(hasNewType ? [`${column} TYPE ${after.sql} USING ${columnValue(change)}`] : []),
+    ...(hasNewDefault && after.fallback !== undefined ? [`${column} SET DEFAULT ${after.fallback}`] : []),
+  ];
+}
+
+function renameTable({ name, key = [] }: TableShape, after: string): readonly string[] {
+  const constraint = `RENAME CONSTRAINT ${quote(keyName(name))} TO ${quote(keyName(after))}`;
+  return [
+    `ALTER TABLE ${quote(name)} RENAME TO ${quote(after)}`,
+    ...(key.length > 0 ? [`ALTER TABLE ${quote(after)} ${constraint}`] : []),
+  ];
+}
+
+/** The name that the database gives to the key of a table. */
+function keyName(table: string): string {
+  const bytes = new TextEncoder().encode(table);
+  return `${new TextDecoder().decode(bytes.slice(0, KEY_NAME_BYTES))}_pkey`;
+}

@@ -1,0 +1,61 @@
+/**
+ * Bringing the database of a project to what its model says.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { databaseOpener } from "../fw/open_database.ts";
+import { isMultitenant } from "../fw/tenant_databases.ts";
+import type { DeployOptions, DeployReport } from "../service/database.ts";
+import { loadData } from "./load_data.ts";
+import { loadProject } from "./load_project.ts";
+import { isStored } from "./stored_database.ts";
+
+/** What is deployed where. */
+export interface DeployTarget extends DeployOptions {
+  /** The database instead of the configured one: `sqlite:<file>` or `postgres://…`. */
+  readonly to?: string;
+  /** Whose database, with multitenancy. */
+  readonly tenant?: string;
+}
+
+/**
+ * Deploys the model of a project, and its initial data into empty tables.
+ *
+ * @param folder root of the project
+ * @param target where, and what may get lost
+ * @returns what was done, or would be
+ * @throws ConfigurationError without a database that outlives the process, and where rows would lose something
+ */
+export async function deployProject(folder: string, target: DeployTarget = {}): Promise<DeployReport> {
+  const { to, tenant, ...options } = target;
+  const env = to === undefined ? {} : { requires: { db: databaseOf(to) } };
+  const { runtime, dataFiles } = loadProject(folder, { env });
+  const { db } = runtime.env.requires;
+  if (!db || !isStored(db)) {
+    throw new ConfigurationError(
+      `The project in "${folder}" names no database that outlives the process: configure "fw.requires.db", ` +
+        'or name one by --to, like "sqlite:db.sqlite" or "postgres://user@host/database"',
+    );
+  }
+  const multitenancy = isMultitenant(runtime.env);
+  if (multitenancy && tenant === undefined) {
+    throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
+  }
+  const { deployedModel: model, kinds } = runtime;
+  const open = await databaseOpener({ env: runtime.env, model, kinds });
+  const database = await open(multitenancy ? tenant : undefined);
+  try {
+    return await database.deploy(loadData(dataFiles, model), options);
+  } finally {
+    await database.close();
+  }
+}
+
+function databaseOf(to: string): Readonly<Record<string, unknown>> {
+  if (/^postgres(?:ql)?:\/\//.test(to)) return { kind: "postgres", credentials: { url: to } };
+  const file = /^sqlite:(.+)$/s.exec(to)?.[1];
+  if (file !== undefined) return { kind: "sqlite", credentials: { url: file } };
+  throw new ConfigurationError(`Expected "sqlite:<file>" or "postgres://…" after --to, but found "${to}"`);
+}

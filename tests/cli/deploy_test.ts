@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { startCli, withProject } from "../deno/project.ts";
+
+const PROJECT = {
+  "db/schema.cds": "entity my.Books { key ID : Integer; title : String(20); stock : Integer; }\n",
+  "db/data/my-Books.csv": "ID,title,stock\n1,one,5\n",
+};
+
+Deno.test("fw deploy brings a database to the model, prints SQL, and loses nothing that it is not allowed to (design 13)", () =>
+  withProject(PROJECT, async (folder) => {
+    const to = `sqlite:${folder}/db.sqlite`;
+    const deploy = (...args: string[]) => startCli("deploy", folder, "--to", to, ...args).ended;
+    const rows = () => {
+      const db = new DatabaseSync(`${folder}/db.sqlite`);
+      const found = db.prepare("SELECT * FROM my_Books").all();
+      db.close();
+      return JSON.stringify(found);
+    };
+    const dry = await deploy("--dry-run");
+    assert.equal(dry.code, 0);
+    assert.match(dry.output, /CREATE TABLE "my_Books"/);
+    assert.match((await deploy()).output, /^Deployed with \d+ statements\n$/);
+    assert.equal(rows(), '[{"ID":1,"title":"one","stock":5}]');
+    assert.deepEqual(await deploy(), { code: 0, output: "The database is up to date\n" });
+
+    const renamed = "entity my.Books { key ID : Integer; @fw.renamedFrom: 'title' name : String(30); }\n";
+    await Deno.writeTextFile(`${folder}/db/schema.cds`, renamed);
+    await Deno.writeTextFile(`${folder}/db/data/my-Books.csv`, "ID,name\n1,one\n");
+    const refused = await deploy();
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /would lose the values of column "stock" of "my.Books"/);
+    const shown = await deploy("--dry-run");
+    assert.equal(shown.code, 1);
+    assert.match(shown.output, /-- would lose the values of column "stock"/);
+    assert.equal(rows(), '[{"ID":1,"title":"one","stock":5}]');
+    assert.equal((await deploy("--allow-loss")).code, 0);
+    assert.equal(rows(), '[{"ID":1,"name":"one"}]');
+  }));
+
+Deno.test("fw deploy says what it needs", () =>
+  withProject(PROJECT, async (folder) => {
+    const nowhere = await startCli("deploy", folder).ended;
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.output, /names no database that outlives the process/);
+    const odd = await startCli("deploy", folder, "--to", "oracle:x").ended;
+    assert.match(odd.output, /Expected "sqlite:<file>" or "postgres:\/\/…" after --to, but found "oracle:x"/);
+  }));

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { EventContext } from "../../../src/context/event_context.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { createPostgresDatabase } from "../../../src/db/postgres/postgres_database.ts";
+import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import type { Database, DeployOptions, DeployReport } from "../../../src/service/database.ts";
+import { uniqueName } from "../../contract/services.ts";
+import { credentials, dropSchemas, server } from "../postgres.ts";
+
+/** Deploys versions of a model one after the other. */
+interface Series {
+  deploy(
+    model: string,
+    options?: DeployOptions,
+    rows?: Readonly<Record<string, readonly Row[]>>,
+  ): Promise<DeployReport>;
+  read(entity: string): Promise<unknown>;
+}
+
+const ENGINES = ["sqlite", ...(server.isThere ? ["postgres"] : [])];
+
+async function inSeries(engine: string, run: (series: Series) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const schema = uniqueName();
+  let database: Database | undefined;
+  const open = async (text: string) => {
+    const model = linkModel(parseCdl(text));
+    const features = { assert_integrity: "db" };
+    const options = engine === "sqlite"
+      ? { credentials: { url: `${folder}/db.sqlite` }, ...features }
+      : { credentials: credentials(schema), ...features };
+    await database?.close();
+    database = engine === "sqlite"
+      ? await createSqliteDatabase({ model, options })
+      : await createPostgresDatabase({ model, options });
+    return database;
+  };
+  try {
+    await run({
+      deploy: async (model, options = { mode: "lossless" }, rows = {}) =>
+        await (await open(model)).deploy(new Map(Object.entries(rows)), options),
+      read: async (entity) => {
+        const tx = database!.begin(new EventContext());
+        const rows = await tx.run({ SELECT: { from: { ref: [entity] }, orderBy: [{ ref: ["ID"] }] } });
+        await tx.rollback();
+        return JSON.parse(JSON.stringify(rows));
+      },
+    });
+  } finally {
+    await database?.close();
+    await Deno.remove(folder, { recursive: true });
+    if (engine === "postgres") await dropSchemas(schema);
+  }
+}
+
+const LIBRARY = `
+  entity my.Authors { key ID : Integer; name : String(20); books : Composition of many my.Books on books.author = $self; }
+  entity my.Books { key ID : Integer; title : localized String(20) not null; author : Association to my.Authors; }
+  entity my.Shown as select from my.Books { ID, title, author.name as writer };`;
+const ROWS = {
+  "my.Authors": [{ ID: 1, name: "Emily" }],
+  "my.Books": [{ ID: 1, title: "one", author_ID: 1, texts: [{ locale: "de", title: "eins" }] }],
+};
+
+for (const engine of ENGINES) {
+  Deno.test(`${engine}: renamed entities and associations keep their rows, texts and references (@fw.renamedFrom)`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      await deploy(LIBRARY, {}, ROWS);
+      await deploy(`
+        @fw.renamedFrom: 'Authors'
+        entity my.Writers { key ID : Integer; name : String(40); works : Composition of many my.Works on works.writer = $self; }
+        @fw.renamedFrom: 'my.Books'
+        entity my.Works { key ID : Integer; title : localized String(30) not null;
+          @fw.renamedFrom: 'author' writer : Association to my.Writers; }
+        entity my.Shown as select from my.Works { ID, title, writer.name as writer };`);
+      assert.deepEqual(await read("my.Works"), [{ ID: 1, title: "one", writer_ID: 1 }]);
+      assert.deepEqual(await read("my.Works.texts"), [{ locale: "de", ID: 1, title: "eins" }]);
+      assert.deepEqual(await read("my.Shown"), [{ ID: 1, title: "one", writer: "Emily" }]);
+    }));
+
+  Deno.test(`${engine}: what rows would lose is named and refused, and done where it is allowed`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      await deploy(LIBRARY, {}, ROWS);
+      const smaller = "entity my.Books { key ID : Integer; title : String(2) not null; }";
+      await assert.rejects(deploy(smaller), (error: Error) => {
+        assert.equal(error.name, "ConfigurationError");
+        for (
+          const part of [
+            'the rows of "my.Authors"',
+            'the rows of "my.Books.texts"',
+            'the values of column "author_ID" of "my.Books"',
+            'values of column "title" of "my.Books"',
+            "fw deploy --allow-loss",
+            "@fw.renamedFrom",
+          ]
+        ) assert.ok(error.message.includes(part), `${part} in ${error.message}`);
+        return true;
+      });
+      const plan = await deploy(smaller, { mode: "lossy", dryRun: true });
+      assert.equal(plan.losses.length, 4);
+      assert.ok(plan.statements.some((sql) => /^DROP TABLE "my_Authors"/.test(sql)));
+      await deploy(LIBRARY, {}, ROWS);
+      assert.deepEqual(await read("my.Authors"), ROWS["my.Authors"], "a dry run changes nothing");
+      await deploy(smaller, { mode: "lossy" });
+      assert.deepEqual(await read("my.Books"), [{ ID: 1, title: "on" }]);
+    }));
+
+  Deno.test(`${engine}: a start keeps what only the database has, and the next one goes on with it`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      await deploy(LIBRARY, {}, ROWS);
+      await deploy("entity my.Books { key ID : Integer; isbn : String(13); }", {});
+      assert.deepEqual(await read("my.Books"), [{ ID: 1, isbn: null }]);
+      await deploy(LIBRARY, {});
+      assert.deepEqual(await read("my.Books"), [{ ID: 1, title: "one", author_ID: 1 }]);
+      assert.deepEqual(await read("my.Authors"), ROWS["my.Authors"]);
+    }));
+
+  Deno.test(`${engine}: rows that a new constraint does not allow stop the change, and nothing of it is done`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      const rows = { E: [{ ID: 1, a: "x" }, { ID: 2, a: "x" }] };
+      await deploy("entity E { key ID : Integer; a : String(5); }", {}, rows);
+      const unique = "@assert.unique.a: [a] entity E { key ID : Integer; a : String(5); b : String; }";
+      await assert.rejects(deploy(unique), {
+        name: "ConfigurationError",
+        message: /refused a change .*unique/is,
+      });
+      await deploy("entity E { key ID : Integer; a : String(5); }");
+      assert.deepEqual(await read("E"), rows.E);
+    }));
+
+  Deno.test(`${engine}: rows that refer to rows that are not there stop a start with checked references`, () =>
+    inSeries(engine, async ({ deploy }) => {
+      const plain = "entity A { key ID : Integer; } entity B { key ID : Integer; a_ID : Integer; }";
+      await deploy(plain, {}, { B: [{ ID: 1, a_ID: 5 }] });
+      const checked = "entity A { key ID : Integer; } entity B { key ID : Integer; a : Association to A; }";
+      await assert.rejects(deploy(checked), { name: "ConfigurationError" });
+    }));
+}
