@@ -81,29 +81,45 @@ function reduce(raw: string, [from, to]: readonly [number, number], literals: Pr
   // Even inside a string a raw hash ends the URL, and a raw slash the path segment.
   const cut = from === 0 ? /[/#]/ : /#/;
   let shape = "";
+  let plain = from;
   for (let at = from; at < to;) {
-    const literal = literalAt(text, at);
+    const literal = mayBeginLiteral(text.charCodeAt(at)) ? literalAt(text, at) : undefined;
     if (literal !== undefined && !(literal.isText && cut.test(text.slice(at, literal.end)))) {
       literals.push(literal.node);
       // A control character cannot stand in a raw URL.
-      shape += literal.placeholder;
-      at = literal.end;
-      continue;
-    }
-    const end = plainEnd(text, at);
-    shape += text.slice(at, end);
-    at = end;
+      shape += text.slice(plain, at) + literal.placeholder;
+      at = plain = literal.end;
+    } else at = plainEnd(text, at);
   }
-  return shape;
+  return shape + text.slice(plain, to);
+}
+
+/** Quotes in either form, digits and minus, and the letters of hexadecimal digits. */
+function mayBeginLiteral(code: number): boolean {
+  return code === 0x27 || code === 0x25 || code === 0x2d || isDigit(code) || (code >= 0x41 && code <= 0x46) ||
+    (code >= 0x61 && code <= 0x66);
 }
 
 /** End of what stands at a place and is no literal: a word with the string that may follow it, or one character. */
 function plainEnd(text: string, at: number): number {
   if (!mayBeginWord(text.charCodeAt(at))) return at + 1;
-  const word = match(WORD, text, at);
-  if (word === undefined) return at + (match(ESCAPE, text, at)?.length ?? 1);
-  const end = at + word.length;
+  const end = wordEnd(text, at);
+  if (end === at) return at + (match(ESCAPE, text, at)?.length ?? 1);
   return isQuote(text, end) ? end + (match(STRING, text, end)?.length ?? 0) : end;
+}
+
+/** End of a word; where none begins, the place itself. Most words are ASCII. */
+function wordEnd(text: string, at: number): number {
+  let end = at;
+  let code = text.charCodeAt(end);
+  while (isAsciiWord(code)) code = text.charCodeAt(++end);
+  return code === 0x25 || code >= 0x80 ? at + (match(WORD, text, at)?.length ?? 0) : end;
+}
+
+/** Letters, digits, `_`, `.`, `~`, `-`. */
+function isAsciiWord(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code) || code === 0x5f ||
+    code === 0x2e || code === 0x7e || code === 0x2d;
 }
 
 /** Letters, `_`, `.`, `~`, what is not ASCII, and the percent sign of an escape. */
