@@ -156,3 +156,63 @@ Deno.test("multipart batches refer to entities, versions and values by Content-I
     assert.deepEqual(responses.map(({ id, status }) => [id, status]), [["1", 200], ["2", 200], ["3", 200]]);
     assert.deepEqual(responses[2]!.body as unknown, "1");
   }));
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`bodies use values of the answers they depend on (Protocol 11.7.6, ${engine})`, () =>
+    withShop(async (shop) => {
+      const after = (...dependsOn: string[]) => ({ dependsOn });
+      const parts = await batch(
+        shop,
+        get("1", "Books(251)"),
+        post("2", "Authors", { ID: 9, name: "$1/title" }, after("1")),
+        post(
+          "3",
+          "Books",
+          { ID: 10, title: "$1/title", stock: "$1/stock", author_ID: "$2/ID" },
+          after("1", "2"),
+        ),
+        post("4", "Books", { ID: 11, title: "$1/title", "author@odata.bind": "$2" }, after("2")),
+        get("5", "Books(999)"),
+        post("6", "Books", { ID: 12, title: "$5/title" }, after("5")),
+        post("7", "Authors", { ID: 13, name: "costs $1/title, or $1 " }, after("1")),
+        get("8", "Books(251)/title"),
+        patch("9", "Authors(9)", { name: "$8" }, after("8")),
+      );
+      assert.deepEqual(statuses(parts), [200, 201, 201, 201, 404, 424, 201, 200, 200]);
+      const { body } = await shop.send("GET", "Books?$select=ID,title,stock,author_ID&$filter=ID lt 20");
+      assert.deepEqual((body as { value: unknown }).value, [
+        { ID: 10, title: "The Raven", stock: 333, author_ID: 9 },
+        { ID: 11, title: "$1/title", stock: null, author_ID: 9 },
+      ]);
+      const authors = await shop.send("GET", "Authors?$filter=ID lt 20&$select=name");
+      assert.deepEqual((authors.body as { value: unknown }).value, [
+        { ID: 9, name: "The Raven" },
+        { ID: 13, name: "costs $1/title, or $1 " },
+      ]);
+    }, { database }));
+}
+
+Deno.test("members of a group use values of each other (JSON 19.1, Protocol 11.7.6)", () =>
+  withShop(async (shop) => {
+    const group = (more: object) => ({ atomicityGroup: "g", ...more });
+    const parts = await batch(
+      shop,
+      post("1", "Authors", { ID: 9, name: "New" }, group({})),
+      post("2", "Books", { ID: 10, title: "$1/name", author: "$1" }, group({ dependsOn: ["1"] })),
+    );
+    assert.deepEqual(statuses(parts), [201, 201]);
+    const { body } = await shop.send("GET", "Books(10)?$select=title,author_ID");
+    const { title, author_ID } = body as Record<string, unknown>;
+    assert.deepEqual([title, author_ID], ["New", 9]);
+  }));
+
+Deno.test("values of answers do not make bodies longer than they may be (Protocol 11.7.6)", () =>
+  withShop(async (shop) => {
+    const many = Array.from({ length: 2000 }, () => "$1");
+    const parts = await batch(
+      shop,
+      post("1", "Authors", { ID: 9, name: "x".repeat(90) }),
+      post("2", "Books", { ID: 10, title: many }, { dependsOn: ["1"] }),
+    );
+    assert.deepEqual(statuses(parts), [201, 413]);
+  }, { env: { server: { body_parser: { limit: "100kb" } } } }));

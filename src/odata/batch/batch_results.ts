@@ -27,6 +27,9 @@ const PREDEFINED: ReadonlySet<string> = new Set(["it", "root", "this", "these"])
 const REFERENCES =
   /(?:'|%27)(?:[^'%]|%(?!27))*(?:'|%27)|(?:(?<=%[\dA-Fa-f]{2})|(?<![\w/$%@]))(?:\$|%24)([A-Za-z0-9\-._~]+)((?:\/[\w@.$]+)*)(?![\w=(:/])/g;
 
+/** A text of a body that is a reference and nothing else. */
+const BODY_REFERENCE = /^\$([A-Za-z0-9\-._~]+)((?:\/[\w@.$]+)*)$/;
+
 /** The answers of a batch so far. */
 export class BatchResults {
   /** URLs that `$<id>` stands for. */
@@ -124,6 +127,57 @@ export class BatchResults {
       if (!result.succeeded) throw new ServiceError({ status: 424 });
       return literalOf(this.value(id!, path));
     });
+  }
+
+  /**
+   * The JSON of a body with values in place of references: texts that are one, to a request that the body depends on.
+   * Links (`author@odata.bind`) keep theirs, which stands for a URL.
+   *
+   * @param text the body
+   * @param dependsOn ids of the requests that it may refer to
+   * @param maxBytes bound of the result
+   * @throws ServiceError 424 when a request that is referred to failed, 413 when values make the body too long
+   */
+  body(text: string, dependsOn: readonly string[], maxBytes: number): string {
+    const ids = new Set(dependsOn.filter((id) => this.#results.has(id)));
+    if (ids.size === 0 || !text.includes('"$')) return text;
+    let body: JsonValue;
+    try {
+      body = parseJson(text, this.#maxDepth);
+    } catch {
+      return text; // whoever reads it tells what is wrong
+    }
+    const texts = new Map<string, string>();
+    let left = maxBytes - text.length;
+    const resolved = (value: JsonValue): JsonValue => {
+      if (Array.isArray(value)) return value.map(resolved);
+      if (isJsonObject(value)) {
+        const members = Object.entries(value).map(([name, member]) =>
+          [name, name.includes("@") && typeof member === "string" ? member : resolved(member)] as const
+        );
+        return Object.fromEntries(members);
+      }
+      const [, id, path = ""] = typeof value === "string" ? BODY_REFERENCE.exec(value) ?? [] : [];
+      if (id === undefined || !ids.has(id)) return value;
+      const known = texts.get(value as string) ?? stringify(this.#referred(id, path));
+      texts.set(value as string, known);
+      left -= known.length;
+      if (left < 0) throw new ServiceError({ status: 413, message: `The body exceeds ${maxBytes} bytes` });
+      return new ExactNumber(known); // written as it is
+    };
+    const result = resolved(body);
+    return texts.size > 0 ? stringify(result) : text;
+  }
+
+  /** A value of an answer, without what only describes it. */
+  #referred(id: string, path: string): JsonValue {
+    if (!this.#results.get(id)!.succeeded) throw new ServiceError({ status: 424 });
+    const value = this.value(id, path);
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).filter(([name]) => !name.includes("@"));
+    return path === "" && members.length === 1 && members[0]![0] === "value"
+      ? members[0]![1]
+      : Object.fromEntries(members);
   }
 
   /**

@@ -135,17 +135,21 @@ function assertDependencies(state: BatchState, part: BatchPart): void {
 
 const TAG_HEADERS = ["if-match", "if-none-match"] as const;
 
-/** The part with values in place of references in its query and the versions it asks for. */
-function resolvePart({ results }: BatchState, part: BatchPart): BatchPart {
+/** The part with values in place of references in its query, its body and the versions it asks for. */
+function resolvePart({ results, outer }: BatchState, part: BatchPart): BatchPart {
   const url = results.query(part.url);
   const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
     const header = part.headers.get(name);
     return header === null ? [] : [[name, results.tag(header)]];
   });
-  if (url === part.url && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
+  const body = typeof part.body === "string"
+    ? results.body(part.body, part.dependsOn, outer.scope.settings.body.bytes)
+    : part.body;
+  const isSame = url === part.url && body === part.body;
+  if (isSame && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
   const headers = new Headers([...part.headers]);
   for (const [name, value] of tags) headers.set(name, value);
-  return { ...part, url, headers };
+  return { ...part, url, headers, body };
 }
 
 /** What happened to the members of a group before it was decided. */
