@@ -5,6 +5,7 @@
  */
 
 import type { ServiceError } from "../errors/service_error.ts";
+import { rulesOf } from "../service/validation/element_rules.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
 import { isValueCollection, type Plan } from "./plan/plan.ts";
 
@@ -42,10 +43,11 @@ function resourceMethods(plan: Plan): readonly string[] {
         ? ["GET", "PATCH", "PUT"]
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
+      if (!isUpdatable(plan)) return ["GET"];
       if (plan.property && isValueCollection(plan.property)) return ["GET", "POST", "PUT", "DELETE"];
       return plan.property?.leaves ? ["GET", "PUT", "PATCH", "DELETE"] : ["GET", "PUT", "DELETE"];
     case "value":
-      return plan.property?.inside ? ["GET"] : ["GET", "PUT", "DELETE"];
+      return plan.property?.inside || !isUpdatable(plan) ? ["GET"] : ["GET", "PUT", "DELETE"];
     case "stream":
     case "media":
       return ["GET", "PUT", "DELETE"];
@@ -57,6 +59,15 @@ function resourceMethods(plan: Plan): readonly string[] {
     default:
       return ["GET"];
   }
+}
+
+/** Whether clients may change the property of a URL: not a key, nor what is computed, managed, read-only or immutable. */
+function isUpdatable({ property, target }: Plan): boolean {
+  const { flat } = property ?? {};
+  if (!flat || !target) return true;
+  if (target.$flatKeys.includes(flat)) return false;
+  const rule = rulesOf(target).find((one) => one.flat === flat);
+  return !rule?.isIgnored && !rule?.isImmutable;
 }
 
 /** Whether a URL names a singleton that need not exist (`@odata.singleton.nullable`). */

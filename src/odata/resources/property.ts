@@ -135,7 +135,7 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
 /** Answers PUT and DELETE of the raw value of a property. */
 export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { element, name, flat } = plan.property!;
-  if (!flat || plan.target!.$flatKeys.includes(flat)) throw methodNotAllowed(plan);
+  if (!flat) throw methodNotAllowed(plan);
   const value = exchange.method === "DELETE" ? null : await readRawBody(exchange, element);
   await inTransaction(exchange, () => updateRow(exchange, plan, { row: { [name]: value } }));
   return finishAnswer(exchange, { status: 204 });
@@ -144,7 +144,7 @@ export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<A
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
 export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { element, name, flat, leaves, depth } = plan.property!;
-  if (!leaves && (!flat || plan.target!.$flatKeys.includes(flat))) throw methodNotAllowed(plan);
+  if (!leaves && !flat) throw methodNotAllowed(plan);
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
