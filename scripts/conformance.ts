@@ -29,6 +29,10 @@ const SUITES: Readonly<Record<string, { needs: string; run(): Promise<SuiteResul
         only: options.only as string | undefined,
       }),
   },
+  metadata: {
+    needs: "cap",
+    run: async () => (await import("./conformance/metadata.ts")).runMetadataSuite(casesDir),
+  },
   spec: {
     needs: "spec-rules.json",
     run: async () => await (await import("./conformance/spec.ts")).runSpecSuite(casesDir),
