@@ -34,13 +34,16 @@ export class RootTransaction {
   /** The context it belongs to. */
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
-  readonly #engines: Map<Database, DatabaseTransaction> = new Map();
+  /** Mostly one. */
+  readonly #engines: Engine[] = [];
   readonly #participants: Participant[] = [];
-  readonly #services: Set<HandlerOwner> = new Set();
+  /** Each once; mostly two, of which one is the database. */
+  readonly #services: HandlerOwner[] = [];
   readonly #commitHooks: PendingHooks = new PendingHooks();
   readonly #afterCommit: (() => unknown)[] = [];
   readonly #signal: AbortSignal | undefined;
   #state: TransactionState = "open";
+  #isWatched = false;
 
   /**
    * Creates a transaction; engines begin with their first statement.
@@ -55,10 +58,23 @@ export class RootTransaction {
     this.context = context;
     this.#signal = context.signal;
     this.#signal?.throwIfAborted();
-    this.#signal?.addEventListener("abort", this.#onAbort);
     this.#log = options.log;
     context.transaction = this;
     if (context.parent === undefined) options.adopt?.(context);
+  }
+
+  /**
+   * From now on the transaction is rolled back when the time of its request is over. What does not wait for anything ends
+   * before that may happen.
+   */
+  watch(): void {
+    if (this.#signal === undefined || this.#isWatched || !this.isOpen) return;
+    this.#isWatched = true;
+    this.#signal.addEventListener("abort", this.#onAbort);
+  }
+
+  #unwatch(): void {
+    if (this.#isWatched) this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
   /** The time of the request is over: whatever still runs in it cannot change anything any more. */
@@ -81,11 +97,9 @@ export class RootTransaction {
    */
   engine(database: Database): DatabaseTransaction {
     this.#assertOpen();
-    let transaction = this.#engines.get(database);
-    if (transaction === undefined) {
-      transaction = database.begin(this.context);
-      this.#engines.set(database, transaction);
-    }
+    for (const engine of this.#engines) if (engine.database === database) return engine.transaction;
+    const transaction = database.begin(this.context);
+    this.#engines.push({ database, transaction });
     return transaction;
   }
 
@@ -96,7 +110,7 @@ export class RootTransaction {
    * @param req the request
    */
   join(service: HandlerOwner, req?: ServiceEvent): void {
-    this.#services.add(service);
+    if (!this.#services.includes(service)) this.#services.push(service);
     if (req === undefined || req.commitHooks === this.#commitHooks) return;
     this.#participants.push({ req, service });
     req.commitHooks = this.#commitHooks;
@@ -120,13 +134,17 @@ export class RootTransaction {
    */
   commit(results?: unknown): MaybePromise<void> {
     this.#assertOpen();
-    const asked = () => this.#hasHooks() ? this.#askHooks() : undefined;
+    const asked = () => {
+      if (!this.#hasHooks()) return undefined;
+      this.watch();
+      return this.#askHooks();
+    };
     const committed = orElse(
       () => andThen(asked(), () => this.#commitEngines()),
       (error) => this.#commitFailed(error),
     );
     return andThen(committed, () => {
-      this.#signal?.removeEventListener("abort", this.#onAbort);
+      this.#unwatch();
       if (this.#hasListeners()) return this.#end("committed", results);
       this.#state = "committed";
     });
@@ -137,7 +155,7 @@ export class RootTransaction {
     this.#assertOpen();
     this.#state = "ending";
     let pending: MaybePromise<void> = undefined;
-    for (const transaction of this.#engines.values()) pending = andThen(pending, () => transaction.commit());
+    for (const { transaction } of this.#engines) pending = andThen(pending, () => transaction.commit());
     return pending;
   }
 
@@ -181,7 +199,7 @@ export class RootTransaction {
         await runWithContext(next.req, () => next.hook.call(next.req, next.req));
         continue;
       }
-      const service = [...this.#services].find((one) => !asked.has(one));
+      const service = this.#services.find((one) => !asked.has(one));
       if (service === undefined) return;
       asked.add(service);
       await this.#askService(service);
@@ -206,15 +224,15 @@ export class RootTransaction {
 
   async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
     this.#state = state;
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#unwatch();
     if (state === "committed") {
       for (const run of this.#afterCommit) await this.#quietly(this.context, run);
     } else {
-      for (const transaction of this.#engines.values()) {
+      for (const { transaction } of this.#engines) {
         await this.#quietly(this.context, () => transaction.rollback());
       }
     }
-    this.#engines.clear();
+    this.#engines.length = 0;
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
       for (const { req } of this.#participants) {
@@ -233,6 +251,12 @@ export class RootTransaction {
       this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
     }
   }
+}
+
+/** The transaction of an engine. */
+interface Engine {
+  readonly database: Database;
+  readonly transaction: DatabaseTransaction;
 }
 
 /** The event of services before the commit. */
@@ -315,7 +339,7 @@ function runToEnd<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const done = orElse(() => run(transaction), async (error) => {
+  const done = orElse(() => watched(transaction, run(transaction)), async (error) => {
     await transaction.rollback(error);
     throw error;
   });
@@ -323,4 +347,10 @@ function runToEnd<T>(
     done,
     (result) => transaction.isOpen ? andThen(transaction.commit(result), () => result) : result,
   );
+}
+
+/** Work that goes on later may take too long. */
+function watched<T>(transaction: RootTransaction, outcome: T): T {
+  if (outcome instanceof Promise) transaction.watch();
+  return outcome;
 }

@@ -62,8 +62,11 @@ export function beginTransaction<S extends TransactionOwner, T>(
     return run ? runWithContext(joined, async () => await run(tx)) : tx;
   }
   const own = newContext(given);
-  const begin = () =>
-    bind(service, { context: own, root: new RootTransaction(own, service.rootOptions), isOwner: true });
+  const begin = () => {
+    const root = new RootTransaction(own, service.rootOptions);
+    root.watch();
+    return bind(service, { context: own, root, isOwner: true });
+  };
   return run ? runBegun(begin, run) : begin();
 }
 
