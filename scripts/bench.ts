@@ -8,11 +8,13 @@
 
 import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
-import { parseUrl } from "../src/odata/url/parse_url.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { type ChannelSides, channelSides } from "./bench/channels.ts";
+import { type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
+import { parseRates } from "./bench/parse_urls.ts";
 import { postgresSides } from "./bench/postgres.ts";
+import { streamFigures } from "./bench/streaming.ts";
 import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
 import { parseArgs } from "./parse_args.ts";
@@ -22,13 +24,15 @@ type Handler = (request: Request) => Response | Promise<Response>;
 /** One comparison: operations per second of both sides. */
 interface BenchRow {
   readonly name: string;
-  readonly unit: "requests/s" | "urls/s" | "messages/s";
+  readonly unit: "requests/s" | "urls/s" | "messages/s" | "MB" | GrowthRow["unit"];
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
 }
 
 const ROOT = "http://localhost/odata/v4/bench";
+/** Megabytes that a stream may take. */
+const STREAM_MB = 100;
 const ROUNDS = 9;
 const ROUND_MS = 120;
 /** Messages that are published at once. */
@@ -108,12 +112,44 @@ async function main(): Promise<void> {
     if (!options.json) print(rows.at(-1)!);
     await sides.close();
   }
-  rows.push(parseRow());
-  if (!options.json) print(rows.at(-1)!);
+  for (const { name, ...rates } of parseRates(ROUNDS)) {
+    rows.push(toRow(name, "urls/s", rates));
+    if (!options.json) print(rows.at(-1)!);
+  }
+  for await (const row of moreRows(options.json === true)) rows.push(row);
   const tokens = await tokenRows();
   if (options.json) console.log(JSON.stringify({ rows: [...rows, ...tokens] }));
   else tokens.forEach(printToken);
   await runtime.close();
+}
+
+/** Streams, with the memory that they take, and how costs grow. */
+async function* moreRows(quiet: boolean): AsyncGenerator<BenchRow> {
+  for await (const { engine, ours, baseline, extraMb } of streamFigures()) {
+    const row: BenchRow = {
+      name: `${engine} stream of 1,000,000`,
+      unit: "rows/s",
+      ours,
+      baseline,
+      ratio: round2(ours / baseline),
+    };
+    if (!quiet) print(row);
+    yield row;
+    // the bound is what is compared with
+    const memory = {
+      name: `${engine} stream, extra memory`,
+      unit: "MB",
+      ours: extraMb,
+      baseline: STREAM_MB,
+    } as const;
+    if (!quiet) console.log(`${memory.name}: ${extraMb} MB, at most ${STREAM_MB} MB`);
+    yield { ...memory, ratio: round2(extraMb / STREAM_MB) };
+  }
+  if (!quiet) console.log("\nThe cost of one row, column and level, beside that in the smallest case:");
+  for await (const row of growthRows()) {
+    if (!quiet) print(row, "smallest");
+    yield row;
+  }
 }
 
 async function warmUpBy(request: (key: number) => Request, handlers: readonly Handler[]): Promise<void> {
@@ -185,29 +221,6 @@ async function compareChannel(sides: ChannelSides): Promise<BenchRow> {
   return toRow(sides.name, "messages/s", results);
 }
 
-/** Parsing a URL to a syntax tree beside what the platform's own `URL` does with it; no cache on either side. */
-function parseRow(): BenchRow {
-  const urls = [
-    "Books(201)?$select=ID,title&$expand=author($select=name)",
-    "Books?$filter=contains(title,'the') and stock gt 5&$orderby=title desc&$top=10&$skip=20&$count=true",
-    "Authors?$filter=books/any(b:b/stock gt 100)&$select=name",
-  ];
-  const results = { ours: [] as number[], baseline: [] as number[] };
-  const time = (run: (url: string) => unknown) => {
-    const start = performance.now();
-    for (let i = 0; i < 3000; i++) run(urls[i % urls.length]);
-    return 3000 / (performance.now() - start) * 1000;
-  };
-  for (let round = -1; round < ROUNDS; round++) {
-    const ours = time((url) => parseUrl(url));
-    const baseline = time((url) => [...new URL(url, ROOT).searchParams]);
-    if (round < 0) continue;
-    results.ours.push(ours);
-    results.baseline.push(baseline);
-  }
-  return toRow("parse url", "urls/s", results);
-}
-
 function toRow(
   name: string,
   unit: BenchRow["unit"],
@@ -231,8 +244,8 @@ function round2(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function print({ name, unit, ours, baseline, ratio }: BenchRow): void {
-  const figures = `${String(ours).padStart(8)} ${unit}, by hand ${String(baseline).padStart(8)}`;
+function print({ name, unit, ours, baseline, ratio }: BenchRow, beside = "by hand"): void {
+  const figures = `${String(ours).padStart(8)} ${unit}, ${beside} ${String(baseline).padStart(8)}`;
   console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}`);
 }
 
