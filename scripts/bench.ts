@@ -1,7 +1,7 @@
 /**
- * `deno task bench [--json]`: each row beside a hand-written handler for the same bytes in the same run, as ratios.
- * Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both. At
- * the end, what tokens cost.
+ * `deno task bench [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
+ * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
+ * both. At the end, what tokens cost. With `--only` nothing runs but the requests whose rows have the text in their name.
  *
  * @module
  */
@@ -76,7 +76,8 @@ function post(url: string, text: string): Request {
 }
 
 async function main(): Promise<void> {
-  const { options } = parseArgs(Deno.args, []);
+  const { options } = parseArgs(Deno.args, ["only"]);
+  const { only = "" } = options;
   const runtime = createRuntime({
     model: BENCH_MODEL,
     kinds: denoKinds,
@@ -84,14 +85,19 @@ async function main(): Promise<void> {
     env: { log: { levels: { default: "error" } } },
   });
   await runtime.start();
-  await warmUp(runtime.fetch);
+  const wanted = Object.entries(REQUESTS).filter(([name]) => name.includes(String(only)));
+  await warmUp(runtime.fetch, wanted.map(([, request]) => request));
   await runtime.reset();
   const rows: BenchRow[] = [];
-  for (const [name, request] of Object.entries(REQUESTS)) {
+  for (const [name, request] of wanted) {
     const baseline = handWritten();
     await assertSameBytes(name, request, { ours: runtime.fetch, baseline });
     rows.push(await compare(name, request, { ours: runtime.fetch, baseline }));
     if (!options.json) print(rows.at(-1)!);
+  }
+  if (only !== "") {
+    if (options.json) console.log(JSON.stringify({ rows }));
+    return await runtime.close();
   }
   const outbox = await outboxSides();
   await warmUpBy(REQUESTS.insert, [outbox.ours, outbox.baseline]);
@@ -158,10 +164,10 @@ async function warmUpBy(request: (key: number) => Request, handlers: readonly Ha
   }
 }
 
-async function warmUp(ours: Handler): Promise<void> {
+async function warmUp(ours: Handler, requests: readonly ((key: number) => Request)[]): Promise<void> {
   const baseline = handWritten();
   for (let i = 0; i < WARM_UP_REQUESTS; i++) {
-    for (const request of Object.values(REQUESTS)) {
+    for (const request of requests) {
       const key = nextKey++;
       for (const handler of [ours, baseline]) await (await handler(request(key))).text();
     }

@@ -11,7 +11,7 @@ import { authorizeService } from "../service/authorization/authorize_service.ts"
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/definition_in.ts";
 import { type MaybePromise, orElse } from "../util/maybe_promise.ts";
-import { runBriefly, runWithContext } from "../context/store.ts";
+import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
@@ -85,10 +85,7 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 /** The only catch-all of the protocol: any failure becomes an answer. */
 function answer(exchange: Exchange): MaybePromise<Answer> {
   return orElse(
-    () =>
-      isBatchUrl(exchange.rawUrl)
-        ? runWithContext(exchange.context, () => handleBatch(exchange, handleRequest))
-        : handleRequest(exchange),
+    () => isBatchUrl(exchange.rawUrl) ? handleBatch(exchange, handleRequest) : handleRequest(exchange),
     (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)),
   );
 }

@@ -14,11 +14,15 @@ import { stringify } from "../payload/write_value.ts";
 /** What is known of a request that has an answer. */
 interface PartResult {
   readonly succeeded: boolean;
-  readonly etag?: string;
-  /** JSON of the answer. */
-  readonly text?: string;
-  /** The same, parsed when it is asked for. */
+  readonly answer?: Answer;
+  /** Its JSON, parsed when it is asked for. */
   value?: JsonValue;
+}
+
+/** JSON of an answer. */
+function textOf({ headers, body }: Answer): string | undefined {
+  const isJson = headers.get("content-type")?.startsWith("application/json") === true;
+  return isJson && typeof body === "string" ? body : undefined;
 }
 
 /** Literals of expressions, which win over requests of the same name. */
@@ -51,15 +55,8 @@ export class BatchResults {
    */
   add(id: string, answer: Answer, rawUrl: string): void {
     const succeeded = answer.status < 400;
-    const etag = answer.headers.get("etag") ?? undefined;
-    const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
-    const text = isJson && typeof answer.body === "string" ? answer.body : undefined;
-    this.#results.set(id, {
-      succeeded,
-      ...(etag === undefined ? {} : { etag }),
-      ...(text === undefined ? {} : { text }),
-    });
-    if (succeeded) this.urls.set(id, answer.entityUrl ?? rawUrl.replace(/\?.*$/s, ""));
+    this.#results.set(id, { succeeded, answer });
+    if (succeeded) this.urls.set(id, answer.entityUrl ?? rawUrl.split("?", 1)[0]!);
   }
 
   /** A request that failed, or whose work was undone. */
@@ -88,8 +85,9 @@ export class BatchResults {
     const result = this.#results.get(id);
     const names = path.split("/").slice(1);
     if (names.length === 1 && names[0] === "$succeeded") return result?.succeeded === true;
-    if (result?.text === undefined) return null;
-    let value: JsonValue = result.value ??= parseJson(result.text, this.#maxDepth);
+    const text = result?.answer && textOf(result.answer);
+    if (text === undefined) return null;
+    let value: JsonValue = result!.value ??= parseJson(text, this.#maxDepth);
     for (const name of names) {
       if (name === "$count" && Array.isArray(value)) value = value.length;
       else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] ?? null : null;
@@ -108,7 +106,8 @@ export class BatchResults {
     const result = id === undefined ? undefined : this.#results.get(id);
     if (!result) return header;
     if (!result.succeeded) throw new ServiceError({ status: 424 });
-    if (result.etag !== undefined) return result.etag;
+    const etag = result.answer?.headers.get("etag");
+    if (typeof etag === "string") return etag;
     throw new ServiceError({ status: 400, message: `The answer to request "${id}" has no ETag` });
   }
 

@@ -11,7 +11,7 @@ import { createHttpContext } from "../../context/http_context.ts";
 import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import { HeaderList } from "../header_list.ts";
@@ -38,6 +38,7 @@ interface BatchState {
   readonly ignoredHeaders: ReadonlySet<string>;
   /** What later requests may refer to. */
   readonly results: BatchResults;
+  readonly locales: LocaleOptions;
 }
 
 /** How a batch runs. */
@@ -70,11 +71,14 @@ export async function runBatch(
     outerHeaders: [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name)),
     ignoredHeaders: new Set(["authorization", certificateHeader(outer.scope.host.env)]),
     results: new BatchResults(outer.scope.host.limits.jsonDepth),
+    locales: localeOptions(outer.scope.host.env),
   };
   for (const unit of units(parts)) {
     const failedBefore = state.failed.size;
-    if (unit[0]!.group === undefined) await runSingle(state, unit[0]!);
-    else await runGroup(state, unit, options.joinFailedGroups);
+    const pending = unit[0]!.group === undefined
+      ? runSingle(state, unit[0]!)
+      : runGroup(state, unit, options.joinFailedGroups);
+    if (pending instanceof Promise) await pending;
     if (state.failed.size > failedBefore && !options.continueOnError) break;
   }
   return state.answers;
@@ -91,19 +95,15 @@ function units(parts: readonly BatchPart[]): BatchPart[][] {
   return result;
 }
 
-async function runSingle(state: BatchState, part: BatchPart): Promise<void> {
+function runSingle(state: BatchState, part: BatchPart): MaybePromise<void> {
   let exchange = partExchange(state, part, state.outer.context);
-  let answer: Answer;
-  try {
+  const answer = orElse<Answer>(() => {
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = partExchange(state, resolved, state.outer.context);
-    const answering = runBriefly(exchange.context, () => state.handle(exchange));
-    answer = answering instanceof Promise ? await answering : answering;
-  } catch (error) {
-    answer = errorAnswer(exchange, error, contentId(state, part));
-  }
-  record(state, part, { exchange, answer });
+    return runBriefly(exchange.context, () => state.handle(exchange));
+  }, (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error, contentId(state, part))));
+  return andThen(answer, (given) => record(state, part, { exchange, answer: given }));
 }
 
 function record(
@@ -138,6 +138,7 @@ const TAG_HEADERS = ["if-match", "if-none-match"] as const;
 /** The part with values in place of references in its query, its body and the versions it asks for. */
 function resolvePart({ results, outer }: BatchState, part: BatchPart): BatchPart {
   const url = results.query(part.url);
+  if (url === part.url && TAG_HEADERS.every((name) => part.headers.get(name) === null)) return part;
   const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
     const header = part.headers.get(name);
     return header === null ? [] : [[name, results.tag(header)]];
@@ -249,7 +250,7 @@ function partExchange(state: BatchState, part: BatchPart, parent: EventContext):
   const rawUrl = relativeUrl({ scope: outer.scope, references: state.results.urls }, part.url);
   const body = part.method === "GET" ? null : part.body ?? null;
   const request = { method: part.method, headers, body };
-  const locale = requestLocale({ url: rawUrl, headers }, localeOptions(outer.scope.host.env));
+  const locale = requestLocale({ url: rawUrl, headers }, state.locales);
   const context = new EventContext(locale === undefined ? {} : { locale }, parent);
   const http = createHttpContext(() =>
     new Request(partUrl(outer, rawUrl), { ...request, headers: [...headers] })

@@ -31,10 +31,12 @@ const PART_HEADERS = new Set([
 ]);
 
 function partHeaders(answer: Answer, messagesHeader: string): [string, string][] {
-  const custom = (name: string) => name === messagesHeader.toLowerCase();
-  const own = [...answer.headers].filter(([name]) =>
-    (PART_HEADERS.has(name) || custom(name)) && (name !== "content-type" || hasBody(answer))
-  );
+  const own: [string, string][] = [];
+  for (const entry of answer.headers) {
+    const [name] = entry;
+    const isOwn = PART_HEADERS.has(name) || name === messagesHeader.toLowerCase();
+    if (isOwn && (name !== "content-type" || hasBody(answer))) own.push(entry);
+  }
   return own.sort(([a], [b]) => a < b ? -1 : 1);
 }
 
@@ -50,15 +52,15 @@ function hasBody(answer: Answer): boolean {
  */
 export function writeJsonBatch(answers: readonly PartAnswer[], messagesHeader: string): string {
   const responses = answers.map(({ id, group, answer }) => {
-    const headers = Object.fromEntries(partHeaders(answer, messagesHeader));
-    const members = [
-      `"id":${JSON.stringify(id)}`,
-      `"status":${answer.status}`,
-      `"headers":${JSON.stringify(headers)}`,
-      ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
-      ...(hasBody(answer) ? [`"body":${jsonBody(answer)}`] : []),
-    ];
-    return `{${members.join(",")}}`;
+    let text = `{"id":${JSON.stringify(id)},"status":${answer.status},"headers":{`;
+    let separator = "";
+    for (const [name, value] of partHeaders(answer, messagesHeader)) {
+      text += `${separator}"${name}":${JSON.stringify(value)}`;
+      separator = ",";
+    }
+    text += "}";
+    if (group !== undefined) text += `,"atomicityGroup":${JSON.stringify(group)}`;
+    return hasBody(answer) ? `${text},"body":${jsonBody(answer)}}` : `${text}}`;
   });
   return `{"responses":[${responses.join(",")}]}`;
 }
