@@ -16,6 +16,31 @@ export function toDecimal<T>(value: T): T | number {
   return Number(value.toPrecision(DIGITS));
 }
 
+/** The sum of two decimals, with as many digits behind the point as they have. */
+export function decimalAdd(left: number, right: number): number {
+  return withDigits(left + right, Math.max(fractionDigits(left), fractionDigits(right)));
+}
+
+/** The difference of two decimals. */
+export function decimalSub(left: number, right: number): number {
+  return decimalAdd(left, -right);
+}
+
+/** The product of two decimals, with all their digits behind the point. */
+export function decimalMul(left: number, right: number): number {
+  return withDigits(left * right, fractionDigits(left) + fractionDigits(right));
+}
+
+/**
+ * The average of decimals.
+ *
+ * @param sum of all values
+ * @param count of the values, which are some
+ */
+export function decimalAverage(sum: number, count: number): number {
+  return toDecimal(sum / count);
+}
+
 /**
  * What is left of a division, with the sign of the dividend; null for a division by zero.
  *
@@ -29,6 +54,12 @@ export function remainder(dividend: number, divisor: number): number | null {
   const isExact = Number.isSafeInteger(left) && Number.isSafeInteger(right);
   // zero has no sign
   return (isExact ? (left % right) / factor : dividend % divisor) + 0;
+}
+
+/** More digits than a number holds say nothing, and larger numbers have none. */
+function withDigits(value: number, digits: number): number {
+  if (digits === 0 || Math.abs(value) >= 2 ** 53 || !Number.isFinite(value)) return value;
+  return toDecimal(Number(value.toFixed(Math.min(digits, 100)))) + 0;
 }
 
 function fractionDigits(value: number): number {

@@ -94,6 +94,11 @@ export const D1_DIALECT: Dialect = Object.freeze({
     mod: (left: string, right: string) =>
       `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
     $decimal: decimal,
+    $decimal_add: (left: string, right: string) => decimal(`(${left} + ${right})`),
+    $decimal_sub: (left: string, right: string) => decimal(`(${left} - ${right})`),
+    $decimal_mul: (left: string, right: string) => decimal(`(${left} * ${right})`),
+    $decimal_sum: (value: string) => decimal(`sum(${value})`),
+    $decimal_avg: (value: string) => decimal(`avg(${value})`),
     $decimal_text: (value: string) => `cast(${decimal(value)} as text)`,
     $json_object: jsonObject,
     $json_base64: base64("+/"),

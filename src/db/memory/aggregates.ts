@@ -5,6 +5,7 @@
  */
 
 import type { Expression } from "../../cqn/cqn.ts";
+import { decimalAdd, decimalAverage } from "../decimals.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, identity } from "./values.ts";
 
@@ -19,11 +20,17 @@ function average(values: readonly unknown[]): unknown {
   return values.length === 0 ? null : Number(sum(values)) / values.length;
 }
 
+function decimalSum(values: readonly unknown[]): number | null {
+  return values.length === 0 ? null : values.map(Number).reduce(decimalAdd);
+}
+
 /** Aggregate functions of values that are not null, by lower-case name. */
 export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   sum,
   avg: average,
   average,
+  $decimal_sum: decimalSum,
+  $decimal_avg: (values) => values.length === 0 ? null : decimalAverage(decimalSum(values)!, values.length),
   min: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) <= 0 ? a : b),
   max: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) >= 0 ? a : b),
   count: (values) => values.length,

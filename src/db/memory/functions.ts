@@ -4,7 +4,7 @@
  * @module
  */
 
-import { remainder, toDecimal } from "../decimals.ts";
+import { decimalAdd, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { divide } from "./operators.ts";
@@ -131,6 +131,9 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   abs: numeric(Math.abs),
   mod: numeric(remainder),
   $decimal: strict(toDecimal),
+  $decimal_add: numeric(decimalAdd),
+  $decimal_sub: numeric(decimalSub),
+  $decimal_mul: numeric(decimalMul),
   $decimal_text: strict((value) => String(toDecimal(value))),
   $integer_text: strict(String),
   $timestamp_text: (value) => value,

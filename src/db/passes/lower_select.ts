@@ -163,6 +163,8 @@ const AGGREGATES: ReadonlySet<string> = new Set([
   "max",
   "avg",
   "average",
+  "$decimal_sum",
+  "$decimal_avg",
 ]);
 
 /** Whether an aggregate stands in an expression, outside of subqueries and windows. */

@@ -115,6 +115,11 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   ceiling: (value) => `ceil(${numeric(value)})`,
   // of a floating-point number it keeps 15 digits
   $decimal: numeric,
+  $decimal_add: (left, right) => `(${left} + ${right})`,
+  $decimal_sub: (left, right) => `(${left} - ${right})`,
+  $decimal_mul: (left, right) => `(${left} * ${right})`,
+  $decimal_sum: call("sum"),
+  $decimal_avg: (value) => `(sum(${numeric(value)}) / nullif(count(${value}), 0))::float8::numeric`,
   $decimal_text: (value) => `trim_scale(${numeric(value)})::text`,
   $integer_text: (value) => `(${value})::text`,
   $timestamp_text: (value) => `(${timestampText(value)})`,

@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
-import { remainder, toDecimal } from "../decimals.ts";
+import { decimalAdd, decimalAverage, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 
 /** What a function could not say while a statement ran. */
@@ -37,11 +37,35 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
   register("fw_ceiling", (value) => value === null ? null : whole(Math.ceil(Number(value))));
   register("fw_mod", modulo);
   register("fw_decimal", toDecimal);
+  register("fw_decimal_add", numeric(decimalAdd));
+  register("fw_decimal_sub", numeric(decimalSub));
+  register("fw_decimal_mul", numeric(decimalMul));
+  registerSums(db);
   register("fw_decimal_text", (value) => value === null ? null : String(toDecimal(value)));
   register("fw_matches", matchesPattern);
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));
   return failure;
+}
+
+function numeric(run: (left: number, right: number) => number) {
+  return (left: SQLOutputValue, right: SQLOutputValue) =>
+    left === null || right === null ? null : whole(run(Number(left), Number(right)));
+}
+
+/** Aggregates of decimals: sum and number of the values so far. */
+function registerSums(db: DatabaseSync): void {
+  const register = (name: string, result: (sum: number, count: number) => number) =>
+    db.aggregate<Float64Array>(name, {
+      start: () => new Float64Array(2),
+      step: ([sum, count], value) =>
+        value === null
+          ? Float64Array.of(sum, count)
+          : Float64Array.of(decimalAdd(sum, Number(value)), count + 1),
+      result: ([sum, count]) => count === 0 ? null : whole(result(sum, count)),
+    });
+  register("fw_decimal_sum", (sum) => sum);
+  register("fw_decimal_avg", decimalAverage);
 }
 
 function attempt(failure: FunctionFailure, run: () => SQLInputValue): SQLInputValue {

@@ -58,8 +58,8 @@ export function planArithmetic(
   const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
   if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
   const isDouble = [left, right].some(({ type }) => type?.builtin === "cds.Double");
-  const expr = calculation(left.expr);
-  return { expr: isDouble ? expr : decimal(expr), type: DECIMAL, nullable };
+  const expr = isDouble ? calculation(left.expr) : { func: `$decimal_${operator}`, args };
+  return { expr, type: DECIMAL, nullable };
 }
 
 const INT64: ValueType = { builtin: "cds.Int64" };
@@ -70,12 +70,8 @@ function wide({ expr, type }: Typed): Expression {
   return { xpr: [expr], cast: { type: INT64.builtin } } as Expression; // a cast may stand beside
 }
 
-/**
- * The result of a calculation with decimals, which floating-point numbers hold to 15 digits: `0.1 add 0.2` is `0.3`.
- *
- * @param expr the calculation
- */
-export function decimal(expr: Expression): Expression {
+/** The result of a division of decimals, which has 15 digits. */
+function decimal(expr: Expression): Expression {
   return { func: "$decimal", args: [expr] };
 }
 

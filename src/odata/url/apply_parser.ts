@@ -50,6 +50,7 @@ export abstract class ApplyParser extends ExpressionParser {
     const token = this.OR([
       { ALT: () => this.CONSUME(T.QName) },
       { ALT: () => this.CONSUME(T.Identity) },
+      { ALT: () => this.CONSUME(T.SortDirection) },
       { ALT: () => this.CONSUME(T.BinaryOp) },
     ]);
     return this.ACTION(() => {

@@ -186,7 +186,6 @@ Deno.test("planUrl() groups and aggregates", () => {
     "Books?$apply=filter(stock gt 0)/groupby((author/name),aggregate(price with sum as total))&$filter=total gt 9",
   );
   assert.deepEqual(query?.SELECT.groupBy, [{ ref: ["author", "name"] }]);
-  const sum = { func: "sum", args: [{ ref: ["price"] }] };
-  assert.deepEqual(query?.SELECT.having?.[0], { func: "$decimal", args: [sum] });
+  assert.deepEqual(query?.SELECT.having?.[0], { func: "$decimal_sum", args: [{ ref: ["price"] }] });
   assert.deepEqual(shape?.aggregated?.map(({ path }) => path), [["author", "name"], ["total"]]);
 });

@@ -100,6 +100,9 @@ Deno.test("parseUrl() reads no word as reserved", () => {
   ) {
     assert.equal(filter(text).kind, "binaryExpr", text);
   }
+  for (const name of ["desc", "asc", "eq", "identity"]) {
+    assert.equal(parseUrl(`Books?$compute=1%20as%20${name}`).options.compute?.[0]?.name, name);
+  }
 });
 
 Deno.test("parseUrl() gives operators their precedence", () => {

@@ -23,7 +23,6 @@ import {
   type Table,
   uncut,
 } from "./state.ts";
-import { decimal } from "../plan_arithmetic.ts";
 
 /** A grouping property. */
 export interface Key {
@@ -176,12 +175,12 @@ export function grouped(
 
 function aggregateProperty(one: Aggregate, ref: Expression | undefined): Property {
   const argument = one.argument && (ref ?? one.argument);
-  const plain: Expression = { func: one.func, args: [argument ?? "*"] };
   const isDecimal = ["sum", "avg"].includes(one.func) && one.result.type?.builtin === "cds.Decimal";
+  const func = isDecimal ? `$decimal_${one.func}` : one.func;
   return {
     name: one.name,
     path: [one.name],
-    value: { ...one.result, expr: isDecimal ? decimal(plain) : plain },
+    value: { ...one.result, expr: { func, args: [argument ?? "*"] } },
     ...(one.element && { element: one.element }),
   };
 }
