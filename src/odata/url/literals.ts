@@ -69,12 +69,14 @@ function wordValue(image: string): LiteralValue {
  * @returns the value with the type that its form shows
  */
 export function numberValue(image: string): LiteralValue {
-  const text = image.replace(/^\+|[LDF]$/gi, "");
-  if (/[EDF]/i.test(image)) return { type: "Edm.Double", value: Number(text) };
+  const hasSuffix = image[image.length - 1]! > "9";
+  const text = hasSuffix || image[0] === "+" ? image.replace(/^\+|[LDF]$/gi, "") : image;
+  if (hasSuffix && !/L$/i.test(image)) return { type: "Edm.Double", value: Number(text) };
   if (/^-?\d+$/.test(text)) {
     const value = Number(text);
     return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
   }
+  if (/e/i.test(text)) return { type: "Edm.Double", value: Number(text) };
   const digits = text.replace(/[-.]/g, "").replace(/^0+/, "").length;
   return { type: "Edm.Decimal", value: digits <= 15 ? Number(text) : text };
 }
