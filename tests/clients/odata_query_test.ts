@@ -5,11 +5,24 @@ import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { propertyRuns } from "../property_runs.ts";
 
+const ITEM_ROOT = "";
+
 /** Its types describe CommonJS, what is loaded is its module. */
 const buildQuery = odataQuery as unknown as typeof odataQuery.default;
 
 const NAMES = ["Emily", "Edgar", "O'Neill", "Ä", ""];
 const authors = NAMES.map((name, index) => ({ ID: index, name }));
+/** Number, book and stars. */
+const reviews = Array.from({ length: 40 }, (_, index) => ({
+  ID: index,
+  book_ID: index * 7 % 30,
+  stars: index % 5 + 1,
+  text: index % 3 === 0 ? null : `It's "${index}" & more`,
+}));
+const TAGS = ["new", "it's", "50 %", ""];
+const uuidOf = (index: number) => `0000000${index % 4}-0000-4000-8000-000000000000`;
+const dayOf = (index: number) => new Date(Date.UTC(2024, index % 5, 1, 12, 0, 0, 250));
+
 const books = Array.from({ length: 30 }, (_, index) => ({
   ID: index,
   title: `${["Raven", "Heights", "it's", "50 %", "a+b"][index % 5]} ${index}`,
@@ -17,7 +30,12 @@ const books = Array.from({ length: 30 }, (_, index) => ({
   price: index % 3 === 0 ? null : index / 4,
   sold: index % 2 === 0,
   author_ID: index % 5,
+  uuid: uuidOf(index),
+  weight: index % 6 / 2,
+  printed: dayOf(index).toISOString(),
+  tags: TAGS.filter((_, tag) => (index + tag) % 3 === 0),
 }));
+const reviewsOf = (book: number) => reviews.filter(({ book_ID }) => book_ID === book);
 
 const element = (type: string) => ({ type });
 const model = {
@@ -45,6 +63,25 @@ const model = {
         price: element("cds.Double"),
         sold: element("cds.Boolean"),
         author: { type: "cds.Association", target: "Shop.Authors" },
+        uuid: element("cds.UUID"),
+        weight: { type: "cds.Decimal", precision: 9, scale: 2 },
+        printed: element("cds.Timestamp"),
+        tags: { items: element("cds.String") },
+        reviews: {
+          type: "cds.Association",
+          target: "Shop.Reviews",
+          cardinality: { max: "*" },
+          on: [{ ref: ["reviews", "book"] }, "=", { ref: ["$self"] }],
+        },
+      },
+    },
+    "Shop.Reviews": {
+      kind: "entity",
+      elements: {
+        ID: { key: true, type: "cds.Integer" },
+        book: { type: "cds.Association", target: "Shop.Books" },
+        stars: element("cds.Integer"),
+        text: element("cds.String"),
       },
     },
   },
@@ -63,6 +100,42 @@ const operators: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   ge: (a, b) => a >= b,
   lt: (a, b) => a < b,
   le: (a, b) => a <= b,
+};
+
+/** Conditions on values of other types, collections and functions. */
+const TYPED: Readonly<Record<string, fc.Arbitrary<Condition>>> = {
+  guid: fc.nat(5).map((index) => ({
+    filter: { uuid: { eq: { type: "guid", value: uuidOf(index) } } },
+    test: (book) => book.uuid === uuidOf(index),
+  })),
+  decimal: fc.nat(6).map((half) => ({
+    filter: { weight: { ge: { type: "decimal", value: half / 2 } } },
+    test: (book) => book.weight >= half / 2,
+  })),
+  time: fc.nat(5).map((index) => ({
+    filter: { printed: { lt: dayOf(index) } },
+    test: (book) => book.printed < dayOf(index).toISOString(),
+  })),
+  some: fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()).map(([stars, isText]) => ({
+    filter: { reviews: { any: { stars: { ge: stars }, ...(isText ? { text: { ne: null } } : {}) } } },
+    test: (book) => reviewsOf(book.ID).some((one) => one.stars >= stars && !(isText && one.text === null)),
+  })),
+  every: fc.integer({ min: 1, max: 5 }).map((stars) => ({
+    filter: { reviews: { all: { or: [{ stars: { lt: stars } }, { text: { contains: "'s \"" } }] } } },
+    test: (book) => reviewsOf(book.ID).every((one) => one.stars < stars || one.text !== null),
+  })),
+  existing: fc.constant({
+    filter: { reviews: { any: {} } },
+    test: (book) => reviewsOf(book.ID).length > 0,
+  }),
+  tag: fc.uniqueArray(fc.constantFrom(...TAGS), { minLength: 1, maxLength: 2 }).map((tags) => ({
+    filter: { tags: { any: { or: tags.map((tag) => ({ [ITEM_ROOT]: tag })) } } },
+    test: (book) => book.tags.some((tag) => tags.includes(tag)),
+  })),
+  called: fc.tuple(fc.nat(12), fc.constantFrom("RAVEN", "50 %")).map(([length, start]) => ({
+    filter: { "length(title)": { gt: length }, "toupper(title)": { startswith: start } },
+    test: (book) => book.title.length > length && book.title.toUpperCase().startsWith(start),
+  })),
 };
 
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
@@ -86,6 +159,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
       filter: { ID: { in: ids } },
       test: (book) => ids.includes(book.ID),
     })),
+    ...Object.values(TYPED),
     fc.tuple(fc.constantFrom("and", "or"), fc.array(tie("condition"), { minLength: 1, maxLength: 3 })).map(
       ([operator, parts]): Condition => ({
         filter: { [operator]: parts.map(({ filter }) => filter) },
@@ -100,10 +174,25 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 }));
 
+const EXPAND = {
+  author: { select: ["name"] },
+  reviews: { select: ["stars"], filter: { stars: { gt: 1 } }, orderBy: ["stars desc", "ID"], top: 2 },
+};
+
+/** What `EXPAND` gives of the reviews of a book. */
+const bestReviews = (book: number) =>
+  reviewsOf(book).filter(({ stars }) => stars > 1)
+    .sort((a, b) => b.stars - a.stars || a.ID - b.ID)
+    .slice(0, 2)
+    .map(({ ID, stars }) => ({ ID, stars }));
+
 Deno.test("random queries built by odata-query give the rows that they describe", async () => {
   const runtime = createRuntime({
     model,
-    data: new Map<string, readonly Row[]>([["Shop.Authors", authors], ["Shop.Books", books]]),
+    data: new Map<string, readonly Row[]>([["Shop.Authors", authors], ["Shop.Books", books], [
+      "Shop.Reviews",
+      reviews,
+    ]]),
     env: {
       requires: { db: { kind: "memory" }, auth: { kind: "dummy" } },
       log: { levels: { default: "silent" } },
@@ -126,7 +215,7 @@ Deno.test("random queries built by odata-query give the rows that they describe"
           count: true,
           orderBy: [`stock ${desc ? "desc" : "asc"}`, "ID"],
           select: ["ID", "title"],
-          ...(expand ? { expand: { author: { select: ["name"] } } } : {}),
+          ...(expand ? { expand: EXPAND } : {}),
         } as Parameters<typeof buildQuery>[0],
       );
       const url = `http://localhost/odata/v4/shop/Books${query}`;
@@ -142,7 +231,7 @@ Deno.test("random queries built by odata-query give the rows that they describe"
         found.slice(skip, skip + top).map(({ ID, title, author_ID }) => ({
           ID,
           title,
-          ...(expand ? { author: { ID: author_ID, name: NAMES[author_ID] } } : {}),
+          ...(expand ? { author: { ID: author_ID, name: NAMES[author_ID] }, reviews: bestReviews(ID) } : {}),
         })),
         decodeURIComponent(url),
       );

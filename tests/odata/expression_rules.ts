@@ -27,6 +27,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly num
     "author/books/any(b:b/loans/any(l:l/days eq 30 and b/ID ne ID))": [2],
     "author/books/any(b:not b/loans/all(l:l/days lt b/stock))": [1, 2, 3],
   },
+  "all is false when its expression is null for a member (URL 5.1.1.13.2)": {
+    "$root/Books/all(b:contains(b/author/name,'e') or b/ID lt 4)": [],
+    "$root/Books/all(b:contains(b/author/name,'e') or b/ID le 4)": [1, 2, 3, 4],
+    "not $root/Books/all(b:startswith(cast(b/published,Edm.String),'1'))": [1, 2, 3, 4],
+    "places/all(p:contains(cast(p/floor,Edm.String),'5'))": [2, 3, 4],
+  },
   "$it is the instance that the path addresses, inside of lambda expressions too (URL 5.1.1.14.1)": {
     "$it/stock gt 10": [1, 3],
     "loans/any(l:l/days gt $it/stock)": [1, 3],

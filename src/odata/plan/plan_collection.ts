@@ -16,6 +16,7 @@ import {
   memberScope,
   type Walk,
 } from "./member_walk.ts";
+import { notTrue } from "./not_true.ts";
 import { keyCondition, keyPredicate } from "./plan_keys.ts";
 import { planSearch } from "./plan_search.ts";
 import { resolveAlias } from "./resolve_alias.ts";
@@ -64,13 +65,13 @@ function filterStep(walk: Walk, { filter, key }: FilterStep): void {
   walk.many = false;
 }
 
-/** All members fulfil a condition when none of them does not. */
+/** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
 function lambdaCondition(walk: Walk, node: LambdaExpr): Xo[] {
   if (node.predicate === undefined) return existsAt(walk);
   const all = node.kind === "allExpr";
   const scope = lambdaScope(walk, node.variable!); // given with each predicate
-  const condition = walk.planCondition(node.predicate, scope, all);
-  addWhere(walk, all ? ["not", { xpr: condition }] : condition, scope.row);
+  const condition = walk.planCondition(node.predicate, scope);
+  addWhere(walk, all ? notTrue(condition) : condition, scope.row);
   return [...(all ? ["not"] : []), ...existsAt(walk)];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Expressions of a URL → CXN (OData 4.01 Part 2, section 5.1.1). In CQN a comparison with null is unknown, in OData it
- * is false; where that makes a difference (`exact`: below `not`, `all` and inside values) null is excluded explicitly.
+ * is false; where that makes a difference (`exact`: below `not` and inside values) null is excluded explicitly.
  *
  * @module
  */

@@ -8,6 +8,7 @@ import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../url/ast.ts";
 import type { Member, PlanCondition, ValueCollection } from "./member_walk.ts";
+import { notTrue } from "./not_true.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 import { INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
 
@@ -142,14 +143,14 @@ function countValue(
   return { expr: { func: "$count", args: [array, { xpr }, alias(name)] }, type: INTEGER, nullable: false };
 }
 
-/** All members fulfil a condition when none of them does not. */
+/** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
 function lambda({ array, items }: ValueCollection, node: LambdaExpr, context: ItemContext): Xo[] {
   if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
   const all = node.kind === "allExpr";
   const { name, scope } = insideOf(items, context.scope, node.variable);
-  const condition = context.planCondition(node.predicate, scope, all);
+  const condition = context.planCondition(node.predicate, scope);
   const any = (xpr: readonly Xo[]): Expression => ({ func: "$any", args: [array, { xpr }, alias(name)] });
-  return all ? ["not", any(["not", { xpr: condition }])] : [any(condition)];
+  return all ? ["not", any(notTrue(condition))] : [any(condition)];
 }
 
 /**

@@ -65,14 +65,16 @@ function wordValue(image: string): LiteralValue {
  * Reads a number without loss: integers beyond the safe ones become bigint, decimals with more digits than a number
  * holds stay text.
  *
- * @param image digits with sign, fraction and exponent, maybe with the suffix `L` of `Edm.Int64`, `D` or `F` of floating point
+ * @param image digits with sign, fraction and exponent, maybe with a suffix: `L` of `Edm.Int64`, `D` or `F` of floating
+ * point, `M` of `Edm.Decimal`
  * @returns the value with the type that its form shows
  */
 export function numberValue(image: string): LiteralValue {
-  const hasSuffix = image[image.length - 1]! > "9";
-  const text = hasSuffix || image[0] === "+" ? image.replace(/^\+|[LDF]$/gi, "") : image;
-  if (hasSuffix && !/L$/i.test(image)) return { type: "Edm.Double", value: Number(text) };
-  if (/^-?\d+$/.test(text)) {
+  const last = image[image.length - 1]!;
+  const suffix = last > "9" ? last.toUpperCase() : "";
+  const text = image.slice(image[0] === "+" ? 1 : 0, image.length - suffix.length);
+  if (suffix === "D" || suffix === "F") return { type: "Edm.Double", value: Number(text) };
+  if (suffix !== "M" && /^-?\d+$/.test(text)) {
     const value = Number(text);
     return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
   }

@@ -81,10 +81,10 @@ export const DateTimeOffset = literal(
 export const DateLiteral = literal("DateLiteral", new RegExp(`${DATE}(?![T\\d])`));
 /** A time of day. */
 export const TimeOfDay = literal("TimeOfDay", new RegExp(TIME));
-/** A number; `L`, `D` and `F` behind it are of OData 2.0, and still sent by clients of 4.0. */
+/** A number; `L`, `D`, `F` and `M` behind it are of OData 2.0, and still sent by clients of 4.0. */
 export const NumberLiteral = literal(
   "NumberLiteral",
-  /[+-]?\d+(?:L(?!\w)|(?:\.\d+)?(?:e[+-]?\d+)?(?:[DF](?!\w))?)/i,
+  /[+-]?\d+(?:L(?!\w)|(?:\.\d+)?(?:e[+-]?\d+)?(?:[DFM](?!\w))?)/i,
 );
 /** `-INF`; `INF` and `NaN` are found among the names. */
 export const NegativeInfinity = literal("NegativeInfinity", /-INF(?![A-Za-z0-9_])/);

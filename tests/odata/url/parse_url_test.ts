@@ -130,7 +130,7 @@ Deno.test("parseUrl() keeps integers and decimals exact", () => {
   assert.equal(value("1.5"), 1.5);
 });
 
-Deno.test("parseUrl() takes the suffixes of 64 bit and floating point numbers that clients of 4.0 still send", () => {
+Deno.test("parseUrl() takes the suffixes of numbers that clients of 4.0 still send", () => {
   const literal = (text: string) => {
     const tree = filter(`a eq ${text}`);
     assert.ok(tree.kind === "binaryExpr" && tree.right.kind === "primitiveLiteral");
@@ -140,7 +140,9 @@ Deno.test("parseUrl() takes the suffixes of 64 bit and floating point numbers th
   assert.deepEqual(literal("-9007199254740993L"), ["Edm.Int64", -9007199254740993n]);
   assert.deepEqual(literal("30D"), ["Edm.Double", 30]);
   assert.deepEqual(literal("1.5e3f"), ["Edm.Double", 1500]);
-  for (const wrong of ["1.5L", "21M", "21Lx"]) assert.throws(() => literal(wrong), wrong);
+  assert.deepEqual(literal("21M"), ["Edm.Decimal", 21]);
+  assert.deepEqual(literal("0.1234567890123456789m"), ["Edm.Decimal", "0.1234567890123456789"]);
+  for (const wrong of ["1.5L", "21X", "21Lx"]) assert.throws(() => literal(wrong), wrong);
   assert.throws(() => parseUrl("Books?$top=5L"));
   assert.throws(() => parseUrl("Books?$expand=author($top=5L)"));
 });
