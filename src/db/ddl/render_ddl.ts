@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import { walkQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { isInlineView } from "../passes/inline_view.ts";
@@ -41,14 +42,22 @@ export function ddlStatements(
   const entities = persistentEntities(model);
   assertDistinctNames(entities);
   const tables = entities.filter((entity) => viewQuery(entity) === undefined);
+  const views = entities.filter((entity) => viewQuery(entity) !== undefined)
+    .map((entity): LoweredView => ({ entity, query: lowerQuery(model, viewQuery(entity)!).query }));
   return [
     ...tables.map((entity): DdlStatement => {
       return { kind: "table", entity, sql: renderTable(tableShape(model, entity, { dialect, foreignKeys })) };
     }),
-    ...viewsInOrder(entities).map((entity): DdlStatement => {
-      return { kind: "view", entity, sql: createView(model, entity, dialect) };
+    ...viewsInOrder(views).map(({ entity, query }): DdlStatement => {
+      return { kind: "view", entity, sql: createView(entity, query, dialect) };
     }),
   ];
+}
+
+/** A view with its query over tables and other views. */
+interface LoweredView {
+  readonly entity: LinkedEntity;
+  readonly query: SelectQuery | SetQuery;
 }
 
 /**
@@ -63,7 +72,8 @@ export function renderDdl(model: LinkedModel, options: Partial<TableOptions> = {
 }
 
 /**
- * The entities that have a table or view of their own.
+ * The entities that have a table or view of their own. Views whose sources a model leaves out, as imported models of
+ * other systems do, have none.
  *
  * @param model the linked model
  */
@@ -71,41 +81,49 @@ export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] 
   const lowering = createLowering(model);
   return [...model.entities()].filter((entity) =>
     entity["@cds.persistence.skip"] !== true && entity["@cds.persistence.exists"] !== true &&
-    !isInlineView(lowering, entity)
+    [...entitiesRead(entity)].every((name) => model.entity(name)) && !isInlineView(lowering, entity)
   );
 }
 
-function createView(model: LinkedModel, entity: LinkedEntity, dialect: Dialect): string {
-  const { query } = lowerQuery(model, viewQuery(entity)!);
+function createView(entity: LinkedEntity, query: SelectQuery | SetQuery, dialect: Dialect): string {
   return `CREATE VIEW ${quote(sqlName(entity))} AS ${renderQuery(dialect, query, { inline: true }).sql}`;
 }
 
-/** Views in the order of their dependencies; paths along associations count as well. */
-function viewsInOrder(entities: readonly LinkedEntity[]): readonly LinkedEntity[] {
-  const views = new Map(
-    entities.filter(viewQuery).map((entity) => [entity.name, entity]),
-  );
-  const ordered = new Set<LinkedEntity>();
-  const open = new Set<LinkedEntity>();
-  const visit = (entity: LinkedEntity) => {
-    if (ordered.has(entity) || open.has(entity)) return;
-    open.add(entity);
-    for (const name of entitiesRead(entity)) {
-      const other = views.get(name);
+/** Views in the order of their dependencies; what paths along associations join counts as well. */
+function viewsInOrder(views: readonly LoweredView[]): readonly LoweredView[] {
+  const byName = new Map(views.map((view) => [sqlName(view.entity), view]));
+  const ordered = new Set<LoweredView>();
+  const open = new Set<LoweredView>();
+  const visit = (view: LoweredView) => {
+    if (ordered.has(view) || open.has(view)) return;
+    open.add(view);
+    for (const name of sourcesOf(view.query)) {
+      const other = byName.get(name);
       if (other) visit(other);
     }
-    open.delete(entity);
-    ordered.add(entity);
+    open.delete(view);
+    ordered.add(view);
   };
-  for (const entity of views.values()) visit(entity);
+  for (const view of views) visit(view);
   return [...ordered];
 }
 
-/** Sources of the query; SQLite checks names in views when they are read, so targets of paths may come later. */
+/** The sources of the query of a view. */
 function entitiesRead(entity: LinkedEntity): Set<string> {
-  const names = new Set<string>();
-  walkQuery(viewQuery(entity)!, (expression) => {
-    if ("ref" in expression && expression.ref) names.add(stepName(expression.ref[0]));
+  const query = viewQuery(entity);
+  return new Set(query && sourcesOf(query));
+}
+
+function sourcesOf(query: SelectQuery | SetQuery): string[] {
+  if ("SET" in query) return query.SET.args.flatMap(sourcesOf);
+  const names = sourceNames(query.SELECT.from);
+  walkQuery(query, (expression) => {
+    if ("SELECT" in expression) names.push(...sourceNames(expression.SELECT.from));
   });
   return names;
+}
+
+function sourceNames(source: Source): string[] {
+  if ("join" in source) return source.args.flatMap(sourceNames);
+  return "ref" in source ? [stepName(source.ref[0])] : sourcesOf(source);
 }

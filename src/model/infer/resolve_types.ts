@@ -116,6 +116,10 @@ function baseOf(state: TypeState, element: DraftElement, at: At): DraftElement |
   }
   if (isBuiltinType(type)) return undefined;
   const definition = state.draft.definitions[type];
+  if (!definition && isBuiltinType(`cds.${type}`)) {
+    element.type = `cds.${type}`; // some tools leave the prefix out
+    return undefined;
+  }
   if (!definition) {
     if (isExternal(at)) return undefined;
     const near = suggestion(type, [...builtinTypeNames(), ...Object.keys(state.draft.definitions)]);
