@@ -1,5 +1,6 @@
 /**
- * The `cdl` conformance suite: compiles the sources of every case and compares with its `expect.json`.
+ * The `cdl` conformance suite: compiles the sources of every case and compares with its `expect.json`, and loads the
+ * published models.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { inferModel } from "../../src/model/infer_model.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { runPublished } from "./published.ts";
 import type { SuiteResult } from "./suite_result.ts";
 
 interface Expectation {
@@ -44,6 +46,12 @@ export async function runCdlSuite(casesDir: string): Promise<SuiteResult> {
     if (difference === undefined) continue;
     failed.push(name);
     notes.push(`${name}: ${difference}`);
+  }
+  const published = runPublished(`${casesDir}/cdl/published`);
+  total += published.total;
+  for (const { file, reason } of published.failures) {
+    failed.push(`published/${file}`);
+    notes.push(`published/${file}: ${reason}`);
   }
   return { suite: "cdl", passed: total - failed.length, total, failed, notes };
 }
