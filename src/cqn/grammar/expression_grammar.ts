@@ -334,6 +334,7 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
         ref.push(this.SUBRULE(this.pathStep));
       },
     });
+    this.ACTION(() => this.#limitSteps(ref.length, start));
     return this.ACTION(() => this.located({ ref }, start));
   });
 
@@ -502,6 +503,15 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
     if (++this.#depth <= NESTING_LIMIT) return;
     const place = lineAndColumn(this.source, this.LA(1).startOffset || 0);
     throw new ConfigurationError(`Nested deeper than ${NESTING_LIMIT} levels`, {
+      file: this.source.file,
+      ...place,
+    });
+  }
+
+  #limitSteps(count: number, start: IToken): void {
+    if (count <= NESTING_LIMIT) return;
+    const place = lineAndColumn(this.source, start.startOffset);
+    throw new ConfigurationError(`Found a path of ${count} steps, expected at most ${NESTING_LIMIT}`, {
       file: this.source.file,
       ...place,
     });

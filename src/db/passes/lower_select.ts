@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
@@ -35,7 +35,7 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const scope = new Scope(options.parent);
   const { source, where: path } = lowerSource(lowering, select.from, scope);
   for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
-  scope.lowerOutput = (name) => expressionNamed(lowering, { name, columns: select.columns, scope });
+  scope.lowerOutput = ownColumns(lowering, select.columns, scope);
   const columns = lowering.columns(select, scope);
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
@@ -75,23 +75,18 @@ function mixinsOf(model: LinkedModel, { mixin = {} }: SelectBody): LinkedElement
   return Object.entries(mixin).map(([name, element]) => linkElement(element as CsnElement, { name, scope }));
 }
 
-/** The column that `$self.name` means in another column of the same list. */
-function expressionNamed(
-  lowering: Lowering,
-  { name, columns, scope }: {
-    readonly name: string;
-    readonly columns: readonly Column[] | undefined;
-    readonly scope: Scope;
-  },
-): Expression | undefined {
-  const column = columns?.find((one) => one !== "*" && one.as === name);
-  if (column === undefined) return undefined;
-  const others = columns!.filter((one) => one !== column); // a column does not refer to itself
-  const outer = scope.lowerOutput;
-  scope.lowerOutput = (inner) => expressionNamed(lowering, { name: inner, columns: others, scope });
-  const [lowered] = lowering.columns({ columns: [column] }, scope);
-  scope.lowerOutput = outer;
-  return lowered?.name === name && !lowered.nested ? lowered.expression : undefined;
+/** The columns that `$self.name` means in other columns of the same list. */
+function ownColumns(lowering: Lowering, columns: SelectBody["columns"], scope: Scope): Scope["lowerOutput"] {
+  const known = new Map<string, Expression | undefined>();
+  return (name) => {
+    if (known.has(name)) return known.get(name);
+    known.set(name, undefined); // a column does not refer to itself
+    const column = columns?.find((one) => one !== "*" && one.as === name);
+    const [lowered] = column ? lowering.columns({ columns: [column] }, scope) : [];
+    const expression = lowered?.name === name && !lowered.nested ? lowered.expression : undefined;
+    known.set(name, expression);
+    return expression;
+  };
 }
 
 function safe({ expression, type }: OutputColumn): Expression {

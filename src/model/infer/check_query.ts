@@ -6,6 +6,7 @@
  */
 
 import type {
+  Column,
   Expression,
   NestedColumn,
   RefStep,
@@ -14,7 +15,9 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
+import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
+import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
 import { type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
 
@@ -39,6 +42,7 @@ export type SubqueryCheck = (query: SelectQuery | SetQuery, outer: QueryScopes) 
 export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: SubqueryCheck): void {
   if (isUnknown(scopes)) return;
   const checker = new QueryChecker(scopes, subquery);
+  checker.weight(select.columns ?? []);
   checker.source(select.from);
   for (const column of select.columns ?? []) if (column !== "*") checker.column(column);
   for (const association of Object.values(select.mixin ?? {})) checker.xo((association as DraftElement).on);
@@ -71,6 +75,24 @@ class QueryChecker {
         (length) => length === 1 ? entity : elementAt(this.#scopes.scope, source.ref, length),
       );
     }
+  }
+
+  /** Columns that are made of other columns of the list stand for all of them. */
+  weight(columns: readonly Column[]): void {
+    const byName = new Map(
+      columns.flatMap((column) => column !== "*" && column.as ? [[column.as, column]] : []),
+    );
+    const weight = weightOf<Exclude<Column, "*">>((column) => {
+      const needed: Exclude<Column, "*">[] = [];
+      walkExpression(column, (expression) => {
+        const [first, name] = "ref" in expression && expression.ref ? stepNames(expression.ref) : [];
+        const other = first === "$self" || first === "$projection" ? byName.get(name) : undefined;
+        if (other && other !== column) needed.push(other);
+      });
+      return needed;
+    });
+    const large = [...byName.values()].find((column) => weight(column) > MAX_WEIGHT);
+    if (large) this.#report(`Column "${large.as}" stands for more than ${MAX_WEIGHT} others`, large);
   }
 
   column(column: Expression | NestedColumn): void {

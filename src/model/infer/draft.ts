@@ -20,6 +20,21 @@ import type {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** How many definitions may build on each other. */
+const MAX_CHAIN = 1000;
+
+/**
+ * Ends the work on a chain of definitions before it is too long to be followed.
+ *
+ * @param open the definitions that wait for the next one
+ * @param at the next one
+ * @throws {ConfigurationError} beyond 1,000
+ */
+export function assertChain(open: ReadonlySet<unknown>, at: Annotated | DraftElement): void {
+  if (open.size < MAX_CHAIN) return;
+  throw modelError(`More than ${MAX_CHAIN} definitions build on each other`, at);
+}
+
 /** Elements by name. */
 export type DraftElements = Record<string, DraftElement>;
 

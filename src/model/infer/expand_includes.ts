@@ -6,6 +6,7 @@
 
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
+  assertChain,
   copyElement,
   copyOperation,
   type Draft,
@@ -39,6 +40,7 @@ function expand(draft: Draft, name: string, state: { done: Set<string>; open: Se
   const definition = draft.definitions[name];
   if (state.done.has(name) || isView(definition)) return;
   if (state.open.has(name)) throw modelError(`Cyclic include of "${name}"`, definition);
+  assertChain(state.open, definition);
   state.open.add(name);
   for (const include of definition.includes ?? []) {
     if (!draft.definitions[include]) {

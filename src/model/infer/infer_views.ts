@@ -9,6 +9,7 @@ import { mapRefs } from "../../cqn/map_refs.ts";
 import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
+  assertChain,
   type Draft,
   type DraftDefinition,
   type DraftElement,
@@ -64,6 +65,7 @@ function ensureSignature(state: ViewState, name: string): void {
   const definition = state.draft.definitions[name];
   if (!definition || state.done.has(name) || !isView(definition)) return;
   if (state.open.has(name)) throw modelError(`Cyclic view "${name}"`, definition);
+  assertChain(state.open, definition);
   state.open.add(name);
   try {
     if (!hasSignature(definition)) infer(state, name, definition);

@@ -7,6 +7,7 @@
 
 import { builtinTypeNames, isBuiltinType } from "../builtin_types.ts";
 import {
+  assertChain,
   type Draft,
   type DraftDefinition,
   type DraftElement,
@@ -77,7 +78,10 @@ function resolve(state: TypeState, element: DraftElement, at: At): void {
   if (state.open.has(element)) throw modelError(`Cyclic type in "${at.name}"`, element, at.definition);
   state.open.add(element);
   const { problems } = state.draft;
-  problems.attempt(() => inheritType(state, element, at));
+  problems.attempt(() => {
+    assertChain(state.open, element);
+    inheritType(state, element, at);
+  });
   state.open.delete(element);
   state.done.add(element);
   resolveAll(state, element.elements, at);

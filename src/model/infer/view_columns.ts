@@ -91,15 +91,21 @@ function assertNew(scope: ViewScope, column: Exclude<Column, "*">, taken: string
 
 /** `$self.name` and `$projection.name` are columns of the list, whose elements are found when they are needed. */
 function withColumns(scope: ViewScope, columns: readonly Column[]): ViewScope {
-  return {
+  const known = new Map<string, DraftElement | undefined>();
+  const result: ViewScope = {
     ...scope,
     column: (name) => {
-      const column = columns.find((one) => one !== "*" && columnName(one) === name);
-      if (column === undefined) return undefined;
-      const others = withColumns(scope, columns.filter((one) => one !== column)); // it does not refer to itself
-      return columnsOf(others, column as Exclude<Column, "*">)[0]?.element;
+      if (known.has(name)) return known.get(name);
+      known.set(name, undefined); // a column does not refer to itself
+      const column = columns.find((one): one is Exclude<Column, "*"> =>
+        one !== "*" && columnName(one) === name
+      );
+      const element = column && columnsOf(result, column)[0]?.element;
+      known.set(name, element);
+      return element;
     },
   };
+  return result;
 }
 
 function viewOf(scope: ViewScope): DraftElement | undefined {
