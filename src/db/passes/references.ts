@@ -6,6 +6,7 @@
  */
 
 import type { Expression, RefStep } from "../../cqn/cqn.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
 import {
@@ -143,7 +144,5 @@ export function valueOf(
 export function isBound(expression: Expression): boolean {
   if (!("ref" in expression)) return false;
   if (expression.param) return true;
-  return VARIABLES.has(stepName(expression.ref[0]));
+  return PSEUDO_VARIABLES.has(stepName(expression.ref[0]));
 }
-
-const VARIABLES: ReadonlySet<string> = new Set(["$now", "$user", "$tenant", "$at", "$valid", "$locale"]);

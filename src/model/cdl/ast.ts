@@ -26,6 +26,7 @@ export interface AstNode extends AstName {
 export interface AstFacet {
   readonly name?: string;
   readonly value: number | string;
+  readonly location: SourceLocation;
 }
 
 /** A symbol of an enum. */

@@ -194,12 +194,25 @@ export function buildReturns(returns: AstReturns, context: ElementContext): Type
  */
 export function applyFacets(node: object, facets: readonly AstFacet[], context: ElementContext): void {
   const positional: (number | string)[] = [];
-  for (const { name, value } of facets) {
+  for (const facet of facets) {
+    const { name, value } = facet;
+    checkFacet(facet, context.scope);
     if (name === undefined) positional.push(value);
     else Object.assign(node, { [name]: value });
   }
   if (positional.length === 0) return;
   Object.assign(node, positionalFacets(node, positional, context.scope));
+}
+
+const FACETS: readonly string[] = ["length", "precision", "scale", "srid"];
+const SCALES: readonly unknown[] = ["variable", "floating"];
+
+function checkFacet({ name, value, location }: AstFacet, { problems }: Scope): void {
+  if (name !== undefined && !FACETS.includes(name)) {
+    problems.add(`Unknown facet "${name}", expected one of ${FACETS.join(", ")}`, location);
+  } else if (typeof value === "string" && !SCALES.includes(value)) {
+    problems.add(`Found "${value}", expected a number or one of ${SCALES.join(", ")}`, location);
+  }
 }
 
 function positionalFacets(node: object, [first, second]: readonly (number | string)[], scope: Scope): object {

@@ -139,6 +139,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
           },
         },
         {
+          GATE: () => element.default === undefined,
           ALT: () => {
             this.CONSUME(c.Default);
             element.default = this.SUBRULE(this.expression);
@@ -153,6 +154,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
           },
         },
         {
+          GATE: () => element.value === undefined,
           ALT: () => {
             this.CONSUME(t.Equal);
             element.value = this.SUBRULE1(this.expression);
@@ -292,6 +294,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
       SEP: t.Comma,
       DEF: () => {
         let name: string | undefined;
+        const location = this.locationOf(this.LA(1));
         this.OPTION({
           GATE: () => this.LA(2).tokenType === t.Colon,
           DEF: () => {
@@ -303,7 +306,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
           { ALT: () => Number(this.CONSUME(t.NumberLiteral).image) as number | string },
           { ALT: () => nameOf(this.CONSUME1(t.Word)) as number | string },
         ]);
-        facets.push({ ...(name !== undefined && { name }), value });
+        facets.push({ ...(name !== undefined && { name }), value, location });
       },
     });
     this.CONSUME(t.RParen);

@@ -15,6 +15,7 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
@@ -104,7 +105,14 @@ class QueryChecker {
   }
 
   xo(tokens: readonly Xo[] | undefined): void {
-    for (const token of tokens ?? []) if (typeof token !== "string") this.#expression(token);
+    for (const [index, token] of tokens?.entries() ?? []) {
+      if (typeof token !== "string") this.#expression(token);
+      else if (token === "new" || token === ".") {
+        this.#report(`Found a method call in "${this.#scopes.scope.view}", which no database understands`, {
+          ...tokens?.[index + 1] as object,
+        });
+      }
+    }
   }
 
   #expression(expression: Expression): void {
@@ -125,7 +133,7 @@ class QueryChecker {
     if (expression.param) return this.#parameter(steps[0], expression);
     if (steps[0] === "$parameters") return this.#parameter(steps[1], expression);
     const isOwn = steps[0] === "$self" || steps[0] === "$projection";
-    if (steps[0].startsWith("$") && !isOwn) return;
+    if (PSEUDO_VARIABLES.has(steps[0])) return;
     if (steps.length === 1 && this.#scopes.outputs.has(steps[0])) return;
     if (isOwn && (steps.length === 1 || this.#scopes.outputs.has(steps[1]))) return;
     const path = isOwn ? steps.slice(1) : steps;

@@ -5,7 +5,8 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { walkXo } from "../../cqn/walk.ts";
 import {
   type Draft,
   type DraftDefinition,
@@ -33,18 +34,26 @@ interface At {
   readonly definition: DraftDefinition;
 }
 
-function checkElements(draft: Draft, elements: DraftElements | undefined, at: At): void {
+function checkElements(
+  draft: Draft,
+  elements: DraftElements | undefined,
+  at: At,
+  around: readonly DraftElements[] = [],
+): void {
   for (const [key, element] of Object.entries(elements ?? {})) {
+    const scopes = [elements!, ...around]; // there is an element
     draft.problems.attempt(() => checkTarget(draft, element, { ...at, key }));
     // Only elements of entities know all the paths: aspects may rely on elements of those that include them.
-    if (at.definition.kind === "entity" && elements === at.definition.elements) {
+    if (at.definition.kind === "entity") {
       const { on, value } = element;
-      if (on) draft.problems.attempt(() => checkPaths(draft, on, { ...at, key }));
-      if (value) draft.problems.attempt(() => checkPaths(draft, [value as Expression], { ...at, key }));
+      if (on && around.length === 0) checkPaths(draft, on, { ...at, key, element, scopes });
+      if (value) checkPaths(draft, [value as Expression], { ...at, key, element, scopes });
     }
     draft.problems.attempt(() => checkDefault(draft, element, { ...at, key }));
-    checkElements(draft, element.elements, at);
-    checkElements(draft, element.items?.elements, at);
+    // a default is made before there is a row
+    if (element.default) checkPaths(draft, [element.default], { ...at, key, element, scopes: [{}] });
+    checkElements(draft, element.elements, at, scopes);
+    checkElements(draft, element.items?.elements, at, scopes);
   }
 }
 
@@ -88,20 +97,37 @@ function enumOf(draft: Draft, element: DraftElement): DraftElement["enum"] {
   return undefined;
 }
 
-function checkPaths(draft: Draft, xpr: readonly Xo[], at: At & { readonly key: string }): void {
-  mapRefs(xpr, (ref) => {
-    const steps = stepNames(ref as readonly string[]); // paths hold steps only
-    const path = steps[0] === "$self" || steps[0] === "$projection" ? steps.slice(1) : steps;
-    if (path.length === 0 || path[0].startsWith("$")) return ref;
-    const found = findInElements(draft, at.definition.elements, path);
-    if ("missing" in found) {
-      const element = at.definition.elements?.[at.key];
-      throw modelError(
-        `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}`,
-        element,
-        at.definition,
-      );
+interface PathPlace extends At {
+  readonly key: string;
+  readonly element: DraftElement;
+  /** The elements that paths can start with, innermost first. */
+  readonly scopes: readonly DraftElements[];
+}
+
+function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
+  const report = (text: string, expression?: object) =>
+    // expressions carry their place as elements do
+    draft.problems.catch(modelError(text, expression as DraftElement | undefined, at.element, at.definition));
+  walkXo([{ xpr }], (expression) => {
+    if ("SELECT" in expression || "SET" in expression) return false;
+    if ("xpr" in expression && expression.xpr?.some((token) => token === "." || token === "new")) {
+      report(`Found a method call in "${at.key}" of "${at.name}", which no database understands`);
     }
-    return ref;
+    if (!("ref" in expression) || !expression.ref) return;
+    const text = "param" in expression && expression.param
+      ? `Unknown parameter "${stepNames(expression.ref).join(".")}" in "${at.key}" of "${at.name}"`
+      : unresolved(draft, stepNames(expression.ref), at);
+    if (text !== undefined) report(text, expression);
+    return false; // conditions of steps start somewhere else
   });
+}
+
+function unresolved(draft: Draft, steps: readonly string[], at: PathPlace): string | undefined {
+  const isOwn = steps[0] === "$self" || steps[0] === "$projection";
+  const path = isOwn ? steps.slice(1) : steps;
+  if (path.length === 0 || PSEUDO_VARIABLES.has(path[0])) return undefined;
+  const scopes = isOwn ? at.scopes.slice(-1) : at.scopes;
+  const found = findInElements(draft, scopes.find((elements) => path[0] in elements) ?? scopes[0], path);
+  if ("element" in found) return undefined;
+  return `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}`;
 }
