@@ -339,7 +339,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
     this.SUBRULE2(this.columnAnnotations, { ARGS: [properties] });
     this.leave();
     return this.ACTION(() =>
-      column === "*" && Object.keys(properties).length === 0
+      column === "*" // annotations belong to single columns
         ? column
         : this.located({ ...(column as Expression), ...properties }, start)
     );

@@ -81,7 +81,8 @@ export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] 
   const lowering = createLowering(model);
   return [...model.entities()].filter((entity) =>
     entity["@cds.persistence.skip"] !== true && entity["@cds.persistence.exists"] !== true &&
-    [...entitiesRead(entity)].every((name) => model.entity(name)) && !isInlineView(lowering, entity)
+    entity.$flat.size > 0 && [...entitiesRead(entity)].every((name) => model.entity(name)) &&
+    !isInlineView(lowering, entity)
   );
 }
 

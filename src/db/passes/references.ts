@@ -144,5 +144,6 @@ export function valueOf(
 export function isBound(expression: Expression): boolean {
   if (!("ref" in expression)) return false;
   if (expression.param) return true;
-  return PSEUDO_VARIABLES.has(stepName(expression.ref[0]));
+  const first = stepName(expression.ref[0]);
+  return PSEUDO_VARIABLES.has(first) || first === "$parameters";
 }

@@ -4,7 +4,16 @@
  * @module
  */
 
-import type { Expression, RefStep, RefStepObject, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
+import type {
+  Expression,
+  RefExpression,
+  RefStep,
+  RefStepObject,
+  SelectQuery,
+  SetQuery,
+  Source,
+  Xo,
+} from "../../cqn/cqn.ts";
 import { mapQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
@@ -173,9 +182,15 @@ function withArguments(
 ): SelectQuery | SetQuery {
   if ([...entity.params].length === 0) return query;
   return mapQuery(query, (expression) => {
-    if (!("ref" in expression) || !expression.param) return expression;
-    const name = stepName(expression.ref[0]);
+    const name = "ref" in expression ? parameterName(expression) : undefined;
+    if (!("ref" in expression) || name === undefined) return expression;
     const { ref: _ref, param: _param, ...others } = expression;
     return { ...others, ...(args[name] ?? entity.params[name]?.default ?? { val: null }) };
   });
+}
+
+/** `:name` and `$parameters.name`. */
+function parameterName({ ref, param }: RefExpression): string | undefined {
+  if (param) return stepName(ref[0]);
+  return stepName(ref[0]) === "$parameters" && ref.length === 2 ? stepName(ref[1]) : undefined;
 }

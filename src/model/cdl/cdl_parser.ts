@@ -356,8 +356,7 @@ export class CdlParser extends TypeGrammar {
   readonly annotationDefinition: Into<void> = this.RULE("annotationDefinition", (node: object = {}) => {
     this.CONSUME(c.Annotation);
     this.SUBRULE(this.head, { ARGS: [node, "annotation"] });
-    this.CONSUME(t.Colon);
-    (node as Definition).type = this.SUBRULE(this.typeSpec);
+    this.SUBRULE(this.structureOrType, { ARGS: [node] });
     this.SUBRULE(this.annotations, { ARGS: [(node as Definition).annotations] });
   });
 

@@ -26,8 +26,10 @@ import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./vie
 export interface QueryScopes {
   readonly scope: ViewScope;
   readonly outer?: QueryScopes;
-  /** Names of its columns, which order and conditions of groups may use. */
+  /** Names of its columns. */
   readonly outputs: ReadonlySet<string>;
+  /** The names of columns can be used without `$self`: groups and order. */
+  readonly isAfterColumns?: boolean;
 }
 
 /** Looks at a query inside of another one. */
@@ -47,7 +49,9 @@ export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: Su
   checker.source(select.from);
   for (const column of select.columns ?? []) if (column !== "*") checker.column(column);
   for (const association of Object.values(select.mixin ?? {})) checker.xo((association as DraftElement).on);
-  for (const clause of [select.where, select.having, select.groupBy, select.orderBy]) checker.xo(clause);
+  checker.xo(select.where);
+  const later = new QueryChecker({ ...scopes, isAfterColumns: true }, subquery);
+  for (const clause of [select.having, select.groupBy, select.orderBy]) later.xo(clause);
 }
 
 /** What is wrong in a source shows here too. */
@@ -134,7 +138,7 @@ class QueryChecker {
     if (steps[0] === "$parameters") return this.#parameter(steps[1], expression);
     const isOwn = steps[0] === "$self" || steps[0] === "$projection";
     if (PSEUDO_VARIABLES.has(steps[0])) return;
-    if (steps.length === 1 && this.#scopes.outputs.has(steps[0])) return;
+    if (this.#scopes.isAfterColumns && steps.length === 1 && this.#scopes.outputs.has(steps[0])) return;
     if (isOwn && (steps.length === 1 || this.#scopes.outputs.has(steps[1]))) return;
     const path = isOwn ? steps.slice(1) : steps;
     let missing: string | undefined;

@@ -83,7 +83,7 @@ function literalType(value: unknown): DraftElement {
 function pathType(steps: readonly string[], lookup: ElementLookup): DraftElement {
   if (steps[0] === "$now") return { type: "cds.Timestamp" };
   if (["$user", "$tenant"].includes(steps[0])) return { type: "cds.String" };
-  const element = lookup(steps[0] === "$self" ? steps.slice(1) : steps);
+  const element = lookup(steps);
   if (!element || element.target !== undefined) return {};
   const { type, length, precision, scale, elements, items } = copyElement(element);
   const known = Object.entries({ type, length, precision, scale, elements, items });
