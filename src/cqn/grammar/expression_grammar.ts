@@ -11,7 +11,7 @@ import {
   tokenMatcher,
   type TokenType,
 } from "chevrotain";
-import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { ConfigurationError, type ErrorPlace } from "../../errors/configuration_error.ts";
 import type {
   Expression,
   Limit,
@@ -501,20 +501,23 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
    */
   protected enter(): void {
     if (++this.#depth <= NESTING_LIMIT) return;
-    const place = lineAndColumn(this.source, this.LA(1).startOffset || 0);
-    throw new ConfigurationError(`Nested deeper than ${NESTING_LIMIT} levels`, {
-      file: this.source.file,
-      ...place,
-    });
+    throw new ConfigurationError(`Nested deeper than ${NESTING_LIMIT} levels`, this.placeOf(this.LA(1)));
+  }
+
+  /**
+   * The place of a token in the source.
+   *
+   * @param token any token
+   * @returns file, line and column
+   */
+  protected placeOf({ startOffset }: IToken): ErrorPlace {
+    return { file: this.source.file, ...lineAndColumn(this.source, startOffset || 0) };
   }
 
   #limitSteps(count: number, start: IToken): void {
     if (count <= NESTING_LIMIT) return;
-    const place = lineAndColumn(this.source, start.startOffset);
-    throw new ConfigurationError(`Found a path of ${count} steps, expected at most ${NESTING_LIMIT}`, {
-      file: this.source.file,
-      ...place,
-    });
+    const message = `Found a path of ${count} steps, expected at most ${NESTING_LIMIT}`;
+    throw new ConfigurationError(message, this.placeOf(start));
   }
 
   /** The end of what began with `enter`. */
@@ -546,7 +549,7 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
     if (index < this.values.length) return placeholderExpression(this.values[index]);
     throw new ConfigurationError(
       `No value for placeholder ${index + 1}`,
-      lineAndColumn(this.source, token.startOffset),
+      this.placeOf(token),
     );
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { EMPTY_ALT, type ParserMethod, tokenMatcher, type TokenType } from "chevrotain";
-import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { ConfigurationError, type ErrorPlace } from "../../errors/configuration_error.ts";
 import type {
   CastType,
   Column,
@@ -244,8 +244,9 @@ export abstract class QueryGrammar extends ExpressionGrammar {
       },
       {
         ALT: () => {
+          const start = this.LA(1);
           const value = this.SUBRULE(this.parameter);
-          return this.ACTION(() => sourceOf(value));
+          return this.ACTION(() => sourceOf(value, this.placeOf(start)));
         },
       },
       { ALT: () => this.SUBRULE(this.fromPath) },
@@ -394,7 +395,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
 }
 
 /** A value in place of a source: the name of an entity, its definition, a path or a query. */
-function sourceOf(value: Expression): Source {
+function sourceOf(value: Expression, place: ErrorPlace): Source {
   if ("ref" in value && !value.param) return value;
   if ("SELECT" in value || "SET" in value) return value;
   const name = "val" in value && typeof value.val === "object" && value.val !== null && "name" in value.val
@@ -403,7 +404,7 @@ function sourceOf(value: Expression): Source {
     ? value.val
     : undefined;
   if (typeof name === "string") return { ref: [name] };
-  throw new ConfigurationError("Found a value that is no entity, path or query in place of a source");
+  throw new ConfigurationError("Found a value that is no entity, path or query in place of a source", place);
 }
 
 /** A cast as whole column keeps its function form inside an `xpr`, and gives the column its type. */

@@ -20,6 +20,7 @@ import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
 import { type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
+import { findElement } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
 
 /** The names that a query sees: its own, and those of the queries around it. */
@@ -74,11 +75,11 @@ class QueryChecker {
       this.xo(source.on);
     } else if ("ref" in source) {
       const { draft } = this.#scopes.scope;
-      const entity = draft.definitions[stepNames(source.ref)[0]];
-      this.#steps(
-        source.ref,
-        (length) => length === 1 ? entity : elementAt(this.#scopes.scope, source.ref, length),
-      );
+      const names = stepNames(source.ref);
+      this.#steps(source.ref, (length) => {
+        const found = findElement(draft, names.slice(0, length));
+        return "element" in found ? found.element : undefined;
+      });
     }
   }
 

@@ -25,7 +25,7 @@ import { findElement, findInElements, type FoundElement } from "./element_path.t
  */
 export function checkReferences(draft: Draft): void {
   for (const [name, definition] of Object.entries(draft.definitions)) {
-    checkElements(draft, definition.elements, { name, definition });
+    checkElements(draft, definition.elements, { name, definition, around: [] });
   }
 }
 
@@ -37,8 +37,7 @@ interface At {
 function checkElements(
   draft: Draft,
   elements: DraftElements | undefined,
-  at: At,
-  around: readonly DraftElements[] = [],
+  { around, ...at }: At & { readonly around: readonly DraftElements[] },
 ): void {
   for (const [key, element] of Object.entries(elements ?? {})) {
     const scopes = [elements!, ...around]; // there is an element
@@ -52,8 +51,8 @@ function checkElements(
     draft.problems.attempt(() => checkDefault(draft, element, { ...at, key }));
     // a default is made before there is a row
     if (element.default) checkPaths(draft, [element.default], { ...at, key, element, scopes: [{}] });
-    checkElements(draft, element.elements, at, scopes);
-    checkElements(draft, element.items?.elements, at, scopes);
+    checkElements(draft, element.elements, { ...at, around: scopes });
+    checkElements(draft, element.items?.elements, { ...at, around: scopes });
   }
 }
 
