@@ -23,19 +23,25 @@ import { csdlImport, csdlOperation, operationTarget } from "./operations.ts";
 import { TypeNames } from "./type_names.ts";
 import { valueListOf } from "./value_list.ts";
 
+/** What a server tells of itself. */
+export interface CsdlOffers {
+  readonly schema?: ReadonlyMap<string, unknown>;
+  readonly container?: ReadonlyMap<string, unknown>;
+}
+
 /**
  * Builds the metadata of a service.
  *
  * @param service the service
  * @param model the model it is part of
- * @param capabilities annotations of the container by term, without `@`; what the model says wins
+ * @param offers annotations of schema and container by term, without `@`; what the model says of the container wins
  * @returns the tree that the writers take
  * @throws {ConfigurationError} when types or operations have the same name
  */
 export function buildCsdl(
   service: LinkedService,
   model: LinkedModel,
-  capabilities: ReadonlyMap<string, unknown> = new Map(),
+  { schema = new Map(), container = new Map() }: CsdlOffers = {},
 ): Csdl {
   const names = new TypeNames(service, model);
   const entities = exposedEntities(service);
@@ -55,7 +61,7 @@ export function buildCsdl(
     operations.map(({ csdl }) => csdl),
   );
   const annotations = new AnnotationTargets(service.name);
-  annotations.add("EntityContainer", new Map([...capabilities, ...commonAnnotations(service)]));
+  annotations.add("EntityContainer", new Map([...container, ...commonAnnotations(service)]));
   for (const entity of entities) annotateEntity(annotations, entity);
   for (const entry of operations) annotateOperation(annotations, entry, names);
   return {
@@ -65,6 +71,7 @@ export function buildCsdl(
     types: [...types, ...names.complexTypes],
     enums: names.enumTypes,
     operations: operations.map(({ csdl }) => csdl),
+    schemaAnnotations: toAnnotations(schema),
     annotations: annotations.entries,
   };
 }

@@ -131,6 +131,8 @@ export interface Csdl {
   readonly enums: readonly CsdlEnumType[];
   readonly operations: readonly CsdlOperation[];
   /** Annotations by target (`S.Books/title`). */
+  /** Annotations of the schema itself. */
+  readonly schemaAnnotations: readonly CsdlAnnotation[];
   readonly annotations: readonly (readonly [target: string, annotations: readonly CsdlAnnotation[]])[];
 }
 

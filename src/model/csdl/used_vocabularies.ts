@@ -15,6 +15,7 @@ import { type Vocabulary, vocabulary } from "./vocabularies.ts";
 export function usedVocabularies(csdl: Csdl): Vocabulary[] {
   // These two are always there: annotation files of clients build on them.
   const aliases = new Set(["Common", "Core"]);
+  collect(csdl.schemaAnnotations, aliases);
   for (const [, annotations] of csdl.annotations) collect(annotations, aliases);
   return [...aliases].sort().map(vocabulary).filter((found) => found !== undefined);
 }

@@ -52,6 +52,7 @@ export function writeCsdlJson(
   }
   schema.EntityContainer = containerJson(csdl);
   const options: AnnotationOptions = { texts, typeName: version === "4.0" ? "@odata.type" : "@type" };
+  Object.assign(schema, annotationsJson(csdl.schemaAnnotations, options));
   if (csdl.annotations.length > 0) {
     schema.$Annotations = Object.fromEntries(
       csdl.annotations.map(([target, annotations]) => [target, annotationsJson(annotations, options)]),

@@ -46,6 +46,7 @@ export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion
     ...csdl.types.map(typeXml),
     ...csdl.enums.map(enumXml),
     ...csdl.operations.map(operationXml),
+    ...csdl.schemaAnnotations.map((annotation) => annotationXml(annotation, texts)),
     ...csdl.annotations.map(([Target, annotations]) =>
       element("Annotations", { Target }, annotations.map((annotation) => annotationXml(annotation, texts)))
     ),

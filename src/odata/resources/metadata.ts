@@ -5,7 +5,7 @@
  */
 
 import { FRAMEWORK_LABELS } from "../../i18n/framework_labels.ts";
-import { buildCsdl } from "../../model/csdl/build_csdl.ts";
+import { buildCsdl, type CsdlOffers } from "../../model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
 import type { LinkedService } from "../../model/linked.ts";
@@ -115,9 +115,9 @@ function schemeOf({ challenge, isAuthenticationOff }: ServiceHost): "basic" | "b
 }
 
 /** What the protocol can beyond what clients of 4.01 may expect anyway (Capabilities vocabulary), and its versions. */
-function capabilities({ respondAsync }: WireSettings): ReadonlyMap<string, unknown> {
+function capabilities({ respondAsync }: WireSettings): CsdlOffers {
   const batch = "Capabilities.BatchSupport";
-  return new Map<string, unknown>([
+  const container = new Map<string, unknown>([
     // 4.01 stands for both
     ["Core.ODataVersions", "4.01"],
     [`${batch}.ContinueOnErrorSupported`, true],
@@ -129,6 +129,8 @@ function capabilities({ respondAsync }: WireSettings): ReadonlyMap<string, unkno
     ["Capabilities.AsynchronousRequestsSupported", respondAsync],
     ["Capabilities.DefaultCapabilities.UpdateRestrictions.DeltaUpdateSupported", true],
   ]);
+  // operations are called without it
+  return { schema: new Map([["Core.DefaultNamespace", true]]), container };
 }
 
 /** Our own label for a key of the common module; English for languages we do not speak. */

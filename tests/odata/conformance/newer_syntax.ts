@@ -64,8 +64,13 @@ clause(
 );
 
 clause(
-  "operations of the default namespace are called with and without it [OData 13.2.1.9.5]",
+  "operations of the default namespace, which the metadata tell, are called with and without it [OData 13.2.1.9.5]",
   onReference(async (send) => {
+    const newer = { "odata-maxversion": "4.01" };
+    const { "reference.Reference": schema } = await read(send, "$metadata?$format=json", newer);
+    assert.equal(schema["@Core.DefaultNamespace"], true);
+    const xml: string = await read(send, "$metadata", newer);
+    assert.match(xml, /<Annotation Term="Core.DefaultNamespace" Bool="true"\/>\s*<Annotations /);
     for (const name of ["", "reference.Reference."]) {
       assert.equal((await read(send, `Products/${name}GetAveragePrice()`)).value.toFixed(2), "606.49");
       assert.equal(
