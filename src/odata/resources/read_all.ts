@@ -5,7 +5,7 @@
  */
 
 import type { SelectQuery } from "../../cqn/cqn.ts";
-import { isServiceError } from "../../errors/service_error.ts";
+import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import type { Answer } from "../answer.ts";
@@ -60,7 +60,7 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
   const { rows: wanted, offset } = plan.paging!; // collections have pages
   const texts: string[] = [];
   let total = 0;
-  let refusal: unknown;
+  let refusal: ServiceError | undefined;
   let readable = 0;
   for (const set of plan.sets ?? []) {
     if (total > offset + wanted && !plan.count) break;
@@ -72,8 +72,7 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
       texts.push(...rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
     } catch (error) {
       if (!isServiceError(error) || !REFUSED.has(Number(error.status))) throw error;
-      // what this caller may not read says more than what nobody can
-      if (refusal === undefined || DENIED.has(Number(error.status))) refusal = error;
+      if (refusal === undefined || weight(error) > weight(refusal)) refusal = error;
     }
   }
   if (readable === 0 && refusal !== undefined) throw refusal;
@@ -83,7 +82,10 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
 /** Sets that the caller may not read, that cannot be read, or that nobody serves. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 405, 501]);
 
-const DENIED: ReadonlySet<number> = new Set([401, 403]);
+/** That a login would help says most; what this caller may not read says more than what nobody can. */
+function weight({ status }: ServiceError): number {
+  return Number(status) === 401 ? 2 : Number(status) === 403 ? 1 : 0;
+}
 
 interface SetPage {
   readonly set: PlanSet;

@@ -60,8 +60,8 @@ class ReadMaker {
     const kind = choices.int(100);
     if (isMany) {
       if (kind > 90) return `${path}/$count${this.#query(this.#filters(view))}`;
-      if (kind > 74) return path + this.#query([`$apply=${this.#apply(view)}`]);
-      if (kind > 71) return `${path}/$ref`;
+      if (kind > 64) return path + this.#query([`$apply=${this.#apply(view)}`]);
+      if (kind > 60) return `${path}/$ref`;
       return path + this.#query(this.#options(view, true));
     }
     if (kind > 92) return `${path}/${choices.pick([...view.texts, ...view.numbers])}`;
@@ -289,7 +289,7 @@ class ReadMaker {
     const many = this.#association(view, true);
     if (many && choices.chance(30)) return [...trafos, this.#applyMany(view, many)].join("/");
     const kind = choices.int(9);
-    const isComputed = kind !== 1 && kind < 7 && choices.chance(15); // values that nobody uses are not read
+    const isComputed = kind !== 1 && kind < 7 && choices.chance(40); // values that nobody uses are not read
     if (isComputed) trafos.push(`compute(${this.#operand(view, "", false)} add 1 as more)`);
     // Only what is sent may be touched.
     const aggregate = () => `aggregate(${isComputed ? "more with max as x" : this.#aggregate(view)})`;
