@@ -83,6 +83,10 @@ What OData 4.01 Part 1, clause 13, asks of services and clients, and what the te
 fulfilled when every test whose name carries its clause (\`[OData 13.1.1.29]\`) passed in the run that wrote it;
 a test fails when this file says something else than the run, or when a MUST or SHOULD is not fulfilled.
 Requests of these tests go through the whole pipeline to a database; those of 13.3 to a server that listens.
+
+Most tests run on the fixture \`reference\`, which has \`fw.odata.patch_as_upsert\`, \`fw.odata.put_as_replace\` and
+\`fw.odata.respond_async\` switched on. Without them PATCH does not create (13.1.1.29), PUT keeps what its body
+does not name (13.1.1.10, 13.2.1.20), and requests are answered at once (13.1.1.16, 13.1.3.13).
 `;
 
 /** The text of the file. */
