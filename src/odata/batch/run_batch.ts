@@ -138,7 +138,9 @@ const TAG_HEADERS = ["if-match", "if-none-match"] as const;
 /** The part with values in place of references in its query, its body and the versions it asks for. */
 function resolvePart({ results, outer }: BatchState, part: BatchPart): BatchPart {
   const url = results.query(part.url);
-  if (url === part.url && TAG_HEADERS.every((name) => part.headers.get(name) === null)) return part;
+  const mayRefer = typeof part.body === "string" ||
+    TAG_HEADERS.some((name) => part.headers.get(name) !== null);
+  if (url === part.url && !mayRefer) return part;
   const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
     const header = part.headers.get(name);
     return header === null ? [] : [[name, results.tag(header)]];
