@@ -148,6 +148,24 @@ for (const engine of ENGINES) {
       assert.deepEqual([allowed.status, allowed.body.group.name], [201, "new"]);
     }));
 
+  Deno.test(`${engine}: deep update needs the permission to change, create and part each row`, () =>
+    withThings(engine, async (send) => {
+      const patch = async (user: string, url: string, body: unknown) =>
+        (await send(user, "PATCH", url, body)).status;
+      assert.equal(await patch("ann", "Things(1)", { group: { ID: 1, name: "mine" } }), 403);
+      assert.equal(await patch("ann", "Things(1)", { group: { ID: 8, name: "new" } }), 403);
+      assert.equal(await patch("ann", "Things(1)", { group: { ID: 1 } }), 200);
+      assert.deepEqual((await send("ann", "GET", "Groups")).body.value, [{ ID: 1, name: "one" }]);
+      assert.equal(await patch("bob", "Things(2)", { group: { ID: 1, name: "bob's" } }), 200);
+      assert.equal((await send("ann", "GET", "Groups(1)")).body.name, "bob's");
+      assert.ok([403, 404].includes(await patch("ann", "Things(1)", { others: [{ ID: 4, extra: "x" }] })));
+      assert.ok([403, 404].includes(await patch("eve", "Things(4)", { others: [] })));
+      // links to rows that she does not see stay
+      assert.equal(await patch("ann", "Things(1)", { others: [] }), 200);
+      assert.deepEqual(ids((await send("ann", "GET", "Things(1)/others")).body), []);
+      assert.equal((await send("bob", "GET", "Things(2)")).status, 200);
+    }));
+
   Deno.test(`${engine}: streams of hidden media entities are neither read nor written`, () =>
     withThings(engine, async (send) => {
       assert.equal((await send("ann", "GET", "Files(1)/$value")).status, 404);

@@ -277,7 +277,10 @@ function readMany(value: JsonValue, element: LinkedElement, at: AtAssociation): 
   });
   if (element.isComposition) at.row[element.name] = rows.map(({ row }) => row);
   // other associations to many are not written through their source
-  else if (isDeep(element, at.reading)) { for (const row of rows) addRelated(element, row, at); }
+  else if (isDeep(element, at.reading)) {
+    options.replaceRelated?.({ element, ...(at.owner && { owner: at.owner }) });
+    for (const row of rows) addRelated(element, row, at);
+  }
 }
 
 /** A member to link, or to create. */

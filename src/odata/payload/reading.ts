@@ -21,11 +21,16 @@ export interface InputOptions {
   readonly resolveLink: (link: string, place: LinkPlace) => Row;
   /** Takes the members of collections that objects bind; without it they are not possible. */
   readonly bindMember?: (member: BoundMember) => void;
-  /** Takes rows that are created together with the one that has the association. */
+  /** Takes rows that are written together with the one that has the association. */
   readonly insertRelated?: (related: RelatedRow) => void;
+  /** Takes collections whose nested rows are the full set. */
+  readonly replaceRelated?: (collection: ReplacedCollection) => void;
 }
 
-/** A row to create together with another one of the body. */
+/** A collection whose members in the body are all that there are to be (OData Protocol 11.4.3.1). */
+export type ReplacedCollection = Pick<RelatedRow, "element" | "owner">;
+
+/** A row to write together with another one of the body. */
 export interface RelatedRow {
   /** The association, annotated `@odata.deepInsert`. */
   readonly element: LinkedElement;

@@ -21,6 +21,7 @@ import {
   isJsonObject,
   type LinkPlace,
   type RelatedRow,
+  type ReplacedCollection,
 } from "./reading.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
 import { Violations } from "./violations.ts";
@@ -53,8 +54,10 @@ function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: stri
 export interface EntityBody {
   readonly row: Row;
   readonly members: readonly BoundMember[];
-  /** Rows that are created with it. */
+  /** Rows that are created with it, or changed. */
   readonly related?: readonly RelatedRow[];
+  /** Collections whose other members are parted from it. */
+  readonly replaced?: readonly ReplacedCollection[];
 }
 
 /**
@@ -77,13 +80,17 @@ export function readEntityBody(exchange: Exchange, entity: LinkedEntity): MaybeP
 export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEntity): EntityBody {
   const members: BoundMember[] = [];
   const related: RelatedRow[] = [];
+  const replaced: ReplacedCollection[] = [];
   const collectors = {
     bindMember: (member: BoundMember) => void members.push(member),
-    ...(exchange.method === "POST" && { insertRelated: (one: RelatedRow) => void related.push(one) }),
+    insertRelated: (one: RelatedRow) => void related.push(one),
+    ...(exchange.method !== "POST" && {
+      replaceRelated: (one: ReplacedCollection) => void replaced.push(one),
+    }),
   };
   const row = checked(exchange, (options) => readEntity(body, entity, { ...options, ...collectors }));
   assertFewRows(exchange, members.length + related.length);
-  return { row, members, related };
+  return { row, members, related, replaced };
 }
 
 /** An action and its arguments. */

@@ -93,20 +93,20 @@ async function applyChange(exchange: Exchange, plan: Plan, { change, format }: A
   const target = plan.target!;
   const keys = keysOf(target, change.keys);
   if (change.isRemoved) return await removeMember(exchange, plan, change);
-  const { row, members } = entityBody(exchange, change.body, target);
+  const { row, ...others } = entityBody(exchange, change.body, target);
   const write = (written: Row, shape: Plan["shape"]) =>
     writeEntity(written, target, { shape, format: rowFormat(exchange, format) });
   if (!keys) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     const { row: created, data, plan: read } = await createRow(exchange, plan, {
+      ...others,
       row: { ...row, ...links },
-      members,
     });
     return { text: write(created ?? keysOf(target, data) ?? {}, read.shape), failed: false };
   }
   const member = memberOf(exchange, plan, keys);
   const own = { ...exchange, preconditions: preconditionsOf(change.etag) };
-  const body = { row: withoutKeys(target, row), members, isUpsert: true };
+  const body = { ...others, row: withoutKeys(target, row), isUpsert: true };
   const outcome = await updateOrCreate(own, member, body);
   const { row: written, plan: { shape } } = "created" in outcome ? outcome.created : outcome;
   return { text: write(written ?? keys, shape), failed: false };

@@ -28,8 +28,10 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
     return finishAnswer(exchange, { status: 204 });
   }
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { row, members } = await readEntityBody(exchange, plan.target!);
-  if (members.length > 0) throw notTogether('Collections are not linked by "/$each"');
+  const { row, members, related = [], replaced = [] } = await readEntityBody(exchange, plan.target!);
+  if (members.length + related.length + replaced.length > 0) {
+    throw notTogether('Collections are not linked by "/$each"');
+  }
   const data = withoutKeys(plan.target!, row);
   const preference = exchange.preferences.return;
   const applied = preference ? ["return"] : [];

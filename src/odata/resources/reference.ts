@@ -91,7 +91,10 @@ async function replaceMembers(
  * @param plan the plan of the collection
  * @throws ServiceError 400 for too many
  */
-export async function readMembers(exchange: Exchange, plan: Plan): Promise<Row[]> {
+export async function readMembers(
+  exchange: Exchange,
+  plan: Pick<Plan, "target" | "subject">,
+): Promise<Row[]> {
   const { changedRows } = exchange.scope.host.limits;
   const columns = plan.target!.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
   const limit = { rows: { val: changedRows + 1 } };

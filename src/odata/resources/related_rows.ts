@@ -1,23 +1,25 @@
 /**
- * Deep insert along associations annotated `@odata.deepInsert`: rows that are created with the row that refers to them,
- * or that they refer to (OData Protocol 11.4.2.2).
+ * Deep insert and deep update along associations annotated `@odata.deepInsert`: rows that are created or changed with the
+ * row that refers to them, or that they refer to (OData Protocol 11.4.2.2, 11.4.3.1).
  *
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { throughOf } from "../../model/through.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
+import { keysText } from "../payload/key_predicate.ts";
 import type { RelatedRow } from "../payload/reading.ts";
+import type { EntityBody } from "../payload/request_body.ts";
 import { changeLinks } from "./link_rows.ts";
-import { childLinks } from "./parent.ts";
+import { childLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
-import { linksNotSupported } from "./reference.ts";
-import { assertMembersOfType } from "./row_type.ts";
+import { linksNotSupported, readMembers, updateLinks } from "./reference.ts";
+import { assertChangesOfType, assertMembersOfType } from "./row_type.ts";
 
 /** A row that has related ones. */
 interface Owner {
@@ -93,8 +95,15 @@ async function createRelated(
   { element, row }: RelatedRow,
 ): Promise<Row> {
   const target = element.$target!; // the reader takes associations of the model only
-  assertMembersOfType(target, row);
+  const keys = exchange.method === "POST" ? undefined : keysOf(target, row);
+  const isThere = keys !== undefined && await isStored(exchange, target, keys);
+  if (!isThere) assertMembersOfType(target, row);
   await createReferred(exchange, related, { entity: target, data: row, row });
+  if (isThere) {
+    await updateRelated(exchange, target, { row, keys });
+    await createReferring(exchange, related, { entity: target, data: row, row });
+    return row;
+  }
   const query = { INSERT: { into: target.name, entries: [row] } };
   const result = await dispatch(exchange, {
     event: "CREATE",
@@ -108,4 +117,72 @@ async function createRelated(
   const data = { ...row, ...(typeof first === "object" && first !== null ? first as Row : {}) };
   await createReferring(exchange, related, { entity: target, data, row });
   return data;
+}
+
+/** What only an insert of the same key tells from a row that is to be changed. */
+async function isStored(exchange: Exchange, target: LinkedEntity, keys: Row): Promise<boolean> {
+  const from = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
+  const found = await exchange.scope.host.db?.run({ SELECT: { one: true, from, columns, history: true } });
+  return found !== null && found !== undefined;
+}
+
+/** Changes a row that is there already; one of which only the key was given is linked. */
+async function updateRelated(
+  exchange: Exchange,
+  target: LinkedEntity,
+  { row, keys }: { readonly row: Row; readonly keys: Row },
+): Promise<void> {
+  const data = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(keys, name)));
+  if (Object.keys(data).length === 0) return;
+  const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  await assertChangesOfType(exchange, target, { subject, data });
+  await updateLinks(exchange, { target, subject, data });
+}
+
+/**
+ * Parts the members of collections that a body does not list (Protocol 11.4.3.1); to be called before rows are linked.
+ *
+ * @param exchange the exchange
+ * @param body what the body lists
+ * @param top the row at the top of it
+ */
+export async function partUnlisted(
+  exchange: Exchange,
+  { replaced = [], related = [], members }: Pick<EntityBody, "replaced" | "related" | "members">,
+  top: { readonly source: LinkedEntity; readonly subject: RefExpression },
+): Promise<void> {
+  for (const { element, owner } of replaced) {
+    const holder = owner ? ownerOf(owner) : top;
+    const target = element.$target!; // the reader takes associations of the model only
+    if (!holder) continue;
+    const { source, subject } = holder;
+    const isOfSame = (one: Pick<RelatedRow, "element" | "owner">) =>
+      one.element === element && one.owner?.row === owner?.row;
+    const listed = [
+      ...related.filter(isOfSame).map(({ row }) => row),
+      ...members.filter(isOfSame).map(({ keys }) => keys),
+    ]
+      .map((row) => keysText(keysOf(target, row) ?? {}));
+    const collection = { target, subject: { ref: [...subject.ref, element.name] } };
+    const removed = (await readMembers(exchange, collection)).filter((keys) =>
+      !listed.includes(keysText(keys))
+    );
+    if (removed.length === 0) continue;
+    if (throughOf(element)) {
+      await changeLinks(exchange, { source, subject, element, removed });
+      continue;
+    }
+    const data = unlinked(childLinks(element));
+    for (const keys of removed) {
+      const member = { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
+      await updateLinks(exchange, { target, subject: member, data });
+    }
+  }
+}
+
+/** A nested row that may be there already. */
+function ownerOf({ entity, row }: NonNullable<RelatedRow["owner"]>) {
+  const keys = keysOf(entity, row);
+  return keys && { source: entity, subject: { ref: [{ id: entity.name, where: keyCondition(keys) }] } };
 }

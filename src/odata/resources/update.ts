@@ -15,7 +15,6 @@ import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchang
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, preconditionFailed, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
-import type { BoundMember } from "../payload/reading.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
@@ -24,14 +23,15 @@ import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";
+import { assertReachable, createReferred, createReferring, partUnlisted } from "./related_rows.ts";
 import { replacementDefaults } from "./replacement.ts";
 import { assertChangesOfType } from "./row_type.ts";
 
 /** Answers PATCH and PUT of an entity. */
 export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { row, members } = await readEntityBody(exchange, plan.target!);
-  const body = { row: withoutKeys(plan.target!, row), members, sent: row };
+  const { row, ...others } = await readEntityBody(exchange, plan.target!);
+  const body = { ...others, row: withoutKeys(plan.target!, row), sent: row };
   const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, body));
   if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
   return updatedAnswer(exchange, outcome, format);
@@ -61,7 +61,7 @@ export interface Updated {
 export async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  { row, members, isUpsert = false, sent = row }: EntityBody & {
+  { row, isUpsert = false, sent = row, ...others }: EntityBody & {
     readonly isUpsert?: boolean;
     readonly sent?: Row;
   },
@@ -71,13 +71,13 @@ export async function updateOrCreate(
     assertRoles({ UPDATE: { entity: plan.subject!, data: {} } }, exchange.context, exchange.scope);
     const { navigation } = plan;
     if (navigation && isOwned(navigation)) {
-      return { created: await createOwned(exchange, plan, { navigation, row: sent, members }) };
+      return { created: await createOwned(exchange, plan, { navigation, row: sent, ...others }) };
     }
     const links = navigation ? await parentLinks(exchange, navigation) : {};
-    const body = { row: { ...row, ...keysOfUrl(plan), ...links }, members };
+    const body = { ...others, row: { ...row, ...keysOfUrl(plan), ...links } };
     return { created: await createRow(exchange, plan, body) };
   }
-  return updateRow(exchange, plan, { row, members, precondition: () => assertMissing(exchange) });
+  return updateRow(exchange, plan, { ...others, row, precondition: () => assertMissing(exchange) });
 }
 
 /** Whether a row is at the end of an association to one whose foreign keys are where it starts. */
@@ -132,9 +132,8 @@ function keysOfUrl(plan: Plan): Row {
 }
 
 /** What an update is made of. */
-interface Change {
+interface Change extends Partial<EntityBody> {
   readonly row: Row;
-  readonly members?: readonly BoundMember[];
   /** Checked behind authorization. */
   readonly precondition?: () => void;
 }
@@ -149,10 +148,10 @@ interface Change {
 export async function updateRow(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members = [], precondition }: Change,
+  { row: data, members = [], related = [], replaced, precondition }: Change,
 ): Promise<Updated> {
   const target = plan.target!;
-  const replaced = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
+  const full = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
     : data;
   // the precondition refuses a row that must not be there, whatever its version
@@ -160,7 +159,10 @@ export async function updateRow(
   const where = isRefused ? undefined : tagCondition(exchange, target);
   const { subject, keys } = await addressedInstance(exchange, plan);
   await assertChangesOfType(exchange, target, { subject, data });
-  const row = { ...replaced, ...keysOfUrl(plan), ...keys };
+  const row: Row = { ...full, ...keysOfUrl(plan), ...keys };
+  assertReachable(related);
+  await partUnlisted(exchange, { members, related, replaced }, { source: target, subject: plan.subject! });
+  await createReferred(exchange, related, { entity: target, data: row });
   const result = await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "UPDATE",
@@ -173,6 +175,7 @@ export async function updateRow(
       method: exchange.method,
       precondition,
     }));
+  await createReferring(exchange, related, { entity: target, data: row });
   await bindMembers(exchange, members, { source: target, subject: plan.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
   const readBack = readBackByPlan(plan);
