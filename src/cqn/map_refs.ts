@@ -21,7 +21,7 @@ function mapRefsOf(item: unknown, replace: (ref: readonly unknown[]) => readonly
   if ("SELECT" in item || "SET" in item) return item;
   if ("ref" in item) {
     const { ref, param } = item as { ref: readonly unknown[]; param?: boolean };
-    return param ? item : { ...item, ref: replace(ref) };
+    return param ? item : withPlace({ ...item, ref: replace(ref) }, item);
   }
   const copy: Record<string, unknown> = { ...item };
   for (const part of ["xpr", "list", "args"]) {
@@ -34,4 +34,10 @@ function mapRefsOf(item: unknown, replace: (ref: readonly unknown[]) => readonly
     }
   }
   return copy;
+}
+
+/** Keeps the place in the source, which is not enumerable. */
+function withPlace(copy: object, item: object): object {
+  const place = Object.getOwnPropertyDescriptor(item, "$location");
+  return place ? Object.defineProperty(copy, "$location", place) : copy;
 }

@@ -186,7 +186,7 @@ Deno.test("parseSource() takes names, definitions and queries as values, and not
   assert.deepEqual(parseSource("? as x", ["A"]), { ref: ["A"], as: "x" });
   assert.deepEqual(parseSource(":1", [{ name: "A", elements: {} }]), { ref: ["A"] });
   assert.deepEqual(parseSource("?", [{ SELECT: { from: a } }]), { SELECT: { from: a } });
-  const message = "Found a value that is no entity, path or query in place of a source";
+  const message = "1:1: Found a value that is no entity, path or query in place of a source";
   assert.throws(() => parseSource("?", [1]), { name: "ConfigurationError", message });
   assert.throws(() => parseSource("?"), { name: "ConfigurationError", message });
 });

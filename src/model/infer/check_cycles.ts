@@ -7,7 +7,7 @@
 import type { Expression } from "../../cqn/cqn.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import { type Draft, type DraftElement, type DraftElements, isView, modelError, stepNames } from "./draft.ts";
-import { findElement, findInElements } from "./element_path.ts";
+import { findElement, findInElements, structureOf } from "./element_path.ts";
 
 /**
  * Finds structured types that contain themselves.
@@ -34,7 +34,9 @@ export function checkStructures(draft: Draft): void {
  * @param draft the model; keys are filled
  */
 export function checkDependencies(draft: Draft): void {
-  const foreignKey = depthFirst<DraftElement>(draft, "foreign key", function* ({ target, keys }) {
+  const foreignKey = depthFirst<DraftElement>(draft, "foreign key", function* (element) {
+    const { target, keys } = element;
+    if (target === undefined) return yield* Object.values(structureOf(draft, element) ?? {});
     const elements = typeof target === "string" ? draft.definitions[target]?.elements : undefined;
     for (const { ref } of keys ?? []) {
       const found = findInElements(draft, elements, ref);

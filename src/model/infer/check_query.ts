@@ -19,7 +19,8 @@ import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
-import { type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
+import { type DraftDefinition, type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
+import { checkSelf } from "./check_self.ts";
 import { findElement } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
 
@@ -49,7 +50,11 @@ export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: Su
   checker.weight(select.columns ?? []);
   checker.source(select.from);
   for (const column of select.columns ?? []) if (column !== "*") checker.column(column);
-  for (const association of Object.values(select.mixin ?? {})) checker.xo((association as DraftElement).on);
+  for (const [name, association] of Object.entries(select.mixin ?? {})) {
+    const { on } = association as DraftElement;
+    checker.xo(on);
+    checkSelf(scopes.scope.draft, on ?? [], { key: name, element: association as DraftElement });
+  }
   checker.xo(select.where);
   const later = new QueryChecker({ ...scopes, isAfterColumns: true }, subquery);
   for (const clause of [select.having, select.groupBy, select.orderBy]) later.xo(clause);
@@ -154,7 +159,7 @@ class QueryChecker {
   #parameter(name: string, at: object): void {
     const { draft, view } = this.#scopes.scope;
     const params = Object.keys(draft.definitions[view]?.params ?? {});
-    if (name === "?" || /^\d+$/.test(name) || params.includes(name)) return;
+    if (params.includes(name)) return;
     this.#report(`Unknown parameter "${name}" of "${view}"${suggestion(name, params)}`, at);
   }
 
@@ -165,9 +170,10 @@ class QueryChecker {
 
   #steps(ref: readonly RefStep[], elementOf: (length: number) => DraftElement | undefined): void {
     for (const [index, step] of ref.entries()) {
+      const element = elementOf(index + 1);
+      if (element) this.#arguments(step, element, ref);
       if (typeof step === "string") continue;
       for (const value of Object.values(step.args ?? {})) this.#expression(value);
-      const element = elementOf(index + 1);
       if (!element) continue;
       const scopes = {
         scope: innerScope(this.#scopes.scope, element),
@@ -177,6 +183,22 @@ class QueryChecker {
       const inner = new QueryChecker(scopes, this.#subquery);
       for (const clause of [step.where, step.having, step.groupBy, step.orderBy]) inner.xo(clause);
     }
+  }
+
+  /** All parameters of a view but those with default get a value, and nothing else does. */
+  #arguments(step: RefStep, element: DraftElement, at: object): void {
+    const { draft } = this.#scopes.scope;
+    const view = typeof element.target === "string" ? draft.definitions[element.target] : element;
+    const { params = {} } = view as DraftDefinition;
+    const args = typeof step === "string" ? {} : step.args ?? {};
+    for (const name of Object.keys(args)) {
+      if (Object.hasOwn(params, name) || name in params) continue;
+      const near = suggestion(name, Object.keys(params));
+      this.#report(`Unknown parameter "${name}" of "${stepNames([step])[0]}"${near}`, at);
+    }
+    const missing = Object.keys(params).find((name) => !(name in args) && params[name].default === undefined);
+    if (missing === undefined || element.target !== undefined) return;
+    this.#report(`Expected a value for parameter "${missing}" of "${stepNames([step])[0]}"`, at);
   }
 
   #nested(column: NestedColumn): void {

@@ -16,6 +16,7 @@ import {
   stepNames,
   suggestion,
 } from "./draft.ts";
+import { checkSelf } from "./check_self.ts";
 import { findElement, findInElements, type FoundElement } from "./element_path.ts";
 
 /**
@@ -45,7 +46,10 @@ function checkElements(
     // Only elements of entities know all the paths: aspects may rely on elements of those that include them.
     if (at.definition.kind === "entity") {
       const { on, value } = element;
-      if (on && around.length === 0) checkPaths(draft, on, { ...at, key, element, scopes });
+      if (on && around.length === 0) {
+        checkPaths(draft, on, { ...at, key, element, scopes });
+        checkSelf(draft, on, { key, element });
+      }
       if (value) checkPaths(draft, [value as Expression], { ...at, key, element, scopes });
     }
     draft.problems.attempt(() => checkDefault(draft, element, { ...at, key }));

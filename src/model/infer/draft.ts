@@ -101,6 +101,18 @@ function copyWithLocation<T extends object>(from: T): T {
 }
 
 /**
+ * Gives what is generated the place of what it is generated for.
+ *
+ * @param generated the definition or element
+ * @param origin has a place
+ * @returns the same object
+ */
+export function placedLike<T extends object>(generated: T, origin: Annotated | DraftElement | undefined): T {
+  const { $location: value } = origin ?? {};
+  return value ? Object.defineProperty(generated, "$location", { value, configurable: true }) : generated;
+}
+
+/**
  * A copy of elements that can be changed without changing the original.
  *
  * @param elements elements by name

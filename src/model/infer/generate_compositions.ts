@@ -17,6 +17,7 @@ import {
   isToMany,
   isView,
   modelError,
+  placedLike,
   suggestion,
 } from "./draft.ts";
 
@@ -69,7 +70,7 @@ function generate(draft: Draft, whole: Whole, key: string): string {
     const { actions } = draft.definitions[element.targetAspect] ?? {};
     if (actions) generated.actions = { ...actions };
   }
-  draft.definitions[name] = generated;
+  draft.definitions[name] = placedLike(generated, element);
   applyLateExtensions(draft, name);
   applyAnnotations(draft, name);
   element.target = name;
@@ -94,13 +95,13 @@ function partElements(draft: Draft, whole: Whole, element: DraftElement): DraftE
     );
   }
   const elements = emptyRecord<DraftElement>();
-  elements.up_ = {
+  elements.up_ = placedLike({
     key: true,
     type: "cds.Association",
     cardinality: { min: 1, max: 1 },
     target: whole.name,
     keys: keys.map(([key]) => ({ ref: [key] })),
     notNull: true,
-  };
+  }, element);
   return Object.assign(elements, copyElements(aspect.elements));
 }

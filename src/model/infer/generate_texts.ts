@@ -17,6 +17,7 @@ import {
   isAssociation,
   isView,
   modelError,
+  placedLike,
 } from "./draft.ts";
 import { includeAll } from "./expand_includes.ts";
 
@@ -52,7 +53,11 @@ function generate(draft: Draft, name: string, definition: DraftDefinition): void
       );
     }
   }
-  addTextsEntity(draft, texts, entries.filter(([, element]) => element.key || isLocalized(element)));
+  addTextsEntity(
+    draft,
+    { texts, entity: definition },
+    entries.filter(([, element]) => element.key || isLocalized(element)),
+  );
   addTextsElements(definition.elements!, texts, keys.map(([key]) => key)); // there are localized elements
 }
 
@@ -60,7 +65,11 @@ function isLocalized(element: DraftElement): boolean {
   return element.localized === true && !element.virtual;
 }
 
-function addTextsEntity(draft: Draft, texts: string, entries: readonly [string, DraftElement][]): void {
+function addTextsEntity(
+  draft: Draft,
+  { texts, entity }: { readonly texts: string; readonly entity: DraftDefinition },
+  entries: readonly [string, DraftElement][],
+): void {
   const elements = emptyRecord<DraftElement>();
   const aspect = draft.definitions[TEXTS_ASPECT];
   if (!aspect) elements.locale = localeKey(draft);
@@ -72,7 +81,12 @@ function addTextsEntity(draft: Draft, texts: string, entries: readonly [string, 
     delete copy.default;
     elements[key] = copy;
   }
-  draft.definitions[texts] = { kind: "entity", ...(aspect && { includes: [TEXTS_ASPECT] }), elements };
+  const definition: DraftDefinition = {
+    kind: "entity",
+    ...(aspect && { includes: [TEXTS_ASPECT] }),
+    elements,
+  };
+  draft.definitions[texts] = placedLike(definition, entity);
   includeAll(draft, texts);
   applyLateExtensions(draft, texts);
   applyAnnotations(draft, texts);

@@ -11,6 +11,7 @@ import {
   type DraftElement,
   type DraftElements,
   modelError,
+  placedLike,
 } from "./draft.ts";
 import { adaptAssociation, viewOrigins } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
@@ -22,6 +23,8 @@ interface Service {
   readonly entities: Set<string>;
   /** Entities of the service by where they come from, directly or through other views. */
   readonly origins: Map<string, Candidate[]>;
+  /** Targets with several projections that are equally near, told once. */
+  readonly ambiguous: Set<string>;
 }
 
 interface Candidate {
@@ -48,7 +51,7 @@ export function redirectAssociations(draft: Draft): void {
     if (service !== undefined) members.get(service)?.push(name);
   }
   for (const [name, entities] of members) {
-    const service: Service = { name, draft, entities: new Set(), origins: new Map() };
+    const service: Service = { name, draft, entities: new Set(), origins: new Map(), ambiguous: new Set() };
     for (const entity of entities) addEntity(service, entity);
     redirectService(service);
   }
@@ -118,6 +121,8 @@ function nearest(service: Service, { key, at }: Association, original: string): 
   const length = Math.min(...pool.map((candidate) => candidate.length));
   const best = pool.filter((candidate) => candidate.length === length);
   if (best.length > 1) {
+    if (service.ambiguous.has(original)) return undefined;
+    service.ambiguous.add(original);
     const names = best.map((candidate) => `"${candidate.name}"`).join(" and ");
     throw modelError(
       `Association "${key}" of "${at.name}" to "${original}" could be redirected to ${names}, ` +
@@ -145,11 +150,12 @@ function expose(service: Service, element: DraftElement, original: string): stri
       element,
     );
   }
-  draft.definitions[name] = {
+  const exposed: DraftDefinition = {
     kind: "entity",
     "@cds.autoexposed": true,
     projection: { from: { ref: [original] } },
   };
+  draft.definitions[name] = placedLike(exposed, element.$location ? element : target);
   inferViews(draft, [name]);
   addEntity(service, name);
   return name;

@@ -12,6 +12,7 @@ import {
   type DraftElement,
   type DraftElements,
   isView,
+  placedLike,
   stepNames,
 } from "./draft.ts";
 import { findInElements } from "./element_path.ts";
@@ -66,7 +67,7 @@ function typed(
       relocateCondition(draft, copy, { from: path, to: name, along: [] });
       const published = publishAssociation(copy, { column, name, path });
       delete published.key;
-      return { ...published, ...own };
+      return placedLike({ ...published, ...own }, element);
     }
   }
   return Object.assign(element, expressionType(value, lookup));

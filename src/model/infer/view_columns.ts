@@ -5,6 +5,7 @@
  */
 
 import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import {
   copyElement,
@@ -183,7 +184,9 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const steps = stepNames(ref);
   if (column.virtual && column.cast) return { ...plain(name), element: castElement(column.cast) };
   const isOwn = steps[0] === "$self" || steps[0] === "$projection";
-  if (steps[0].startsWith("$") && !isOwn) return expressionColumn(scope, column, name);
+  if (PSEUDO_VARIABLES.has(steps[0]) || steps[0] === "$parameters") {
+    return expressionColumn(scope, column, name);
+  }
   if (isOwn && steps.length > 1 && scope.column?.(steps[1])) return ownColumn(scope, column, name);
   const found = resolvePath(scope, isOwn && steps.length > 1 ? steps.slice(1) : steps);
   if ("missing" in found) {
