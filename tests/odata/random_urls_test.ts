@@ -43,12 +43,12 @@ async function answerOf(library: Shop, url: string): Promise<TestAnswer | undefi
   return await library.send("GET", encodeURI(url));
 }
 
-Deno.test("random and damaged URLs give the same answer on each engine, none of them a 5xx", () =>
+Deno.test("random and damaged URLs give the same answer on each engine, none of them a 5xx but 501", () =>
   withEngines(async (libraries) => {
     const property = fc.asyncProperty(ANY_URL, async (url) => {
       const [first, ...others] = await Promise.all(libraries.map((library) => answerOf(library, url)));
       if (first === undefined) return;
-      assert.ok(first.status < 500, `${first.status} ${JSON.stringify(first.body)}`);
+      assert.ok(first.status < 500 || first.status === 501, `${first.status} ${JSON.stringify(first.body)}`);
       for (const other of others) assert.deepEqual(other, first);
     });
     const { numRuns, seed } = propertyRuns(USUAL_RUNS, 31);
