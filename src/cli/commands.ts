@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   compile: {
     about: "print a model as csn, edmx, edm, openapi, asyncapi, sql, types or security-descriptor: --to sql",
     help: COMPILE_HELP,
-    options: ["to", "service", "dialect", "base", "dest"],
+    options: ["to", "service", "dialect", "locale", "base", "dest"],
     run: compileCommand,
   },
   deploy: {

@@ -8,12 +8,16 @@ import { compile, type CompileOptions } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
+import { loadTexts } from "../deno/load_texts.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
 import { describeMistakes } from "./describe_mistakes.ts";
 import { printWarnings } from "./print_warnings.ts";
 import { writeOutput } from "./write_output.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { frameworkLabel } from "../i18n/framework_labels.ts";
+import { normalizeLocale } from "../i18n/normalize_locale.ts";
+import { TextBundles } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { withToggles } from "../model/toggles.ts";
 import type { Command } from "./parse_command.ts";
@@ -40,6 +44,7 @@ Prints the model of a project, or of files, in another form.
 
   --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
   --service NAME       the service, for edmx, edm and openapi; needed where the model has several
+  --locale NAME        labels of edmx, edm and openapi in this language, from the bundles of the project; default: keys stay
   --dialect NAME       the database of SQL: sqlite (default), postgres
   --base FILE          a security descriptor kept by hand: its members and entries win
   --dest FILE          write a file instead of printing`;
@@ -52,12 +57,13 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
     console.error(`Expected one of ${Object.keys(WRITERS).join(", ")} after --to, but found "${to}"`);
     return 2;
   }
-  const { service, base, dest, dialect } = options as Readonly<Record<string, string | undefined>>; // all take values
+  const { service, base, dest, dialect, locale } = options as Readonly<Record<string, string | undefined>>; // all take values
   try {
     const model = modelOf(words, to);
     const text = write(model, {
       service,
       dialect,
+      texts: locale === undefined ? undefined : textsOf(words, locale),
       base: base === undefined ? undefined : readJson(base),
     });
     printWarnings(model);
@@ -81,10 +87,36 @@ function readJson(file: string): unknown {
   }
 }
 
+/** What of `fw.i18n` counts here; the schema has checked it. */
+interface LocaleSettings {
+  readonly default_language?: string;
+  readonly preserved_locales?: readonly string[];
+}
+
+/** The texts of a language: those of the project in the folder, or in that of the working directory, then our own. */
+function textsOf([first = Deno.cwd(), ...more]: readonly string[], name: string): CompileOptions["texts"] {
+  const folder = more.length > 0 || isModelFile(first) ? Deno.cwd() : first;
+  const { env } = readConfiguration(folder);
+  const { default_language: defaultLanguage, preserved_locales: preserved } =
+    (env.i18n ?? {}) as LocaleSettings;
+  const locale = normalizeLocale(name, preserved);
+  if (locale === undefined) {
+    throw new ConfigurationError(
+      `Expected a language like "de" or "pt_PT" after --locale, but found "${name}"`,
+    );
+  }
+  const bundles = new TextBundles({ project: loadTexts(folder, env), defaultLanguage });
+  return (key) => bundles.at(key, locale) ?? frameworkLabel(key, locale);
+}
+
+function isModelFile(path: string): boolean {
+  return /\.(cds|csn|json)$/.test(path);
+}
+
 /** The model of files as they are named; of a folder, or without any, that of the project. */
 function modelOf(words: readonly string[], to: string): Csn {
   const [first = Deno.cwd(), ...more] = words;
-  if (more.length > 0 || /\.(cds|json)$/.test(first)) return loadModel([first, ...more]);
+  if (more.length > 0 || isModelFile(first)) return loadModel([first, ...more]);
   const { env } = readConfiguration(first);
   const files = findModelFiles(first, env);
   const csn = loadModel(files);

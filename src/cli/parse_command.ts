@@ -25,6 +25,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   base: true,
   dialect: true,
   dest: true,
+  locale: true,
   user: true,
   "password-stdin": false,
   kind: true,

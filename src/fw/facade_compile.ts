@@ -38,6 +38,8 @@ export interface CompileOptions {
   readonly from?: string;
   /** A security descriptor whose members and entries win over those that the model gives. */
   readonly base?: unknown;
+  /** Texts for `{i18n>key}` in labels of edmx, edm and openapi; keys without text stay. */
+  readonly texts?: (key: string) => string | undefined;
 }
 
 /** Targets of the compiler. */
@@ -76,15 +78,16 @@ export interface Compile {
 }
 
 const to: CompileTargets = {
-  edmx: (model, options) => writeCsdlXml(csdlOf(model, options)),
-  edm: (model, options) => writeCsdlJson(csdlOf(model, options)),
+  edmx: (model, options) => writeCsdlXml(csdlOf(model, options), options?.texts),
+  edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts),
   openapi: (source, options) => {
     const model = linked(source);
     const service = serviceOf(model, options?.service);
     const paths = servicePaths(service);
     const served = paths.find(({ protocol }) => protocol === "odata") ?? paths[0];
     const protocol = served?.protocol === "rest" ? "rest" : "odata";
-    return buildOpenApi(buildCsdl(service, model), service, { protocol, url: served?.path });
+    const { texts } = options ?? {};
+    return buildOpenApi(buildCsdl(service, model), service, { protocol, url: served?.path, texts });
   },
   asyncapi: (source, { service } = {}) => {
     const model = linked(source);

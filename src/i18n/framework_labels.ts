@@ -97,7 +97,18 @@ const LABELS: Readonly<Record<string, Labels>> = {
   },
 };
 
-/** Our labels by locale. */
-export const FRAMEWORK_LABELS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+const FRAMEWORK_LABELS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(LABELS).map(([locale, labels]) => [locale, new Map(Object.entries(labels))]),
 );
+
+/**
+ * Our own label for a key of the common module.
+ *
+ * @param key the key
+ * @param locale normalized locale
+ * @returns the label, in English for languages we do not speak; undefined if there is none
+ */
+export function frameworkLabel(key: string, locale: string | undefined): string | undefined {
+  const language = (locale ?? "en").split("_", 1)[0]!;
+  return (FRAMEWORK_LABELS.get(language) ?? FRAMEWORK_LABELS.get("en"))?.get(key);
+}

@@ -72,3 +72,28 @@ Deno.test("fw compile tells what is wrong with a base descriptor", () =>
       assert.match(output, message);
     }
   }));
+
+Deno.test("fw compile --locale has labels in the language, else in that of the project, else as keys", () =>
+  withProject({
+    "srv/shop.cds": `using { managed } from '@sap/cds/common';
+service Shop {
+  entity Books : managed {
+    key ID : Integer @title: '{i18n>Number}'; title : String @title: '{i18n>Title}'; rest : String @title: '{i18n>Rest}';
+  }
+}
+`,
+    "_i18n/i18n.properties": "Number=Number\nTitle=Title\n",
+    "_i18n/i18n_de.properties": "Title=Titel\n",
+  }, async (folder) => {
+    const compile = async (...args: string[]) => (await startCli("compile", folder, ...args).ended).output;
+    const edmx = await compile("--to", "edmx", "--locale", "de-AT");
+    for (const label of ["Number", "Titel", "{i18n>Rest}", "Angelegt am"]) {
+      assert.ok(edmx.includes(`Term="Common.Label" String="${label}"`), label);
+    }
+    const labels = (json: string) =>
+      [...json.matchAll(/"@Common\.Label": "(.*?)"/g)].map(([, label]) => label);
+    assert.ok(labels(await compile("--to", "edm", "--locale=de")).includes("Titel"));
+    assert.ok(labels(await compile("--to", "edm")).includes("{i18n>Title}"));
+    assert.match(await compile("--to", "openapi", "--locale", "de"), /"title": "Titel"/);
+    assert.match(await compile("--locale", "!"), /^Expected a language like "de" or "pt_PT" after --locale/);
+  }));

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FRAMEWORK_LABELS } from "../../i18n/framework_labels.ts";
+import { frameworkLabel } from "../../i18n/framework_labels.ts";
 import { buildCsdl, type CsdlOffers } from "../../model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
@@ -92,7 +92,7 @@ function writeDescription({ scope, context, version }: Exchange, kind: Descripti
   const { definition, model, host, root } = scope;
   const offers = version === "4.0" ? undefined : capabilities(scope.settings);
   const csdl = buildCsdl(definition, model, offers);
-  const texts = (name: string) => host.texts(name, context.locale) ?? labelOf(name, context.locale);
+  const texts = (name: string) => host.texts(name, context.locale) ?? frameworkLabel(name, context.locale);
   switch (kind) {
     case "xml":
       return writeCsdlXml(csdl, texts, version);
@@ -131,10 +131,4 @@ function capabilities({ respondAsync }: WireSettings): CsdlOffers {
   ]);
   // operations are called without it
   return { schema: new Map([["Core.DefaultNamespace", true]]), container };
-}
-
-/** Our own label for a key of the common module; English for languages we do not speak. */
-function labelOf(key: string, locale: string | undefined): string | undefined {
-  const language = (locale ?? "en").split("_", 1)[0]!;
-  return (FRAMEWORK_LABELS.get(language) ?? FRAMEWORK_LABELS.get("en"))?.get(key);
 }
