@@ -9,6 +9,7 @@ import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
 import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
 import { envCommand } from "./env_command.ts";
 import type { Command } from "./parse_command.ts";
+import { IMPORT_HELP, importCommand } from "./import_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
 import { serveCommand } from "./serve_command.ts";
 import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
@@ -51,6 +52,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     help: DEPLOY_HELP,
     options: ["to", "dry-run", "allow-loss", "tenant", "profile"],
     run: deployCommand,
+  },
+  import: {
+    about: "write the model of another service from its metadata: a file, or the URL of the service",
+    help: IMPORT_HELP,
+    options: ["name", "dest"],
+    run: importCommand,
   },
   build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },

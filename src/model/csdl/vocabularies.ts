@@ -56,6 +56,16 @@ export function vocabulary(alias: string): Vocabulary | undefined {
   return VOCABULARIES.get(alias);
 }
 
+/**
+ * A vocabulary by its namespace.
+ *
+ * @param namespace `Org.OData.Core.V1`, or the alias
+ */
+export function vocabularyOf(namespace: string): Vocabulary | undefined {
+  return VOCABULARIES.get(namespace) ??
+    [...VOCABULARIES.values()].find((vocabulary) => vocabulary.namespace === namespace);
+}
+
 /** Types of records (or of the members of collections) by term or by property. */
 const RECORD_TYPES: Readonly<Record<string, string>> = {
   "Common.ValueList": "Common.ValueListType",
@@ -144,6 +154,15 @@ export function recordType(term: string): string | undefined {
   const known = RECORD_TYPES[term];
   if (known !== undefined) return known || undefined;
   return /^Capabilities\.\w+(Restrictions|Support)$/.test(term) ? `${term}Type` : undefined;
+}
+
+/**
+ * Whether the values of a term are known to be members of an enumeration.
+ *
+ * @param term alias and name of the term
+ */
+export function isEnumTerm(term: string): boolean {
+  return Object.hasOwn(ENUM_TYPES, term);
 }
 
 /**

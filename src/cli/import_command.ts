@@ -1,0 +1,90 @@
+/**
+ * `fw import <file or URL> [--name NAME] [--dest FILE]`
+ *
+ * @module
+ */
+
+import csdl from "odata-csdl";
+import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Csn } from "../model/csn.ts";
+import { importCsdl } from "../model/import/import_csdl.ts";
+import { linkModel } from "../model/link_model.ts";
+import { readBoundedText } from "../util/read_bounded_text.ts";
+import type { Command } from "./parse_command.ts";
+import { writeOutput } from "./write_output.ts";
+
+/** What `fw help import` prints. */
+export const IMPORT_HELP = `Usage: fw import <file or URL> [options]
+
+Reads the metadata document of a service (XML of version 2 or 4, or JSON) and writes its model, so that it can be
+called, projected and typed: using { NAME } from './external/NAME';
+
+  --name NAME      name of the service in the model; default: the namespace of its entity container
+  --dest FILE      default: srv/external/NAME.csn; "-" prints it`;
+
+/** Bytes of a metadata document at most. */
+const DOCUMENT_BYTES = 64 * 1024 * 1024;
+
+/** Imports a service. */
+export async function importCommand({ words: [source], options }: Command): Promise<number> {
+  if (source === undefined) {
+    console.error(IMPORT_HELP);
+    return 2;
+  }
+  const { name, dest } = options as Readonly<Record<string, string | undefined>>; // both take values
+  try {
+    const model = importCsdl(parse(await readDocument(source), source), { name });
+    linkModel(model); // what does not link is of no use
+    await write(model, dest);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function readDocument(source: string): Promise<string> {
+  if (!/^https?:\/\//.test(source)) {
+    const text = readTextIfExists(source);
+    if (text === undefined) throw new ConfigurationError("No such file", { file: source });
+    return text;
+  }
+  const url = /\$metadata(?:\?|$)/.test(source) ? source : `${source.replace(/\/+$/, "")}/$metadata`;
+  const response = await fetch(url).catch((cause) => {
+    throw new ConfigurationError(`Cannot be reached: ${(cause as Error).message}`, { file: url }, { cause });
+  });
+  if (!response.ok) throw new ConfigurationError(`Answered with status ${response.status}`, { file: url });
+  const text = await readBoundedText(response, DOCUMENT_BYTES);
+  if (text !== undefined) return text;
+  throw new ConfigurationError(`Answered with more than ${DOCUMENT_BYTES} bytes`, { file: url });
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    if (!text.trimStart().startsWith("<")) return JSON.parse(text);
+    return csdl.xml2json(text, { annotations: true });
+  } catch (cause) {
+    throw new ConfigurationError(
+      `Neither a metadata document in XML nor in JSON: ${(cause as Error).message}`,
+      { file },
+      { cause },
+    );
+  }
+}
+
+async function write(model: Csn, dest: string | undefined): Promise<void> {
+  const text = `${JSON.stringify(model, null, 2)}\n`;
+  if (dest === "-") return console.log(text.trimEnd());
+  const [service] = Object.entries(model.definitions!).find(([, { kind }]) => kind === "service")!;
+  const file = dest ?? `srv/external/${service}.csn`;
+  const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
+  await Deno.mkdir(folder, { recursive: true });
+  await writeOutput(file, text);
+  console.log(`wrote ${file}
+
+Use it in a model:          using { ${service} } from './external/${service}';
+Say where the service is:   "requires": { "${service}": { "kind": "odata", "credentials": { "url": "https://…" } } }
+Call it:                    const srv = await fw.connect.to("${service}");`);
+}

@@ -1,0 +1,138 @@
+/**
+ * Properties, parameters and results as elements.
+ *
+ * @module
+ */
+
+import { isEnumTerm } from "../csdl/vocabularies.ts";
+import type { CsnElement, TypeExpression } from "../csn.ts";
+import type { CsdlObject } from "./csdl_document.ts";
+
+const TYPES: Readonly<Record<string, CsnElement>> = {
+  "Edm.String": { type: "cds.String" },
+  "Edm.Guid": { type: "cds.UUID" },
+  "Edm.Boolean": { type: "cds.Boolean" },
+  "Edm.Byte": { type: "cds.UInt8" },
+  "Edm.SByte": { type: "cds.Int16", "@odata.Type": "Edm.SByte" },
+  "Edm.Int16": { type: "cds.Int16" },
+  "Edm.Int32": { type: "cds.Integer" },
+  "Edm.Int64": { type: "cds.Int64" },
+  "Edm.Decimal": { type: "cds.Decimal" },
+  "Edm.Double": { type: "cds.Double" },
+  "Edm.Single": { type: "cds.Double", "@odata.Type": "Edm.Single" },
+  "Edm.Date": { type: "cds.Date" },
+  "Edm.TimeOfDay": { type: "cds.Time" },
+  "Edm.DateTimeOffset": { type: "cds.Timestamp" },
+  "Edm.Duration": { type: "cds.Decimal", "@odata.Type": "Edm.Duration" },
+  "Edm.Binary": { type: "cds.Binary" },
+  "Edm.Stream": { type: "cds.LargeBinary", "@Core.MediaType": "application/octet-stream" },
+  "Edm.Untyped": { type: "cds.Map" },
+};
+
+/** Names of types of the document as names of the model. */
+export type TypeNames = (qualified: string) => string;
+
+/**
+ * The type of a property, parameter or result.
+ *
+ * @param facets `$Type`, `$Collection`, `$Nullable`, …
+ * @param nameOf names of types of the document
+ * @returns a type expression; collections have `items`
+ */
+export function importedType(facets: CsdlObject, nameOf: TypeNames): CsnElement {
+  const { $Collection, $Nullable, $Type = "Edm.String" } = facets;
+  const single = singleType(String($Type), facets, nameOf);
+  if ($Collection === true) return { items: single as TypeExpression };
+  return { ...single, ...($Nullable === true ? {} : { notNull: true }) };
+}
+
+function singleType(name: string, facets: CsdlObject, nameOf: TypeNames): CsnElement {
+  if (!name.startsWith("Edm.")) return { type: nameOf(name) };
+  const base: CsnElement = TYPES[name] ??
+    (/^Edm\.Geo(graphy|metry)/.test(name)
+      ? { type: "cds.Map", "@odata.Type": name }
+      : { type: "cds.LargeString" });
+  const { $MaxLength, $Precision, $Scale } = facets;
+  if (name === "Edm.String" || name === "Edm.Binary") return sized(base, $MaxLength);
+  if (name === "Edm.DateTimeOffset" && ($Precision === undefined || $Precision === 0)) {
+    return { type: "cds.DateTime" };
+  }
+  if (name !== "Edm.Decimal") return base;
+  return {
+    ...base,
+    ...(typeof $Precision === "number" ? { precision: $Precision } : {}),
+    ...(typeof $Scale === "number" ? { scale: $Scale } : {}),
+  };
+}
+
+/** Texts and bytes without length are large ones. */
+function sized(base: CsnElement, length: unknown): CsnElement {
+  if (typeof length === "number") return { ...base, length };
+  return base.type === "cds.Binary" ? { type: "cds.LargeBinary" } : { type: "cds.LargeString" };
+}
+
+/**
+ * A property as element.
+ *
+ * @param property its facets
+ * @param annotations its annotations
+ * @param nameOf names of types of the document
+ */
+export function importedProperty(
+  property: CsdlObject,
+  annotations: CsdlObject,
+  nameOf: TypeNames,
+): CsnElement {
+  const { $DefaultValue: value } = property;
+  const isLiteral = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return {
+    ...importedType(property, nameOf),
+    ...(isLiteral ? { default: { val: value } } : {}),
+    ...importedAnnotations(annotations),
+  };
+}
+
+/**
+ * Annotations as the model holds them: records flat, member by member.
+ *
+ * @param annotations values by `@Vocabulary.Term`
+ */
+export function importedAnnotations(annotations: CsdlObject): Readonly<Record<`@${string}`, unknown>> {
+  const result: Record<`@${string}`, unknown> = {};
+  for (const [name, value] of Object.entries(annotations)) {
+    for (const [key, inner] of flattened(name.replace(/(?<=.)@/, ".@"), value)) {
+      result[key as `@${string}`] = inner;
+    }
+  }
+  return result;
+}
+
+function* flattened(name: string, value: unknown): Iterable<readonly [string, unknown]> {
+  if (!isRecord(value) || "$Path" in value || Object.keys(value).length === 0) {
+    const term = name.replace(/^.*@|#.*$/g, "");
+    yield [name, typeof value === "string" && isEnumTerm(term) ? { "#": value } : memberValue(value)];
+    return;
+  }
+  for (const [member, inner] of Object.entries(value)) {
+    if (!TYPE_MEMBERS.has(member)) yield* flattened(`${name}.${member}`, inner);
+  }
+}
+
+/** Records inside of lists stay records. */
+function memberValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(memberValue);
+  if (!isRecord(value)) return value;
+  if (typeof value.$Path === "string") return { "=": value.$Path };
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      TYPE_MEMBERS.has(name) ? ["$Type", String(inner).replace(/^.*#/, "")] : [name, memberValue(inner)]
+    ),
+  );
+}
+
+/** Name the type of a record, in 4.01 and in 4.0. */
+const TYPE_MEMBERS: ReadonlySet<string> = new Set(["@type", "@odata.type"]);
+
+function isRecord(value: unknown): value is CsdlObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
