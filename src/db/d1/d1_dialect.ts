@@ -72,6 +72,10 @@ function noPatterns(): never {
   throw new ServiceError({ status: 501, message: "D1 and Durable Objects have no regular expressions" });
 }
 
+function noGeography(): never {
+  throw new ServiceError({ status: 501, message: "D1 and Durable Objects have no functions of geography" });
+}
+
 const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
   boolean: "cast(? as integer)",
   integer: "cast(? as integer)",
@@ -85,6 +89,9 @@ export const D1_DIALECT: Dialect = Object.freeze({
   functions: Object.freeze({
     ...SQLITE.functions,
     matchespattern: noPatterns,
+    "geo.distance": noGeography,
+    "geo.length": noGeography,
+    "geo.intersects": noGeography,
     tolower: lower,
     toupper: upper,
     lower,

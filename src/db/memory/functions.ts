@@ -5,6 +5,7 @@
  */
 
 import { decimalAdd, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
+import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { divide } from "./operators.ts";
@@ -165,6 +166,12 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $found: (value, term) =>
     toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
   $index: (key) => key,
+  "geo.distance": strict(geoDistance),
+  "geo.length": strict(geoLength),
+  "geo.intersects": strict((point, polygon) => {
+    const isInside = geoIntersects(point, polygon);
+    return isInside === null ? null : toFlag(isInside);
+  }),
   $by_code_points: (value) => value,
   $member: (value, ...names) => {
     const part = partOf(value, names);

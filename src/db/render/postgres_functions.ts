@@ -7,6 +7,7 @@
  */
 
 import type { FunctionRenderer } from "./dialect.ts";
+import { POSTGRES_GEO } from "./postgres_geo.ts";
 
 function call(name: string): FunctionRenderer {
   return (...args) => `${name}(${args.join(", ")})`;
@@ -163,6 +164,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,
   $index: (key) => `(${key} - 1)::integer`,
+  ...POSTGRES_GEO,
   $by_code_points: (text) => `((${text}) collate "C")`,
   $members: (array, alias) =>
     `jsonb_array_elements(${jsonArray(array)}) with ordinality as ${alias}("value", "key")`,

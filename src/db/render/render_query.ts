@@ -320,9 +320,6 @@ const WINDOW: ReadonlySet<string> = new Set([
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   "totalseconds",
   "isof",
-  "geo.distance",
-  "geo.length",
-  "geo.intersects",
 ]);
 
 /** Whether an operand is the values of a bound array. */

@@ -7,6 +7,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
 import { decimalAdd, decimalAverage, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
+import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 
 /** What a function could not say while a statement ran. */
@@ -42,6 +43,12 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
   register("fw_decimal_mul", numeric(decimalMul));
   registerSums(db);
   register("fw_decimal_text", (value) => value === null ? null : String(toDecimal(value)));
+  register("fw_geo_distance", geoDistance);
+  register("fw_geo_length", (line) => geoLength(line));
+  register("fw_geo_intersects", (point, polygon) => {
+    const isInside = geoIntersects(point, polygon);
+    return isInside === null ? null : Number(isInside);
+  });
   register("fw_matches", matchesPattern);
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));

@@ -7,6 +7,7 @@
 import type { CommonExpr, MethodCallExpr } from "../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
+import { planGeo } from "./plan_geo.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import {
   BOOLEAN,
@@ -84,6 +85,7 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
     return { expr: { val: "9999-12-31T23:59:59.999Z" }, type: TIMESTAMP, nullable: false };
   }
   if (name === "totaloffsetminutes") return totalOffsetMinutes(planArgument(call.args[0], scope));
+  if (name.startsWith("geo.")) return planGeo(call, scope, planArgument);
   const signature = SIGNATURES[name];
   if (signature === undefined) throw notImplemented(`The function "${name}"`, offset);
   const args = call.args.map((arg, index) => {
