@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runBriefly } from "../context/store.ts";
 import { type NormalizedError, normalizeError } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "./answer.ts";
@@ -31,7 +32,10 @@ export function readFailure(exchange: Exchange, error: unknown, logger: string):
   if (normalized.status >= 500) {
     // what is not implemented is no failure of the server
     const level = normalized.status === 501 ? "warn" : "error";
-    host.log(logger)[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
+    // the log names the request, whoever waited for what failed
+    runBriefly(exchange.context, () => {
+      host.log(logger)[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
+    });
   }
   const headers = new Headers();
   if (error instanceof ErrorWithHeaders) error.addTo(headers);
