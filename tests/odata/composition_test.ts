@@ -169,6 +169,20 @@ Deno.test("rows behind what a function returned are those that the caller may re
     await withBooks(factory, async (shop) => {
       assert.deepEqual(await bodyOf(shop, "oneBook()/author/books?$select=ID"), { value: [{ ID: 1 }] });
       assert.deepEqual(await bodyOf(shop, "oneBook()/author/books/$count"), "1");
+      const titles = async (options: string) =>
+        (await bodyOf(shop, `allBooks()?$select=title&${options}`) as { value: Row[] }).value.map(({ ID }) =>
+          ID
+        );
+      // handlers read without restrictions; what options lead to is restricted
+      assert.deepEqual(await titles("$filter=author/rank%20eq%2010"), [1, 91]);
+      assert.deepEqual(await titles("$filter=author/books/any(b:b/ID%20gt%2090)"), []);
+      assert.deepEqual(await titles("$filter=loans/$count%20gt%201"), [2]);
+      const expanded = await bodyOf(
+        shop,
+        "oneBook()?$select=ID&$expand=author($select=ID;$expand=books($select=ID))",
+      );
+      assert.deepEqual(expanded, { ID: 70, author: { ID: 1, books: [{ ID: 1 }] } });
+      assert.equal((await shop.send("GET", "Books/$each/isRare()")).status, 401); // nobody is granted the function
     }, { model: withSecrets(), data: SECRETS });
   }
 });
