@@ -5,6 +5,7 @@
  * @module
  */
 
+import { placeOf } from "./place_of.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { edmTypeName } from "./edm_name.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "./linked.ts";
@@ -49,7 +50,10 @@ function findHierarchy(entity: LinkedEntity): TypeHierarchy | undefined {
     flat.annotated["@odata.discriminator"] === true
   );
   if (!discriminator) {
-    throw new ConfigurationError(`"${entity.name}" has subtypes but no element with @odata.discriminator`);
+    throw new ConfigurationError(
+      `"${entity.name}" has subtypes but no element with @odata.discriminator`,
+      placeOf(entity),
+    );
   }
   const own = edmTypeName(entity);
   const types = new Map<string, DerivedType>([[own, { name: own, value: ownValue(discriminator, own) }]]);
@@ -64,6 +68,7 @@ function findHierarchy(entity: LinkedEntity): TypeHierarchy | undefined {
     ) {
       throw new ConfigurationError(
         `@odata.subtypes of "${entity.name}" needs names of types, each behind its base`,
+        placeOf(entity),
       );
     }
     types.set(name, { name, base, value });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { placeOf } from "./place_of.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedService } from "./linked.ts";
 
@@ -42,6 +43,7 @@ export function servicePaths(
         `Unknown protocol ${JSON.stringify(kind)} of service "${service.name}", expected ${
           ["odata", "odata-v4", "rest", ...others].join(", ")
         } or none`,
+        placeOf(service),
       );
     }
     return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };

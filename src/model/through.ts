@@ -4,6 +4,7 @@
  * @module
  */
 
+import { placeOf } from "./place_of.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedElement, LinkedEntity } from "./linked.ts";
 
@@ -39,5 +40,6 @@ function findThrough(association: LinkedElement, path: string): Through {
   if (links?.isAssociation && links.is2many && target?.isManaged) return { links, target };
   throw new ConfigurationError(
     `@odata.through of "${association}" needs a path of a composition of many and a managed association`,
+    placeOf(association),
   );
 }

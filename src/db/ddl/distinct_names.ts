@@ -4,6 +4,7 @@
  * @module
  */
 
+import { placeOf } from "../../model/place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
@@ -25,6 +26,7 @@ export function assertDistinctNames(entities: Iterable<LinkedEntity>): void {
       throw new ConfigurationError(
         `"${other.name}" and "${entity.name}" would have the same name in the database, where letter case does not ` +
           `count: "${sqlName(other)}" and "${sqlName(entity)}"; rename one of them`,
+        placeOf(entity),
       );
     }
     known.set(name, entity);

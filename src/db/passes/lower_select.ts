@@ -36,7 +36,8 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const { source, where: path } = lowerSource(lowering, select.from, scope);
   for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
   scope.lowerOutput = ownColumns(lowering, select.columns, scope);
-  const columns = lowering.columns(select, scope);
+  const given = options.parent ? withNames(select) : select;
+  const columns = lowering.columns(given, scope);
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
   const search = select.search?.length && entity ? searchedRows(select.search, entity) : undefined;
@@ -73,6 +74,15 @@ function mixinsOf(model: LinkedModel, { mixin = {} }: SelectBody): LinkedElement
     source: (name: string) => model.definitions[name] as CsnDefinition | undefined, // keeps the properties of its CSN
   };
   return Object.entries(mixin).map(([name, element]) => linkElement(element as CsnElement, { name, scope }));
+}
+
+/** Columns of subqueries in expressions need no names. */
+function withNames({ columns, excluding }: SelectBody): Pick<SelectBody, "columns" | "excluding"> {
+  const named = columns?.map((column, index) => {
+    const isNamed = column === "*" || column.as !== undefined || "ref" in column || "func" in column;
+    return isNamed || "inline" in column ? column : { ...column, as: `column ${index + 1}` };
+  });
+  return { columns: named, excluding };
 }
 
 /** The columns that `$self.name` means in other columns of the same list. */

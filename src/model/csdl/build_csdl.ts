@@ -4,6 +4,7 @@
  * @module
  */
 
+import { placeOf } from "../place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { declaringType } from "../derived_types.ts";
 import { edmName, edmTypeName } from "../edm_name.ts";
@@ -98,6 +99,7 @@ function assertUniqueNames(
 function duplicateName(service: LinkedService, name: string): ConfigurationError {
   return new ConfigurationError(
     `Name "${name}" stands for two things in the metadata of service "${service.name}"`,
+    placeOf(service),
   );
 }
 

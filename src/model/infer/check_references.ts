@@ -17,7 +17,7 @@ import {
   suggestion,
 } from "./draft.ts";
 import { checkSelf } from "./check_self.ts";
-import { findElement, findInElements, type FoundElement } from "./element_path.ts";
+import { findElement, findInElements, type FoundElement, structureOf } from "./element_path.ts";
 
 /**
  * Checks targets, conditions of associations and calculated elements of all entities.
@@ -131,6 +131,9 @@ function unresolved(draft: Draft, steps: readonly string[], at: PathPlace): stri
   if (path.length === 0 || PSEUDO_VARIABLES.has(path[0])) return undefined;
   const scopes = isOwn ? at.scopes.slice(-1) : at.scopes;
   const found = findInElements(draft, scopes.find((elements) => path[0] in elements) ?? scopes[0], path);
-  if ("element" in found) return undefined;
+  if ("element" in found) {
+    if (found.element.target !== undefined || !structureOf(draft, found.element)) return undefined;
+    return `"${steps.join(".")}" in "${at.key}" of "${at.name}" is a structure, expected one of its elements`;
+  }
   return `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}`;
 }

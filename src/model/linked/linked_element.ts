@@ -4,6 +4,7 @@
  * @module
  */
 
+import { placeOf } from "../place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isBuiltinType } from "../builtin_types.ts";
 import type { CsnElement } from "../csn.ts";
@@ -204,6 +205,7 @@ function foreignKeysOf(association: LinkedElement): readonly ForeignKey[] {
   if (computing.has(association)) {
     throw new ConfigurationError(
       `Cyclic foreign key: the key of "${target}" depends on "${association}" itself`,
+      placeOf(association),
     );
   }
   computing.add(association);
