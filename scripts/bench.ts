@@ -10,6 +10,7 @@ import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { type ChannelSides, channelSides } from "./bench/channels.ts";
+import { coldCompile, compileGrowth, type CompileRow } from "./bench/compile.ts";
 import { type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
 import { parseRates } from "./bench/parse_urls.ts";
@@ -24,7 +25,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 /** One comparison: operations per second of both sides. */
 interface BenchRow {
   readonly name: string;
-  readonly unit: "requests/s" | "urls/s" | "messages/s" | "MB" | GrowthRow["unit"];
+  readonly unit: "requests/s" | "urls/s" | "messages/s" | "MB" | GrowthRow["unit"] | CompileRow["unit"];
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
@@ -156,6 +157,13 @@ async function* moreRows(quiet: boolean): AsyncGenerator<BenchRow> {
     if (!quiet) print(row, "smallest");
     yield row;
   }
+  for (const row of compileGrowth()) {
+    if (!quiet) print(row, "smallest");
+    yield row;
+  }
+  const cold = await coldCompile();
+  if (!quiet) print(cold, "an empty process");
+  yield cold;
 }
 
 async function warmUpBy(request: (key: number) => Request, handlers: readonly Handler[]): Promise<void> {

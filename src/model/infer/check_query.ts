@@ -30,6 +30,8 @@ export interface QueryScopes {
   readonly outer?: QueryScopes;
   /** Names of its columns. */
   readonly outputs: ReadonlySet<string>;
+  /** Those of them that conditions of mixins can compare: columns of a table. */
+  readonly values?: ReadonlySet<string>;
   /** The names of columns can be used without `$self`: groups and order. */
   readonly isAfterColumns?: boolean;
 }
@@ -52,7 +54,7 @@ export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: Su
   for (const column of select.columns ?? []) if (column !== "*") checker.column(column);
   for (const [name, association] of Object.entries(select.mixin ?? {})) {
     const { on } = association as DraftElement;
-    checker.xo(on);
+    new QueryChecker({ ...scopes, outputs: scopes.values ?? scopes.outputs }, subquery).xo(on);
     checkSelf(scopes.scope.draft, on ?? [], { key: name, element: association as DraftElement });
   }
   checker.xo(select.where);

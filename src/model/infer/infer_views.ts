@@ -157,7 +157,11 @@ function columnsOfQuery(
   });
   const columns = viewColumns(scope, select);
   const outputs = new Set(columns.map(({ name }) => name));
-  checkQuery(select, { scope, outer: at.outer, outputs }, (subquery, outer) => {
+  const values = new Set(
+    columns.filter(({ element }) => (element.target === undefined || element.keys) && !element.virtual)
+      .map(({ name }) => name),
+  );
+  checkQuery(select, { scope, outer: at.outer, outputs, values }, (subquery, outer) => {
     columnsOfQuery(state, withNames(subquery), { view: at.view, outer });
   });
   return { columns, scope };
