@@ -42,9 +42,9 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     run: watchCommand,
   },
   compile: {
-    about: "print a model as csn, edmx, edm, openapi, asyncapi, sql, types or security-descriptor: --to sql",
+    about: "print a model as csn, edmx, csdl, openapi, asyncapi, sql, types or security-descriptor: --to sql",
     help: COMPILE_HELP,
-    options: ["to", "service", "dialect", "locale", "base", "dest"],
+    options: ["to", "service", "odata-version", "dialect", "locale", "base", "dest"],
     run: compileCommand,
   },
   deploy: {

@@ -29,6 +29,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   json: (model) => JSON.stringify(compile.to.csn(model), null, 2),
   edmx: (model, options) => compile.to.edmx(model, options),
   edm: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
+  csdl: (model, options) => JSON.stringify(compile.to.edm(model, options), null, 2),
   openapi: (model, options) => JSON.stringify(compile.to.openapi(model, options), null, 2),
   asyncapi: (model, options) => JSON.stringify(compile.to.asyncapi(model, options), null, 2),
   sql: (model, options) => compile.to.sql(model, options).map((statement) => `${statement};`).join("\n\n"),
@@ -43,8 +44,9 @@ export const COMPILE_HELP = `Usage: fw compile [folder | files] --to FORMAT [opt
 Prints the model of a project, or of files, in another form.
 
   --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
-  --service NAME       the service, for edmx, edm and openapi; needed where the model has several
-  --locale NAME        labels of edmx, edm and openapi in this language, from the bundles of the project; default: keys stay
+  --service NAME       the service, for edmx, csdl (or edm) and openapi; needed where the model has several
+  --odata-version V    of edmx and csdl: 4.0 (default) or 4.01
+  --locale NAME        labels of edmx, csdl and openapi in this language, from the bundles of the project; default: keys stay
   --dialect NAME       the database of SQL: sqlite (default), postgres
   --base FILE          a security descriptor kept by hand: its members and entries win
   --dest FILE          write a file instead of printing`;
@@ -57,11 +59,14 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
     console.error(`Expected one of ${Object.keys(WRITERS).join(", ")} after --to, but found "${to}"`);
     return 2;
   }
-  const { service, base, dest, dialect, locale } = options as Readonly<Record<string, string | undefined>>; // all take values
+  const { service, base, dest, dialect, locale, "odata-version": odataVersion } = options as Readonly<
+    Record<string, string | undefined>
+  >; // all take values
   try {
     const model = modelOf(words, to);
     const text = write(model, {
       service,
+      odataVersion,
       dialect,
       texts: locale === undefined ? undefined : textsOf(words, locale),
       base: base === undefined ? undefined : readJson(base),

@@ -24,6 +24,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   service: true,
   base: true,
   dialect: true,
+  "odata-version": true,
   name: true,
   dest: true,
   locale: true,

@@ -10,7 +10,7 @@ import { POSTGRES } from "../db/render/postgres_dialect.ts";
 import { SQLITE } from "../db/render/sqlite_dialect.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { buildCsdl } from "../model/csdl/build_csdl.ts";
-import type { Csdl } from "../model/csdl/csdl.ts";
+import type { Csdl, CsdlVersion } from "../model/csdl/csdl.ts";
 import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
@@ -32,6 +32,8 @@ export type ModelSource = string | readonly string[] | Csn | LinkedModel;
 export interface CompileOptions {
   /** Name of the service; needed where the model has several. */
   readonly service?: string;
+  /** The version of OData that edmx and edm say they follow: `4.0` (default) or `4.01`. */
+  readonly odataVersion?: string;
   /** The database of SQL: `sqlite` (default) or `postgres`. */
   readonly dialect?: string;
   /** What the types of names are imported from; default `@fw/runtime`. */
@@ -78,8 +80,8 @@ export interface Compile {
 }
 
 const to: CompileTargets = {
-  edmx: (model, options) => writeCsdlXml(csdlOf(model, options), options?.texts),
-  edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts),
+  edmx: (model, options) => writeCsdlXml(csdlOf(model, options), options?.texts, versionOf(options)),
+  edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts, versionOf(options)),
   openapi: (source, options) => {
     const model = linked(source);
     const service = serviceOf(model, options?.service);
@@ -143,6 +145,11 @@ function linked(model: ModelSource): LinkedModel {
 function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
   const model = linked(source);
   return buildCsdl(serviceOf(model, options.service), model);
+}
+
+function versionOf({ odataVersion = "4.0" }: CompileOptions = {}): CsdlVersion {
+  if (odataVersion === "4.0" || odataVersion === "4.01") return odataVersion;
+  throw new ConfigurationError(`Expected 4.0 or 4.01 as version of OData, found "${odataVersion}"`);
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { sqlite: SQLITE, postgres: POSTGRES };

@@ -45,6 +45,16 @@ Deno.test("roles that a feature toggle brings are in the security descriptor", (
     ]);
   }));
 
+Deno.test("fw compile writes metadata of both versions in XML and JSON (OData CSDL 4.01, clauses 3 and 4)", () =>
+  withProject(PROJECT, async (folder) => {
+    const compile = async (...args: string[]) => (await startCli("compile", folder, ...args).ended).output;
+    assert.match(await compile("--to", "edmx"), /Version="4.0"/);
+    assert.match(await compile("--to", "edmx", "--odata-version", "4.01"), /Version="4.01"/);
+    assert.equal(JSON.parse(await compile("--to", "csdl")).$Version, "4.0");
+    assert.equal(JSON.parse(await compile("--to", "csdl", "--odata-version=4.01")).$Version, "4.01");
+    assert.match(await compile("--to", "csdl", "--odata-version=5"), /Expected 4.0 or 4.01/);
+  }));
+
 Deno.test("fw compile tells that it cannot write", () =>
   withProject(PROJECT, async (folder) => {
     const { code, output } = await startCli("compile", folder, "--dest", `${folder}/no/where.json`).ended;
