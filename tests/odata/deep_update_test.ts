@@ -147,6 +147,18 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual((await valueOf(shop, "Books(1)/tags") as unknown[]).length, 2);
     }));
 
+  Deno.test(`DELETE of the reference of a row that is no member is 404 (Protocol 11.4.6.2, ${engine})`, () =>
+    onEngine(async (shop) => {
+      const status = async (url: string) => (await shop.send("DELETE", url)).status;
+      const others = ["Books(1)/tags(2)/$ref", "Books(1)/tags(7)/$ref", "Books(1)/tags/$ref?$id=Tags(2)"];
+      for (const url of [...others, "Books(9)/tags(1)/$ref", "Authors(2)/books(1)/$ref"]) {
+        assert.equal(await status(url), 404, url);
+      }
+      assert.equal((await valueOf(shop, "Books(1)/tags") as unknown[]).length, 1);
+      assert.equal(await status("Books(1)/tags(1)/$ref"), 204);
+      assert.equal(await status("Books(1)/tags(1)/$ref"), 404);
+    }));
+
   Deno.test(`a deep update that fails changes nothing (Protocol 11.4.3.1, ${engine})`, () =>
     onEngine(async (shop) => {
       const before = await books(shop);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 
 /** What a driver binds. */
@@ -15,6 +16,7 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
  * @param value a value as rows have it
  * @param element gives the type
  * @throws TypeError for values no column can hold
+ * @throws ServiceError 400 for text with U+0000: what checks of input did not see ends here, on each engine the same way
  */
 export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
   if (value === null || value === undefined) return null;
@@ -24,6 +26,9 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
     case "boolean":
       return value ? 1 : 0;
     case "string":
+      if (value.includes("\0")) {
+        throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: element?.name });
+      }
       if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
       return builtin === "cds.DateTime" ? withoutFraction(value) : value;
     case "number":

@@ -89,7 +89,7 @@ function readType(
   const name = String(given).replace(/^.*#/, "").replace(`${entity.$service?.name}.`, "");
   const type = hierarchy.types.get(name);
   if (type) row[hierarchy.discriminator.name] = type.value;
-  else reading.options.violations.wrongType(given, `type of ${entity.name}`, "@odata.type");
+  else reading.options.violations.wrongType(given, entity.name, "@odata.type");
 }
 
 /** A structure that stays nested: what it does not mention stays as it is. */

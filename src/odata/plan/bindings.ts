@@ -6,6 +6,7 @@
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
+import { holdsNul } from "../../util/holds_nul.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import type { HierarchyStep } from "./plan.ts";
 import { badRequest } from "./plan_error.ts";
@@ -82,14 +83,15 @@ export class Bindings {
   }
 
   /**
-   * Makes a parameter of a literal with its own conversion.
+   * Makes a parameter of a literal with its own conversion. Texts that databases cannot keep are refused by it.
    *
    * @param literal the literal
    * @param convert value of a literal of the same form
    * @returns the binding
    */
   bindWith(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
-    const binding = { name: `p${this.list.length + 1}`, literal, convert };
+    const storable = (actual: PrimitiveLiteral) => assertStorable(convert(actual), actual.offset);
+    const binding = { name: `p${this.list.length + 1}`, literal, convert: storable };
     this.list.push(binding);
     return binding;
   }
@@ -116,4 +118,9 @@ export class Bindings {
  */
 export function paramRef(binding: Binding): RefExpression {
   return { ref: [binding.name], param: true };
+}
+
+function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
+  if (holdsNul(value)) throw badRequest("Text to look for must not contain the character U+0000", offset);
+  return value;
 }

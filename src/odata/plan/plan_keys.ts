@@ -6,6 +6,7 @@
 
 import type { Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { holdsNul } from "../../util/holds_nul.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
 import { type Binding, type Bindings, paramRef } from "./bindings.ts";
@@ -106,6 +107,7 @@ function convertKey(literal: PrimitiveLiteral, key: FlatElement): LiteralScalar 
     throw notFound(`${literal.text} is not a GUID (offset ${literal.offset})`);
   }
   const value = convertLiteral(literal, { builtin, element: key.element });
+  if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);
   if (!fitsType(value, builtin)) {
     throw badRequest(`${literal.text} is not a value of type ${builtin.replace("cds.", "")}`, literal.offset);
   }

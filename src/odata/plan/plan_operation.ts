@@ -87,9 +87,13 @@ function implicitValue(
   { options }: CallContext,
   consumed: Set<string>,
 ): CommonExpr | undefined {
-  const alias = options.aliases?.find((candidate) => candidate.name === parameter.name);
+  const isMeant = (candidate: { readonly name: string }) => candidate.name === parameter.name;
+  const alias = options.aliases?.find(isMeant);
+  const [custom, twice] = options.custom?.filter(isMeant) ?? [];
+  if (twice || (alias && custom)) {
+    throw badRequest(`"${parameter.name}" is given twice`, (twice ?? custom)!.offset);
+  }
   if (alias !== undefined) return alias.value;
-  const custom = options.custom?.find((candidate) => candidate.name === parameter.name);
   if (custom === undefined) return undefined;
   consumed.add(custom.name);
   return implicitExpression(custom, parameter);

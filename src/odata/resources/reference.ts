@@ -164,6 +164,7 @@ async function writeMember(
   if (!keys) throw new ServiceError({ status: 400, message: "The reference does not hold all keys" });
   if (isLinked) {
     await parentLinks(exchange, navigation); // there must be such a row
+    if (link === null) await assertLinked(exchange, plan, keys);
     return await changeLinks(exchange, {
       ...navigation,
       ...(link ? { added: [keys] } : { removed: [keys] }),

@@ -94,6 +94,9 @@ function parseAlias(options: MutableOptions, { name, value }: RawOption, limits:
   if (value === undefined || !/^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*$/.test(alias)) {
     throw syntaxError({ offset: name.base, found: name.text, expected: "@name=value" });
   }
+  if (options.aliases?.some((other) => other.name === alias)) {
+    throw syntaxError({ offset: name.base, found: name.text, expected: "each option once" });
+  }
   (options.aliases ??= []).push({
     kind: "aliasAndValue",
     offset: name.base,

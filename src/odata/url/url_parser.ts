@@ -273,6 +273,9 @@ export class UrlParser extends ApplyParser {
           const value = this.SUBRULE(this.valueInUrl);
           this.ACTION(() => {
             const name = alias.image.slice(1, -1);
+            if (options.aliases?.some((other) => other.name === name)) {
+              this.fail({ offset: this.at(alias), found: alias.image, expected: "each option once" });
+            }
             (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(alias), name, value });
           });
         },

@@ -25,6 +25,7 @@ import {
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
+import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** What the checks need of the service and its runtime. */
@@ -174,7 +175,9 @@ function checkRow(check: Check, row: Row, { entity, path, isNew, backLink, owner
     if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, memberOf(path, name), [value]);
     else if (value !== null) {
       const { flat: { element }, assertions } = rule;
-      checkValue(check, value, { element, assertions, target: path === "" ? name : memberOf(path, name) });
+      const target = path === "" ? name : memberOf(path, name);
+      checkValue(check, value, { element, assertions, target });
+      if (holdsNul(value)) check.add("ASSERT_CHARACTERS", target);
     }
   }
   checkTargets(check, row, { entity, path, isNew, backLink, owner });

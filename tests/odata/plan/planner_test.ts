@@ -175,6 +175,8 @@ Deno.test("planUrl() reads arguments of functions from parentheses, aliases and 
   assert.deepEqual(args("getStock?book=7&count=5"), { book: 7, count: 5 });
   assert.deepEqual(args("getStock"), {});
   assert.deepEqual(args("Books(1)/rate(stars=5)"), { stars: 5 });
+  expectRejected("getStock?book=7&book=8", 400, /"book" is given twice \(offset 16\)/);
+  expectRejected("getStock?@book=7&book=8", 400, /"book" is given twice/);
   expectRejected("getStock(bok=1)", 400, /no parameter "bok"; did you mean "book"\?/);
   expectRejected("restock()", 400, /takes no parentheses/);
   expectRejected("Books/submit", 400, /bound to one instance/);

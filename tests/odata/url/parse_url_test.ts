@@ -54,6 +54,14 @@ Deno.test("parseUrl() rejects unknown and repeated options", () => {
     "Books?$top=1&top=2&$top=3",
     'Syntax error at offset 19: found "$top", expected each option once',
   );
+  expectRejected(
+    "Books?$filter=ID eq @a&@a=1&@b=2&@a=1",
+    'Syntax error at offset 33: found "@a", expected each option once',
+  );
+  expectRejected(
+    "Books?$expand=author($filter=ID eq @a;@a=1;@a=2)",
+    'Syntax error at offset 43: found "@a=", expected each option once',
+  );
 });
 
 Deno.test("parseUrl() rejects malformed percent-encoding anywhere", () => {
