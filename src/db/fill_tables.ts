@@ -38,14 +38,15 @@ export async function runInternally<T extends DatabaseTransaction, R>(
  * Inserts initial rows into the tables that have none.
  *
  * @param tx a transaction
- * @param data rows by entity name; entities that the model does not have are passed over
+ * @param data rows by entity name; entities that the model or the database does not have are passed over
  */
 export async function fillTables(
   tx: DatabaseTransaction & StatementRunner,
   data: ReadonlyMap<string, readonly Row[]>,
 ): Promise<void> {
   for (const [name, entries] of data) {
-    if (!tx.model.entity(name) || entries.length === 0) continue;
+    const entity = tx.model.entity(name);
+    if (!entity || entity["@cds.persistence.skip"] === true || entries.length === 0) continue;
     const columns = [{ val: 1, as: "one" }];
     const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
     if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });

@@ -30,7 +30,8 @@ export function describeProject(project: Project): readonly string[] {
     ...runtime.endpoints.map(({ service, protocol, path }) => {
       const implementation = project.implementations.find((found) => found.service.name === service.name);
       const impl = implementation ? short(implementation.file) : "generic handlers";
-      return `serving ${service.name} { at: ${path}, protocol: ${protocol}, impl: ${impl} }`;
+      const verb = runtime.mocked.has(service.name) ? "mocking" : "serving";
+      return `${verb} ${service.name} { at: ${path}, protocol: ${protocol}, impl: ${impl} }`;
     }),
     ...describeUsers(project),
   ];

@@ -13,14 +13,14 @@ import { listFiles } from "./list_files.ts";
 
 /**
  * Files with initial rows: `data/*.csv` and `csv/*.csv` below the folder for data, and, outside production,
- * `test/data/*.csv`.
+ * `srv/external/data/*.csv` for mocked services and `test/data/*.csv`.
  */
 export function findDataFiles(folder: string, env: Environment): readonly string[] {
-  const { db } = projectFolders(env);
+  const { db, srv } = projectFolders(env);
   const folders = [
     `${folder}/${db}/data`,
     `${folder}/${db}/csv`,
-    ...(env.production ? [] : [`${folder}/test/data`]),
+    ...(env.production ? [] : [`${folder}/${srv}/external/data`, `${folder}/test/data`]),
   ];
   return folders.flatMap((one) => listFiles(one, ".csv"));
 }

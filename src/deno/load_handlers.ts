@@ -39,7 +39,8 @@ export function findImplementations(
     const source = place?.endsWith(".cds") && !place.startsWith("/") ? inProject(folder, place) : place;
     const named = services[service.name]?.impl ?? service["@impl"];
     if (typeof named === "string") return [{ service, file: findNamed(named, folder, source) }];
-    const file = source && firstExisting(ENDINGS.map((ending) => source.replace(/\.cds$/, ending)));
+    const file = source &&
+      firstExisting(ENDINGS.map((ending) => source.replace(/\.(cds|csn|json)$/, ending)));
     return file && file !== source ? [{ service, file }] : [];
   });
 }

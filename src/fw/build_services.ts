@@ -24,7 +24,8 @@ export interface GivenServices {
 }
 
 /**
- * Creates every service of the model that is neither external nor required from elsewhere, with its implementation.
+ * Creates every service of the model that is neither external nor required from elsewhere, and the mocked ones, with
+ * their implementations.
  *
  * @returns the endpoints; services of protocol `none` have none
  * @throws ConfigurationError when two services claim one path, or an implementation is for no service
@@ -123,9 +124,9 @@ function endpointsOf(
   return added;
 }
 
-/** Services that are external, or required by the configuration, run elsewhere. */
-function isServedHere({ env }: RuntimeParts, service: LinkedService): boolean {
-  return !service["@cds.external"] && !env.requires[service.name];
+/** Services that are external, or required by the configuration, run elsewhere unless they are mocked. */
+function isServedHere({ env, mocked }: RuntimeParts, service: LinkedService): boolean {
+  return mocked.has(service.name) || !service["@cds.external"] && !env.requires[service.name];
 }
 
 function assertKnown(names: readonly string[], definitions: readonly LinkedService[]): void {

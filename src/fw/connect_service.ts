@@ -14,11 +14,13 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
+import { remoteRoot } from "../odata/remote/remote_client.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { queued } from "../service/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
+import { REMOTE_KINDS } from "./mocked_services.ts";
 import { databaseOpener } from "./open_database.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
@@ -32,7 +34,7 @@ const CHANNELS: Kinds["channels"] = {
 /** Services that run elsewhere, by kind. */
 function remoteKinds({ fetch }: Kinds): NonNullable<Kinds["services"]> {
   const create = (options: ServiceOptions) => new RemoteService({ ...options, fetch });
-  return { odata: () => create, "odata-v4": () => create, rest: () => create };
+  return Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, () => create]));
 }
 
 /** Gives services by name: served ones, the database, messaging services, services that run elsewhere. */
@@ -81,12 +83,14 @@ export class Connector {
 
   /** Finds what would fail at the first call. */
   #assertRemotes(): void {
-    const { kinds, env } = this.#runtime;
+    const { kinds, env, production } = this.#runtime;
     const known = remoteKinds(kinds);
     for (const [name, options] of Object.entries(env.requires)) {
       const kind = String(options?.kind);
       if (!options || options.impl !== undefined || !Object.hasOwn(known, kind)) continue;
       if (Object.hasOwn(kinds.services ?? {}, kind)) continue;
+      // elsewhere one may work at a project without having every service at hand
+      if (production) remoteRoot({ name, options });
       remoteAuthentication({ name, options, host: this.#runtime, fetch: kinds.fetch ?? sendByFetch });
     }
   }
@@ -127,15 +131,18 @@ export class Connector {
   }
 
   async #build(name: string, entry: RequiredService): Promise<Service> {
-    const { model, kinds } = this.#runtime;
+    const { model, kinds, mocked, services } = this.#runtime;
     const kind = typeof entry.kind === "string" ? entry.kind : undefined;
     const modelName = typeof entry.service === "string" ? entry.service : name;
     const definition = model.service(modelName);
+    if (entry.credentials === undefined && mocked.has(modelName) && Object.hasOwn(services, modelName)) {
+      return services[modelName];
+    }
     const options = { name, host: this.#runtime, definition, options: entry };
     if (entry.impl !== undefined) return await this.#implemented(options, entry.impl);
-    const services: NonNullable<Kinds["services"]> = { ...remoteKinds(kinds), ...kinds.services };
-    if (kind !== undefined && Object.hasOwn(services, kind)) {
-      return await this.#receiving(await (await services[kind]())(options));
+    const factories: NonNullable<Kinds["services"]> = { ...remoteKinds(kinds), ...kinds.services };
+    if (kind !== undefined && Object.hasOwn(factories, kind)) {
+      return await this.#receiving(await (await factories[kind]())(options));
     }
     if (kind !== undefined && isDatabase(kinds, kind)) return await this.#database(options);
     if (definition) return await this.#receiving(new Service(options));

@@ -16,6 +16,7 @@ import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import { servedInstead } from "../model/served_instead.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
 import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
@@ -30,6 +31,7 @@ import { AppRouter } from "./app_router.ts";
 import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts";
 import { buildServices, serveService } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
+import { mockedServices } from "./mocked_services.ts";
 import { databaseOpener } from "./open_database.ts";
 import { modelWithQueues, openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";
@@ -79,6 +81,7 @@ export class Runtime implements RuntimeParts {
   /** The linked model for the feature toggles of a context; without toggles there is one for all. */
   readonly modelOf?: (context: EventContext | undefined) => LinkedModel;
   readonly deployedModel: LinkedModel;
+  readonly mocked: ReadonlySet<string>;
   readonly env: Environment;
   readonly limits: Limits;
   readonly production: boolean;
@@ -143,7 +146,11 @@ export class Runtime implements RuntimeParts {
     this.app = new AppRouter(this.kinds.staticFiles);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.#logging = createLogging({ ...log, context: currentContext });
-    const model = modelWithQueues(options.model, this.env);
+    this.mocked = isLinked(options.model)
+      ? new Set()
+      : mockedServices({ csn: options.model, env: this.env, root: options.root });
+    const served = isLinked(options.model) ? options.model : servedInstead(options.model, this.mocked);
+    const model = modelWithQueues(served, this.env);
     const { toggles = {} } = options;
     if (Object.keys(toggles).length > 0) {
       const parsed = isLinked(options.model) ? options.model : model;

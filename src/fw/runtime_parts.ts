@@ -32,6 +32,8 @@ export interface RuntimeParts extends ServiceHost {
   readonly deployedModel: LinkedModel;
   /** The outbox, if there is a database. */
   readonly queue?: Outbox;
+  /** Full names of the services of other systems that are served here while their credentials are missing. */
+  readonly mocked: ReadonlySet<string>;
   /** Table of kinds. */
   readonly kinds: Kinds;
   /** Name. */

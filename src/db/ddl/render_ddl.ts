@@ -72,16 +72,17 @@ export function renderDdl(model: LinkedModel, options: Partial<TableOptions> = {
 }
 
 /**
- * The entities that have a table or view of their own. Views whose sources a model leaves out, as imported models of
- * other systems do, have none.
+ * The entities that have a table or view of their own. Views have none whose sources a model leaves out, as imported
+ * models of other systems do, or that are not in the database themselves.
  *
  * @param model the linked model
  */
 export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] {
   const lowering = createLowering(model);
+  const isRead = readability(model);
   return [...model.entities()].filter((entity) =>
     entity["@cds.persistence.skip"] !== true && entity["@cds.persistence.exists"] !== true &&
-    entity.$flat.size > 0 && [...entitiesRead(entity)].every((name) => model.entity(name)) &&
+    entity.$flat.size > 0 && isRead(entity) &&
     !isInlineView(lowering, entity)
   );
 }
@@ -107,6 +108,20 @@ function viewsInOrder(views: readonly LoweredView[]): readonly LoweredView[] {
   };
   for (const view of views) visit(view);
   return [...ordered];
+}
+
+/** Whether all that the views below an entity read is in the database. */
+function readability(model: LinkedModel): (entity: LinkedEntity) => boolean {
+  const known = new Map<LinkedEntity, boolean>();
+  const isRead = (entity: LinkedEntity): boolean => {
+    const result = known.get(entity) ?? [...entitiesRead(entity)].every((name) => {
+      const source = model.entity(name);
+      return source !== undefined && source["@cds.persistence.skip"] !== true && isRead(source);
+    });
+    known.set(entity, result);
+    return result;
+  };
+  return isRead;
 }
 
 /** The sources of the query of a view. */

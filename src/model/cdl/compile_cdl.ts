@@ -64,19 +64,21 @@ function buildModel(modules: readonly LoadedModule[], problems: Problems, isPart
     if (ast) declareExtensions(ast.statements, ast.namespace, fileScope(ast, shared));
   }
   const draft: CsnDraft = { definitions: {}, extensions: [] };
-  for (const { ast, csn } of modules) {
+  for (const { path, ast, csn } of modules) {
     if (ast && !isPartial) checkUsings(ast, fileScope(ast, shared));
     if (ast) buildFile(draft, ast, fileScope(ast, shared));
-    else addCsn(draft, csn ?? {});
+    else addCsn(draft, csn ?? {}, path);
   }
   problems.throwIfAny();
   const { definitions, extensions } = draft;
   return { definitions, ...(extensions.length > 0 && { extensions }) };
 }
 
-function addCsn(draft: CsnDraft, csn: Csn): void {
+/** Services get the place of their file: implementations stand beside it. */
+function addCsn(draft: CsnDraft, csn: Csn, file: string): void {
   for (const [name, definition] of Object.entries(csn.definitions ?? {})) {
-    setOwn(draft.definitions, name, definition satisfies CsnDefinition);
+    const place = definition.kind === "service" ? { $location: { file, line: 1, col: 1 } } : {};
+    setOwn(draft.definitions, name, { ...place, ...definition } satisfies CsnDefinition);
   }
   draft.extensions.push(...csn.extensions ?? []);
 }

@@ -105,7 +105,7 @@ export class RemoteClient {
    */
   constructor(given: RemoteClientOptions) {
     this.#given = given;
-    this.#root = rootOf(given);
+    this.#root = remoteRoot(given);
     this.#isOData = given.options.kind !== "rest";
   }
 
@@ -241,7 +241,13 @@ function redirected({ status, headers }: Response, call: RedirectedCall): Redire
   return (isRead ? FOR_READS : KEEPING_METHOD).has(status) ? { ...call, url } : undefined;
 }
 
-function rootOf({ name, options }: RemoteClientOptions): URL {
+/**
+ * The root of a remote service.
+ *
+ * @param entry name and configuration of the service
+ * @throws ConfigurationError when the entry has no URL
+ */
+export function remoteRoot({ name, options }: Pick<RemoteClientOptions, "name" | "options">): URL {
   const { url, path } = (options.credentials ?? {}) as Credentials;
   const text = typeof url === "string" ? url.replace(/\/+$/, "") : undefined;
   const full = typeof path === "string" && text !== undefined ? `${text}/${path.replace(/^\/+/, "")}` : text;
