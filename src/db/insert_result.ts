@@ -13,9 +13,23 @@ import type { InsertResult } from "../service/database.ts";
  * @param keys of the rows, by flat name
  */
 export function insertResult(keys: readonly Row[]): InsertResult {
-  return {
-    affectedRows: keys.length,
-    valueOf: () => keys.length,
-    [Symbol.iterator]: () => keys[Symbol.iterator](),
-  };
+  return new KeysOfRows(keys);
+}
+
+class KeysOfRows implements InsertResult {
+  readonly affectedRows: number;
+  readonly #keys: readonly Row[];
+
+  constructor(keys: readonly Row[]) {
+    this.affectedRows = keys.length;
+    this.#keys = keys;
+  }
+
+  valueOf(): number {
+    return this.affectedRows;
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return this.#keys[Symbol.iterator]();
+  }
 }

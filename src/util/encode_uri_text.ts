@@ -11,5 +11,6 @@
  * @param text any text
  */
 export function encodeUriText(text: string): string {
+  if (/^[\w.~:-]*$/.test(text)) return text;
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%3A", ":");
 }

@@ -25,6 +25,8 @@ Deno.test("parseJson() keeps all digits of numbers beyond the precision of JavaS
   assert.equal(String(parseJson("0.12345678901234567", 4)), "0.12345678901234567");
   assert.equal(parseJson("9007199254740991", 4), 9007199254740991);
   assert.equal(String(parseJson("1e400", 4)), "1e400");
+  const { b } = parseJson('{"a":"\\"5e","b":[12345678.123456789]}', 4) as { b: unknown[] };
+  assert.equal(String(b[0]), "12345678.123456789");
 });
 
 Deno.test("parseJson() tells position, found and expected", () => {

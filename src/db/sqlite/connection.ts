@@ -104,6 +104,18 @@ export class SqliteConnection {
     return Number(this.#checked(statement.run(...values)).changes);
   }
 
+  /**
+   * Runs a statement like `change` whose number of rows is known or does not matter: the driver takes long to tell it.
+   *
+   * @param text the statement
+   * @param values of its placeholders
+   */
+  execute(text: SqlText, values: readonly SqlValue[]): void {
+    const statement = this.#statementOf(text);
+    this.#failure.error = undefined;
+    this.#checked(statement.get(...values));
+  }
+
   #statementOf(text: SqlText): StatementSync {
     let statement = this.#compiled.get(text);
     if (statement === undefined) this.#compiled.set(text, statement = this.#prepare(text.sql));

@@ -36,7 +36,7 @@ export class Snapshots {
   take(): SqliteConnection {
     if (this.#used.size >= LIMIT) throw new ServiceError({ status: 503, message: "The database is busy" });
     const connection = this.#idle.pop() ?? this.#open();
-    connection.change(BEGIN, []);
+    connection.execute(BEGIN, []);
     this.#used.set(connection, 1);
     return connection;
   }
@@ -52,7 +52,7 @@ export class Snapshots {
     if (users === undefined) return;
     if (users > 1) return void this.#used.set(connection, users - 1);
     this.#used.delete(connection);
-    connection.change(COMMIT, []);
+    connection.execute(COMMIT, []);
     if (this.#idle.length < KEPT) this.#idle.push(connection);
     else connection.close();
   }

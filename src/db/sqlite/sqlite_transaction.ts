@@ -195,7 +195,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   change(statement: WriteStatement, params: QueryParams = {}): MaybePromise<number> {
     if (statement.kind === "insert") {
       const text = renderInsert(SQLITE, statement.into);
-      return this.write((writer) => writer.change(text, statement.values));
+      return this.write((writer) => {
+        writer.execute(text, statement.values);
+        return 1;
+      });
     }
     const text = renderWrite(SQLITE, statement);
     return this.write((writer) => writer.change(text, this.#values(text.bindings, params)));
@@ -284,7 +287,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     // a client that reads slowly keeps nobody waiting, and sees nothing of what is written now
     for (const cursor of cursors) cursor.drain();
     try {
-      writer.change(BEGIN, []);
+      writer.execute(BEGIN, []);
     } catch (error) {
       lock.release();
       throw error;
@@ -313,9 +316,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (!writer) return;
     this.#state.writer = undefined;
     try {
-      this.#guard(() => writer.change(statement, []));
+      this.#guard(() => writer.execute(statement, []));
     } catch (error) {
-      if (statement === COMMIT) writer.change(ROLLBACK, []);
+      if (statement === COMMIT) writer.execute(ROLLBACK, []);
       throw error;
     } finally {
       this.#host.lock.release();

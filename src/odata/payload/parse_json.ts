@@ -35,8 +35,8 @@ export type JsonValue =
 /** Characters of a number: more than any type holds. */
 const LONGEST_NUMBER = 1000;
 
-/** Numbers that may not survive as JavaScript number: many digits or an exponent. */
-const SUSPICIOUS_NUMBER = /\d{16}|\d\.\d{14}|\d{2,}\.\d{10,}|\d[eE]/;
+/** Digits that a JavaScript number keeps, whatever they are. */
+const SAFE_DIGITS = 15;
 
 /**
  * Parses a JSON text. Numbers with more digits than a JavaScript number keeps become `ExactNumber`.
@@ -46,7 +46,7 @@ const SUSPICIOUS_NUMBER = /\d{16}|\d\.\d{14}|\d{2,}\.\d{10,}|\d[eE]/;
  * @throws ServiceError 400 with the offset, what was found and what was expected
  */
 export function parseJson(text: string, maxDepth: number): JsonValue {
-  if (text.length < 100_000 && !SUSPICIOUS_NUMBER.test(text) && !mayBeDeep(text, maxDepth)) {
+  if (text.length < 100_000 && isHarmless(text, maxDepth)) {
     try {
       return JSON.parse(text);
     } catch {
@@ -56,14 +56,23 @@ export function parseJson(text: string, maxDepth: number): JsonValue {
   return new JsonParser(text, maxDepth).parse();
 }
 
-/** Whether there are enough opening brackets for more than the allowed nesting. */
-function mayBeDeep(text: string, maxDepth: number): boolean {
-  let count = 0;
+/** Whether neither the numbers of a text nor the opening brackets in it need care: no exponents, few digits. */
+function isHarmless(text: string, maxDepth: number): boolean {
+  let brackets = 0;
+  let digits = 0;
+  let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if ((code === 0x5b || code === 0x7b) && ++count > maxDepth) return true;
+    if (code === 0x22) isQuoted = !isQuoted;
+    else if (isQuoted) { if (code === 0x5c) at++; }
+    else if ((code >= 0x30 && code <= 0x39) || code === 0x2e) {
+      if (++digits > SAFE_DIGITS) return false;
+      continue;
+    } else if ((code | 0x20) === 0x65 && digits > 0) return false;
+    else if ((code === 0x5b || code === 0x7b) && ++brackets > maxDepth) return false;
+    digits = 0;
   }
-  return false;
+  return true;
 }
 
 class JsonParser {

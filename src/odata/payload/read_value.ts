@@ -8,6 +8,7 @@ import type { ResolvedType } from "../../model/linked.ts";
 import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import { singleValue } from "../../model/values/single.ts";
+import { isRealDay } from "../../util/is_real_day.ts";
 import { ExactNumber } from "./parse_json.ts";
 
 /** The outcome of reading a value: `undefined` when it is not of the type. */
@@ -112,7 +113,7 @@ function readTyped(text: string, builtin: string | undefined): ReadValue {
     case "cds.UUID":
       return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : undefined;
     case "cds.Date":
-      return isRealDay(text) ? text : undefined;
+      return /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDay(text) ? text : undefined;
     case "cds.Time":
       return readTime(text);
     case "cds.DateTime":
@@ -210,15 +211,6 @@ export function fromBase64(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(decoded.length);
   for (let at = 0; at < decoded.length; at++) bytes[at] = decoded.charCodeAt(at);
   return bytes;
-}
-
-function isRealDay(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (month < 1 || month > 12 || day < 1) return false;
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
 }
 
 function readTime(text: string): string | undefined {

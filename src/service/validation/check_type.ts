@@ -5,6 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
+import { isRealDay } from "../../util/is_real_day.ts";
 
 const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
   "cds.UInt8": [0, 255],
@@ -98,15 +99,6 @@ function isFormed(value: unknown, builtin: string): boolean {
   if (typeof value !== "string" || !PATTERNS[builtin]!.test(value)) return false;
   if (builtin === "cds.UUID" || builtin === "cds.Time") return true;
   return isRealDay(value) && (builtin === "cds.Date" || !Number.isNaN(Date.parse(value)));
-}
-
-/** Whether the day that a text begins with is one of its month. */
-function isRealDay(text: string): boolean {
-  const [month, day] = [Number(text.slice(5, 7)), Number(text.slice(8, 10))];
-  if (day <= 28) return day > 0 && month > 0 && month <= 12;
-  const date = new Date(Date.UTC(2000, 0, 1));
-  date.setUTCFullYear(Number(text.slice(0, 4)), month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`. */
