@@ -12,7 +12,7 @@ import { loadTexts } from "../deno/load_texts.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
 import { describeMistakes } from "./describe_mistakes.ts";
-import { printWarnings } from "./print_warnings.ts";
+import { printWarning, printWarnings } from "./print_warnings.ts";
 import { writeOutput } from "./write_output.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { frameworkLabel } from "../i18n/framework_labels.ts";
@@ -121,10 +121,10 @@ function isModelFile(path: string): boolean {
 /** The model of files as they are named; of a folder, or without any, that of the project. */
 function modelOf(words: readonly string[], to: string): Csn {
   const [first = Deno.cwd(), ...more] = words;
-  if (more.length > 0 || isModelFile(first)) return loadModel([first, ...more]);
+  if (more.length > 0 || isModelFile(first)) return loadModel([first, ...more], { warn: printWarning });
   const { env } = readConfiguration(first);
   const files = findModelFiles(first, env);
-  const csn = loadModel(files);
+  const csn = loadModel(files, { warn: printWarning });
   if (to !== "security-descriptor") return csn;
   // a role exists whether or not the users who may get it have the toggle
   return withToggles(csn, loadToggles(findToggleFiles(first, env, files), { csn, files }));

@@ -8,7 +8,7 @@ import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { printWarnings } from "./print_warnings.ts";
+import { printWarning, printWarnings } from "./print_warnings.ts";
 import { writeTypesFile } from "./write_types_file.ts";
 import type { Command } from "./parse_command.ts";
 
@@ -103,7 +103,8 @@ function isWatched(path: string): boolean {
 /** Mistakes are told by the child, which cannot start. */
 function printRemarks(folder: string): void {
   try {
-    printWarnings(loadModel(findModelFiles(folder, readConfiguration(folder).env)));
+    const files = findModelFiles(folder, readConfiguration(folder).env);
+    printWarnings(loadModel(files, { warn: printWarning }));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
   }

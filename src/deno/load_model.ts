@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { compileCdl } from "../model/cdl/compile_cdl.ts";
+import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
 import { readTextIfExists } from "./read_text_if_exists.ts";
 
@@ -13,13 +13,14 @@ import { readTextIfExists } from "./read_text_if_exists.ts";
  * Compiles `.cds` files, or reads a compiled model.
  *
  * @param files paths of `.cds` files, or of one CSN file
+ * @param options what takes remarks of the compiler
  * @returns the parsed model
  * @throws ConfigurationError with file, line and what was expected
  */
-export function loadModel(files: readonly string[]): Csn {
+export function loadModel(files: readonly string[], options: CompileOptions = {}): Csn {
   const [first] = files;
   if (files.length === 1 && first.endsWith(".json")) return readCsn(first);
-  return compileCdl(files, { readFile: readTextIfExists });
+  return compileCdl(files, { readFile: readTextIfExists }, options);
 }
 
 /** Name of a text without file, in messages. */

@@ -107,3 +107,36 @@ service Shop {
     assert.match(await compile("--to", "openapi", "--locale", "de"), /"title": "Titel"/);
     assert.match(await compile("--locale", "!"), /^Expected a language like "de" or "pt_PT" after --locale/);
   }));
+
+Deno.test("fw compile shows mistakes with their lines and carets, each cause once", () =>
+  withProject({
+    "srv/a.cds":
+      "entity A {\n\tkey id : Integr;\n  b : Association to Bs;\n}\nentity B { key id : Integer; }\n",
+  }, async (folder) => {
+    const { code, output } = await startCli("compile", folder).ended;
+    assert.equal(code, 1);
+    assert.equal(
+      output.replaceAll(folder, ""),
+      '/srv/a.cds:2:11: Unknown type "Integr" (did you mean "Integer"?)\n' +
+        "  2 | \tkey id : Integr;\n" +
+        "    | \t         ^^^^^^\n" +
+        '/srv/a.cds:3:22: Unknown association target "Bs" (did you mean "B"?)\n' +
+        "  3 |   b : Association to Bs;\n" +
+        "    |                      ^^\n",
+    );
+  }));
+
+Deno.test("fw compile warns of what is legal but suspicious", () =>
+  withProject({
+    "srv/a.cds":
+      "using { cuid } from '@sap/cds/common';\nentity A { key id : Integer; }\nannotate Aa with @x;\n",
+  }, async (folder) => {
+    const { code, output } = await startCli("compile", folder, "--to", "sql").ended;
+    assert.equal(code, 0);
+    const shown = output.replaceAll(folder, "").slice(0, output.indexOf("CREATE"));
+    assert.match(shown, /Warning: \/srv\/a.cds:1:9: "cuid" of using is not used\n {2}1 \| using/);
+    assert.match(
+      shown,
+      /Warning: \/srv\/a.cds:3:10: Annotated definition "Aa" is unknown, did you mean "A"\?/,
+    );
+  }));

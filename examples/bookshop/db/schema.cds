@@ -1,6 +1,6 @@
 namespace bookshop;
 
-using { Currency, managed, sap.common.CodeList } from '@sap/cds/common';
+using { Currency, managed } from '@sap/cds/common';
 
 /** A title on our shelves. */
 entity Books : managed {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Csn, CsnDefinition } from "../csn.ts";
+import type { Csn, CsnDefinition, SourceLocation } from "../csn.ts";
 import { buildFile, type CsnDraft } from "./build_csn.ts";
 import { setOwn } from "./build_types.ts";
 import { declareExtensions } from "./declare_extensions.ts";
@@ -13,24 +13,30 @@ import { type LoadedModule, loadModules } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import { Problems } from "../problems.ts";
 import type { SourceHost } from "./resolve_module.ts";
-import { checkUsings, fileScope } from "./scope.ts";
+import { checkUsings, fileScope, warnOfUsings } from "./scope.ts";
+
+/** Settings of the compiler. */
+export interface CompileOptions extends ParseOptions {
+  /** Takes what is legal but suspicious: text and place. */
+  readonly warn?: (text: string, location: SourceLocation) => void;
+}
 
 /**
  * Compiles files and everything they use.
  *
  * @param roots paths of the files to begin with
  * @param host access to files
- * @param options whether doc comments are kept
+ * @param options whether doc comments are kept, and what takes remarks
  * @returns one parsed model: full names, `extensions` in order of application, positions in `$location`
  * @throws {ConfigurationError} for syntax errors, unknown modules and names, duplicates; at the place of the first, its
  *   message naming the others
  */
-export function compileCdl(roots: readonly string[], host: SourceHost, options: ParseOptions = {}): Csn {
+export function compileCdl(roots: readonly string[], host: SourceHost, options: CompileOptions = {}): Csn {
   const problems = new Problems();
   const modules = loadModules(roots, host, { options, problems });
   problems.throwIfAny();
   if (modules.length === 1 && modules[0].csn) return modules[0].csn;
-  return buildModel(modules, problems, false);
+  return buildModel(modules, problems, { isPartial: false, warn: options.warn });
 }
 
 /**
@@ -44,7 +50,7 @@ export function compileCdl(roots: readonly string[], host: SourceHost, options: 
  */
 export function parseCdl(text: string, file = "model.cds", options: ParseOptions = {}): Csn {
   const ast = parseCdlText(text, file, options);
-  const csn = buildModel([{ path: file, ast }], new Problems(), true);
+  const csn = buildModel([{ path: file, ast }], new Problems(), { isPartial: true });
   const requires = ast.usings.flatMap(({ from }) => from ? [from.name] : []);
   return {
     ...(ast.namespace && { namespace: ast.namespace }),
@@ -53,7 +59,11 @@ export function parseCdl(text: string, file = "model.cds", options: ParseOptions
   };
 }
 
-function buildModel(modules: readonly LoadedModule[], problems: Problems, isPartial: boolean): Csn {
+function buildModel(
+  modules: readonly LoadedModule[],
+  problems: Problems,
+  { isPartial, warn }: { readonly isPartial: boolean; readonly warn?: CompileOptions["warn"] },
+): Csn {
   const declarations = createDeclarations();
   for (const { ast, csn } of modules) {
     if (ast) declareFile(declarations, ast, problems);
@@ -65,9 +75,14 @@ function buildModel(modules: readonly LoadedModule[], problems: Problems, isPart
   }
   const draft: CsnDraft = { definitions: {}, extensions: [] };
   for (const { path, ast, csn } of modules) {
-    if (ast && !isPartial) checkUsings(ast, fileScope(ast, shared));
-    if (ast) buildFile(draft, ast, fileScope(ast, shared));
-    else addCsn(draft, csn ?? {}, path);
+    if (!ast) {
+      addCsn(draft, csn ?? {}, path);
+      continue;
+    }
+    const scope = fileScope(ast, shared);
+    if (!isPartial) checkUsings(ast, scope);
+    buildFile(draft, ast, scope);
+    if (warn) warnOfUsings(ast, scope, warn);
   }
   problems.throwIfAny();
   const { definitions, extensions } = draft;

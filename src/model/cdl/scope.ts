@@ -7,6 +7,7 @@
 
 import { nearestName } from "../../util/nearest_name.ts";
 import { builtinTypeNames, isBuiltinType } from "../builtin_types.ts";
+import type { SourceLocation } from "../csn.ts";
 import type { AstFile, AstName } from "./ast.ts";
 import type { Declaration, Declarations } from "./declarations.ts";
 import type { Problems } from "../problems.ts";
@@ -20,6 +21,8 @@ export interface Scope {
   readonly problems: Problems;
   readonly namespace: string | undefined;
   readonly aliases: ReadonlyMap<string, string>;
+  /** The aliases that names of the file have needed. */
+  readonly usedAliases: Set<string>;
   /** Full names of the services and contexts around, innermost first. */
   readonly blocks: readonly string[];
   /** Whether names that lead nowhere stay as they are, because not all files are there. */
@@ -39,7 +42,7 @@ export function fileScope(
 ): Scope {
   const aliases = new Map<string, string>();
   for (const { name, alias } of file.usings.flatMap(({ names }) => names)) aliases.set(alias, name);
-  return { ...context, namespace: file.namespace, aliases, blocks: [] };
+  return { ...context, namespace: file.namespace, aliases, usedAliases: new Set(), blocks: [] };
 }
 
 /**
@@ -57,6 +60,27 @@ export function checkUsings(file: AstFile, { declarations, problems, aliases }: 
       const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
       problems.add(`Unknown definition "${name}" in using${hint}`, location);
     }
+  }
+}
+
+/**
+ * What is suspicious about the aliases of a file: those that nothing needs, and those that hide a definition.
+ *
+ * @param file the file
+ * @param scope its outermost scope, after all its names were resolved
+ * @param warn takes text and place
+ */
+export function warnOfUsings(
+  file: AstFile,
+  { declarations, namespace, aliases, usedAliases }: Scope,
+  warn: (text: string, location: SourceLocation) => void,
+): void {
+  for (const { name, alias, location } of file.usings.flatMap(({ names }) => names)) {
+    if (aliases.get(alias) !== name) continue;
+    const hidden = namespace ? `${namespace}.${alias}` : alias;
+    if (hidden !== name && declarations.byName.has(hidden)) {
+      warn(`"${alias}" of using hides the definition "${hidden}"`, location);
+    } else if (!usedAliases.has(alias)) warn(`"${alias}" of using is not used`, location);
   }
 }
 
@@ -99,7 +123,7 @@ export function resolveName(scope: Scope, name: AstName, role: NameRole): string
 
 /** All full names a name may mean, the nearest first. */
 function candidatesFor(scope: Scope, name: string): string[] {
-  const { declarations: { prefixes }, namespace, aliases, blocks } = scope;
+  const { declarations: { prefixes }, namespace, aliases, usedAliases, blocks } = scope;
   const dot = name.indexOf(".");
   const first = dot < 0 ? name : name.slice(0, dot);
   const rest = dot < 0 ? "" : name.slice(dot);
@@ -108,7 +132,10 @@ function candidatesFor(scope: Scope, name: string): string[] {
     if (prefixes.has(`${block}.${first}`)) candidates.push(`${block}.${name}`);
   }
   const alias = aliases.get(first);
-  if (alias !== undefined) candidates.push(alias + rest);
+  if (alias !== undefined) {
+    usedAliases.add(first);
+    candidates.push(alias + rest);
+  }
   if (namespace && prefixes.has(`${namespace}.${first}`)) candidates.push(`${namespace}.${name}`);
   if (prefixes.has(first)) candidates.push(name);
   return candidates;

@@ -47,6 +47,15 @@ const FUNCTION_TYPES: Readonly<Record<string, string>> = {
   string_agg: "cds.String",
 };
 
+/** Types of literals that are written as text. */
+const LITERAL_TYPES: Readonly<Record<string, string>> = {
+  date: "cds.Date",
+  time: "cds.Time",
+  timestamp: "cds.Timestamp",
+  number: "cds.Decimal",
+  x: "cds.Binary",
+};
+
 /** Functions whose result has the type of their first argument. */
 const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
   "sum",
@@ -66,7 +75,12 @@ const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
  * @returns type name and facets; nothing if the type cannot be told
  */
 export function expressionType(expression: Expression, lookup: ElementLookup): DraftElement {
-  if ("val" in expression) return literalType(expression.val);
+  if ("val" in expression) {
+    const { literal } = expression;
+    return literal !== undefined && Object.hasOwn(LITERAL_TYPES, literal)
+      ? { type: LITERAL_TYPES[literal] }
+      : literalType(expression.val);
+  }
   if ("ref" in expression) return expression.param ? {} : pathType(stepNames(expression.ref), lookup);
   if ("func" in expression) return functionType(expression, lookup);
   if ("xpr" in expression) return operatorsType(expression.xpr, lookup);

@@ -101,3 +101,30 @@ Deno.test("normalizePath() removes dots", () => {
   assert.equal(normalizePath("../../a"), "../../a");
   assert.equal(normalizePath("/a/../../b"), "/b");
 });
+
+Deno.test("compileCdl() warns of aliases that nothing needs, and of those that hide a definition", () => {
+  const found: string[] = [];
+  const files = {
+    "a.cds":
+      "namespace a; using { b.X, b.Y as Z, b.W } from './b';\nentity Z { key id : Integer; } type T : X;",
+    "b.cds": "namespace b; type X : String; type Y : String; type W : String;",
+  };
+  compileCdl(["a.cds"], memoryHost(files), {
+    warn: (text, { file, line, col }) => found.push(`${file}:${line}:${col}: ${text}`),
+  });
+  assert.deepEqual(found, [
+    'a.cds:1:27: "Z" of using hides the definition "a.Z"',
+    'a.cds:1:37: "W" of using is not used',
+  ]);
+});
+
+Deno.test("compileCdl() refuses names of using that are not there, and aliases for two things", () => {
+  const files = {
+    "a.cds": "using { b.X, b.Yy } from './b';\nusing { b.Y as X } from './b';",
+    "b.cds": "namespace b; type X : String; type Y : String;",
+  };
+  assert.throws(() => compileCdl(["a.cds"], memoryHost(files)), {
+    message: 'a.cds:1:9: Duplicate alias "X" in using, also for "b.Y"\n' +
+      'a.cds:1:14: Unknown definition "b.Yy" in using (did you mean "b.Y"?)',
+  });
+});
