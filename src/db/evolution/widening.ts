@@ -4,16 +4,11 @@
  * @module
  */
 
+import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import type { TypeShape } from "../ddl/schema_shape.ts";
 
-const INTEGERS: readonly string[] = [
-  "cds.UInt8",
-  "cds.Int16",
-  "cds.Int32",
-  "cds.Integer",
-  "cds.Int64",
-  "cds.Integer64",
-];
+/** From the smallest. */
+const INTEGERS: readonly unknown[] = [...INTEGER_TYPES];
 /** Digits that the values of integer types have at most. */
 const DIGITS: Readonly<Record<string, number>> = {
   "cds.UInt8": 3,
@@ -42,8 +37,8 @@ export function isWidening(before: TypeShape, after: TypeShape): boolean {
   if (to === "cds.String") return characters(before) <= characters(after);
   if (to === "cds.Binary" || to === "cds.LargeBinary") return isWiderBinary(before, after);
   if (DECIMALS.has(to)) return isWiderDecimal(before, after);
-  if (INTEGERS.includes(to ?? "")) {
-    return INTEGERS.includes(from ?? "") && INTEGERS.indexOf(from!) <= INTEGERS.indexOf(to!);
+  if (INTEGERS.includes(to)) {
+    return INTEGERS.includes(from) && INTEGERS.indexOf(from) <= INTEGERS.indexOf(to);
   }
   return from === to;
 }

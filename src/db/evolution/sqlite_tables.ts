@@ -1,0 +1,34 @@
+/**
+ * The tables of a database that speaks SQLite.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { quote } from "../render/render_query.ts";
+import { DEPLOYED_QUERY, nullQuery, type TableCatalog } from "./table_catalog.ts";
+
+/**
+ * What deploying reads.
+ *
+ * @param all gives the rows of a query
+ */
+export function sqliteTables(all: (sql: string) => Promise<readonly Row[]>): Omit<TableCatalog, "run"> {
+  return {
+    tables: async () =>
+      (await all("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")).map((row) => ({
+        name: String(row.name),
+        isView: row.type === "view",
+      })),
+    columns: async (table) =>
+      (await all(`PRAGMA table_xinfo(${quote(table)})`)).map((row) => ({
+        name: String(row.name),
+        sql: String(row.type),
+        notNull: row.notnull === 1,
+        hasDefault: row.dflt_value !== null,
+      })),
+    hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
+    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
+    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+  };
+}
