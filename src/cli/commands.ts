@@ -11,6 +11,7 @@ import { envCommand } from "./env_command.ts";
 import type { Command } from "./parse_command.ts";
 import { IMPORT_HELP, importCommand } from "./import_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
+import { REPL_HELP, replCommand } from "./repl_command.ts";
 import { serveCommand } from "./serve_command.ts";
 import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
 import { watchCommand } from "./watch_command.ts";
@@ -61,6 +62,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
   env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },
+  repl: {
+    about: "start the project, and evaluate queries and calls that are typed",
+    help: REPL_HELP,
+    options: ["profile"],
+    run: replCommand,
+  },
   queue: {
     about: "list, show and replay messages that were given up",
     help: QUEUE_HELP,

@@ -69,18 +69,23 @@ export interface ProcessOptions {
   readonly args: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** What stands on its standard input. */
+  readonly input?: string;
 }
 
 /** Starts Deno with the import map of this repository. */
-export function startProcess({ args, variables = {}, timeoutMs = 30_000 }: ProcessOptions): RunningProcess {
+export function startProcess(
+  { args, variables = {}, timeoutMs = 30_000, input }: ProcessOptions,
+): RunningProcess {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "-A", "--no-lock", ...args],
     cwd: REPOSITORY,
     env: { NO_COLOR: "1", PORT: "0", ...variables },
-    stdin: "null",
+    stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  if (input !== undefined) void new Blob([input]).stream().pipeTo(child.stdin);
   let output = "";
   let from = 0;
   let wake = () => {};

@@ -1,0 +1,41 @@
+/**
+ * `fw repl [folder]`: the read-eval-print loop of Deno, in the process of a project.
+ *
+ * @module
+ */
+
+import type { Command } from "./parse_command.ts";
+
+/** What `fw help repl` prints. */
+export const REPL_HELP = `Usage: fw repl [folder] [--profile NAME]
+
+Starts a project without listening, and evaluates what is typed or comes on standard input: TypeScript with await.
+
+  fw                                    the facade: fw.services, fw.entities, fw.env, fw.tx
+  SELECT INSERT UPSERT UPDATE DELETE    queries on the database: await SELECT.from("Books").limit(3)
+  CatalogService, ...                   the services by their local names: await CatalogService.read("Books")
+
+Calls are those of a privileged user. It ends with Ctrl+D.`;
+
+/** Starts the loop; it is a process of its own, so that its input is that of the terminal. */
+export async function replCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
+  const start = `await (await import(${JSON.stringify(import.meta.resolve("./start_repl.ts"))})).startRepl(${
+    JSON.stringify(folder)
+  })`;
+  // the loop clears its line at Ctrl+C
+  const ignore = () => {};
+  Deno.addSignalListener("SIGINT", ignore);
+  try {
+    const loop = new Deno.Command(Deno.execPath(), {
+      args: ["repl", "--quiet", "-A", `--eval=${start}`],
+      env: {
+        ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
+        ...(typeof options.profile === "string" ? { FW_ENV: options.profile } : {}),
+      },
+      stdin: "inherit",
+    });
+    return (await loop.spawn().status).code;
+  } finally {
+    Deno.removeSignalListener("SIGINT", ignore);
+  }
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { SMALL, startProcess, withProject } from "../deno/project.ts";
+
+function repl(folder: string, ...lines: readonly string[]) {
+  return startProcess({ args: ["src/cli/mod.ts", "repl", folder], input: `${lines.join("\n")}\n` }).ended;
+}
+
+Deno.test("fw repl evaluates what is piped: queries by local names, services, the facade [design 13]", () =>
+  withProject(SMALL, async (folder) => {
+    const { code, output } = await repl(
+      folder,
+      'await SELECT.from("Books").columns("title").limit(1)',
+      "await CatService.hello()",
+      'const n: number = Number(await UPDATE("shop.Books", 2).with({ title: "Lady Susan" }))',
+      'await CatService.read("Books", 2)',
+      "fw.services.CatService === CatService",
+    );
+    assert.equal(code, 0);
+    assert.equal(output, '[ { title: "Emma" } ]\n"one"\nundefined\n{ ID: 2, title: "Lady Susan" }\ntrue\n');
+  }));
+
+Deno.test("fw repl goes on after a mistake, as a privileged user", () =>
+  withProject({
+    ...SMALL,
+    "srv/cat_service.cds": SMALL["srv/cat_service.cds"].replace(
+      "service CatService",
+      "@requires: 'admin' service CatService",
+    ),
+  }, async (folder) => {
+    const { output } = await repl(folder, 'await SELECT.from("Boks")', "await CatService.hello()");
+    assert.match(output, /Unknown entity "Boks"/);
+    assert.match(output, /"one"\n$/);
+  }));
+
+Deno.test("fw repl ends with code 1 for a project that cannot start", async () => {
+  const { code, output } = await repl("/nowhere", "1 + 1");
+  assert.equal(code, 1);
+  assert.match(output, /^Cannot start: No model found/);
+});
