@@ -21,14 +21,14 @@ import type {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** How many definitions may build on each other. */
-const MAX_CHAIN = 1000;
+const MAX_CHAIN = 200;
 
 /**
  * Ends the work on a chain of definitions before it is too long to be followed.
  *
  * @param open the definitions that wait for the next one
  * @param at the next one
- * @throws {ConfigurationError} beyond 1,000
+ * @throws {ConfigurationError} beyond 200
  */
 export function assertChain(open: ReadonlySet<unknown>, at: Annotated | DraftElement): void {
   if (open.size < MAX_CHAIN) return;
