@@ -1,7 +1,8 @@
 /**
  * `deno task bench [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
  * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
- * both. At the end, what tokens cost. With `--only` nothing runs but the requests whose rows have the text in their name.
+ * both. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
+ * their name.
  *
  * @module
  */
@@ -9,14 +10,14 @@
 import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
-import { type ChannelSides, channelSides } from "./bench/channels.ts";
-import { coldCompile, compileGrowth, type CompileRow } from "./bench/compile.ts";
-import { type GrowthRow, growthRows } from "./bench/growth.ts";
+import { CHANNEL_NAMES, type ChannelSides, channelSides } from "./bench/channels.ts";
+import { COMPILE_NAMES, type CompileRow, compileRows } from "./bench/compile.ts";
+import { GROWTH_NAMES, type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
-import { parseRates } from "./bench/parse_urls.ts";
+import { PARSE_NAMES, parseRates } from "./bench/parse_urls.ts";
 import { postgresSides } from "./bench/postgres.ts";
-import { streamFigures } from "./bench/streaming.ts";
-import { type TokenRow, tokenRows } from "./bench/verified_token.ts";
+import { STREAM_NAMES, streamFigures, streamNames } from "./bench/streaming.ts";
+import { TOKEN_NAMES, type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
 import { parseArgs } from "./parse_args.ts";
 
@@ -29,6 +30,8 @@ interface BenchRow {
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
+  /** What the baseline is, if it is not the same by hand. */
+  readonly beside?: string;
 }
 
 const ROOT = "http://localhost/odata/v4/bench";
@@ -76,9 +79,46 @@ function post(url: string, text: string): Request {
   return new Request(url, { method: "POST", headers, body });
 }
 
+/** Rows that are measured together; nothing is set up for groups of which no row is wanted. */
+interface Group {
+  readonly names: readonly string[];
+  /** Measures the rows that are wanted. */
+  readonly rows: (isWanted: (name: string) => boolean) => AsyncIterable<BenchRow | TokenRow>;
+}
+
+const GROUPS: readonly Group[] = [
+  { names: Object.keys(REQUESTS), rows: requestRows },
+  { names: ["emit with outbox"], rows: outboxRows },
+  { names: ["postgres by key"], rows: postgresRows },
+  { names: CHANNEL_NAMES, rows: channelRows },
+  { names: PARSE_NAMES, rows: parseRows },
+  { names: STREAM_NAMES, rows: streamRows },
+  { names: GROWTH_NAMES, rows: growthRows },
+  { names: COMPILE_NAMES, rows: compileRows },
+  { names: TOKEN_NAMES, rows: tokenRows },
+];
+
 async function main(): Promise<void> {
   const { options } = parseArgs(Deno.args, ["only"]);
-  const { only = "" } = options;
+  const { only = "", json } = options;
+  const isWanted = (name: string) => name.includes(String(only));
+  const wanted = GROUPS.filter(({ names }) => names.some(isWanted));
+  if (wanted.length === 0) {
+    const names = GROUPS.flatMap((group) => group.names).join(", ");
+    console.error(`No row has "${only}" in its name; there are: ${names}`);
+    Deno.exit(1);
+  }
+  const rows: (BenchRow | TokenRow)[] = [];
+  for (const group of wanted) {
+    for await (const row of group.rows(isWanted)) {
+      rows.push(row);
+      if (!json) print(row);
+    }
+  }
+  if (json) console.log(JSON.stringify({ rows }));
+}
+
+async function* requestRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
   const runtime = createRuntime({
     model: BENCH_MODEL,
     kinds: denoKinds,
@@ -86,84 +126,55 @@ async function main(): Promise<void> {
     env: { log: { levels: { default: "error" } } },
   });
   await runtime.start();
-  const wanted = Object.entries(REQUESTS).filter(([name]) => name.includes(String(only)));
+  const wanted = Object.entries(REQUESTS).filter(([name]) => isWanted(name));
   await warmUp(runtime.fetch, wanted.map(([, request]) => request));
   await runtime.reset();
-  const rows: BenchRow[] = [];
   for (const [name, request] of wanted) {
     const baseline = handWritten();
     await assertSameBytes(name, request, { ours: runtime.fetch, baseline });
-    rows.push(await compare(name, request, { ours: runtime.fetch, baseline }));
-    if (!options.json) print(rows.at(-1)!);
+    yield await compare(name, request, { ours: runtime.fetch, baseline });
   }
-  if (only !== "") {
-    if (options.json) console.log(JSON.stringify({ rows }));
-    return await runtime.close();
-  }
-  const outbox = await outboxSides();
-  await warmUpBy(REQUESTS.insert, [outbox.ours, outbox.baseline]);
-  rows.push(await compare("emit with outbox", REQUESTS.insert, outbox));
-  if (!options.json) print(rows.at(-1)!);
-  await outbox.close();
-  const postgres = await postgresSides();
-  if (postgres) {
-    const request = REQUESTS["by key"];
-    await warmUpBy(request, [postgres.ours, postgres.baseline]);
-    await assertSameBytes("postgres by key", request, postgres);
-    rows.push(await compare("postgres by key", request, postgres));
-    if (!options.json) print(rows.at(-1)!);
-    await postgres.close();
-  }
-  for await (const sides of channelSides()) {
-    rows.push(await compareChannel(sides));
-    if (!options.json) print(rows.at(-1)!);
-    await sides.close();
-  }
-  for (const { name, ...rates } of parseRates(ROUNDS)) {
-    rows.push(toRow(name, "urls/s", rates));
-    if (!options.json) print(rows.at(-1)!);
-  }
-  for await (const row of moreRows(options.json === true)) rows.push(row);
-  const tokens = await tokenRows();
-  if (options.json) console.log(JSON.stringify({ rows: [...rows, ...tokens] }));
-  else tokens.forEach(printToken);
   await runtime.close();
 }
 
-/** Streams, with the memory that they take, and how costs grow. */
-async function* moreRows(quiet: boolean): AsyncGenerator<BenchRow> {
-  for await (const { engine, ours, baseline, extraMb } of streamFigures()) {
-    const row: BenchRow = {
-      name: `${engine} stream of 1,000,000`,
-      unit: "rows/s",
-      ours,
-      baseline,
-      ratio: round2(ours / baseline),
-    };
-    if (!quiet) print(row);
-    yield row;
-    // the bound is what is compared with
-    const memory = {
-      name: `${engine} stream, extra memory`,
-      unit: "MB",
-      ours: extraMb,
-      baseline: STREAM_MB,
-    } as const;
-    if (!quiet) console.log(`${memory.name}: ${extraMb} MB, at most ${STREAM_MB} MB`);
-    yield { ...memory, ratio: round2(extraMb / STREAM_MB) };
+async function* outboxRows(): AsyncGenerator<BenchRow> {
+  const outbox = await outboxSides();
+  await warmUpBy(REQUESTS.insert, [outbox.ours, outbox.baseline]);
+  yield await compare("emit with outbox", REQUESTS.insert, outbox);
+  await outbox.close();
+}
+
+async function* postgresRows(): AsyncGenerator<BenchRow> {
+  const postgres = await postgresSides();
+  if (!postgres) return;
+  const request = REQUESTS["by key"];
+  await warmUpBy(request, [postgres.ours, postgres.baseline]);
+  await assertSameBytes("postgres by key", request, postgres);
+  yield await compare("postgres by key", request, postgres);
+  await postgres.close();
+}
+
+async function* channelRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for await (const sides of channelSides(isWanted)) {
+    yield await compareChannel(sides);
+    await sides.close();
   }
-  if (!quiet) console.log("\nThe cost of one row, column and level, beside that in the smallest case:");
-  for await (const row of growthRows()) {
-    if (!quiet) print(row, "smallest");
-    yield row;
+}
+
+async function* parseRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for (const { name, ...rates } of parseRates(ROUNDS)) {
+    if (isWanted(name)) yield await Promise.resolve(toRow(name, "urls/s", rates));
   }
-  for (const row of compileGrowth()) {
-    if (!quiet) print(row, "smallest");
-    yield row;
+}
+
+/** Streams, with the memory that they take: its bound is what is compared with. */
+async function* streamRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for await (const { engine, ours, baseline, extraMb } of streamFigures(isWanted)) {
+    const [rows, memory] = streamNames(engine);
+    yield { name: rows!, unit: "rows/s", ours, baseline, ratio: round2(ours / baseline) };
+    const ratio = round2(extraMb / STREAM_MB);
+    yield { name: memory!, unit: "MB", ours: extraMb, baseline: STREAM_MB, ratio, beside: "at most" };
   }
-  const cold = await coldCompile();
-  if (!quiet) print(cold, "an empty process");
-  yield cold;
 }
 
 async function warmUpBy(request: (key: number) => Request, handlers: readonly Handler[]): Promise<void> {
@@ -258,13 +269,16 @@ function round2(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function print({ name, unit, ours, baseline, ratio }: BenchRow, beside = "by hand"): void {
+function print(row: BenchRow | TokenRow): void {
+  const { name, unit } = row;
+  if ("added" in row) {
+    return console.log(
+      `${name.padEnd(16)} adds ${row.added.toFixed(1)} ${unit} to a request after its first use`,
+    );
+  }
+  const { ours, baseline, ratio, beside = "by hand" } = row;
   const figures = `${String(ours).padStart(8)} ${unit}, ${beside} ${String(baseline).padStart(8)}`;
   console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}`);
-}
-
-function printToken({ name, unit, added }: TokenRow): void {
-  console.log(`${name.padEnd(14)} adds ${added.toFixed(1)} ${unit} to a request after its first use`);
 }
 
 if (import.meta.main) await main();

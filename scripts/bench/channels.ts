@@ -42,10 +42,19 @@ const MESSAGE = {
 };
 const BODY = JSON.stringify(MESSAGE.data);
 
-/** The sides of the channels whose servers are there, one after the other; the others are named. */
-export async function* channelSides(): AsyncGenerator<ChannelSides> {
-  yield await fileSides();
-  for (const broker of BROKERS) {
+const nameOf = ({ kind }: BrokerKind) => `publish ${kind.replace("-messaging", "")}`;
+
+/** Names of the rows. */
+export const CHANNEL_NAMES: readonly string[] = ["publish file", ...BROKERS.map(nameOf)];
+
+/**
+ * The sides of the channels whose servers are there, one after the other; the others are named.
+ *
+ * @param isWanted whether a row is wanted
+ */
+export async function* channelSides(isWanted: (name: string) => boolean): AsyncGenerator<ChannelSides> {
+  if (isWanted("publish file")) yield await fileSides();
+  for (const broker of BROKERS.filter((broker) => isWanted(nameOf(broker)))) {
     const address = serviceAddress(broker.service);
     if (await answers(address)) yield await brokerSides(broker, address);
     else console.error(`"${broker.kind}" is left out: ${SERVICES[broker.service].title} does not answer`);
@@ -83,7 +92,7 @@ async function brokerSides(broker: BrokerKind, address: string): Promise<Channel
   await channel.connect();
   const client = await CLIENTS[broker.kind](address, name);
   return {
-    name: `publish ${broker.kind.replace("-messaging", "")}`,
+    name: nameOf(broker),
     ours: () => channel.publish([MESSAGE]),
     baseline: client.publish,
     close: async () => {

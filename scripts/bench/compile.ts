@@ -17,20 +17,39 @@ export interface CompileRow {
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
+  /** What the baseline is. */
+  readonly beside: string;
 }
 
 const SIZES = [50, 100, 200, 500, 1000];
 const ROUNDS = 5;
+const COLD = "cold compile + $metadata";
+const nameOf = (size: number) => `compile ${size}`;
+
+/** Names of the rows. */
+export const COMPILE_NAMES: readonly string[] = [COLD, ...SIZES.map(nameOf)];
+
+/**
+ * Measures all rows.
+ *
+ * @param isWanted whether a row is wanted; the smallest case is measured for the larger ones
+ */
+export async function* compileRows(isWanted: (name: string) => boolean): AsyncGenerator<CompileRow> {
+  if (isWanted(COLD)) yield await coldCompile();
+  const sizes = SIZES.filter((size) => isWanted(nameOf(size)));
+  if (sizes.length > 0) yield* compileGrowth([...new Set([SIZES[0]!, ...sizes])]);
+}
 
 /** Sources, metadata and DDL of the example in a new process; the baseline is a process with an empty program. */
-export async function coldCompile(): Promise<CompileRow> {
+async function coldCompile(): Promise<CompileRow> {
   const times = { ours: [] as number[], baseline: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     times.ours.push(await processTime(["run", "-A", "scripts/bench/compile_example.ts"]));
     times.baseline.push(await processTime(["eval", ""]));
   }
   const [ours, baseline] = [median(times.ours), median(times.baseline)];
-  return { name: "cold compile + $metadata", unit: "ms", ours, baseline, ratio: ratioOf(ours, baseline) };
+  const ratio = ratioOf(ours, baseline);
+  return { name: COLD, unit: "ms", ours, baseline, ratio, beside: "an empty program" };
 }
 
 async function processTime(args: string[]): Promise<number> {
@@ -42,10 +61,10 @@ async function processTime(args: string[]): Promise<number> {
 }
 
 /** Entities that are compiled per second, with metadata and DDL; it stays the same where the cost is linear. */
-export function* compileGrowth(): Generator<CompileRow> {
+function* compileGrowth(sizes: readonly number[]): Generator<CompileRow> {
   let baseline: number | undefined;
-  compileAll(SIZES[0]); // not cold
-  for (const size of SIZES) {
+  compileAll(sizes[0]!); // not cold
+  for (const size of sizes) {
     const times = Array.from({ length: ROUNDS }, () => {
       const start = performance.now();
       compileAll(size);
@@ -53,7 +72,8 @@ export function* compileGrowth(): Generator<CompileRow> {
     });
     const ours = Math.round(size / median(times) * 1000);
     baseline ??= ours;
-    yield { name: `compile ${size}`, unit: "entities/s", ours, baseline, ratio: ratioOf(ours, baseline) };
+    const ratio = ratioOf(ours, baseline);
+    yield { name: nameOf(size), unit: "entities/s", ours, baseline, ratio, beside: "smallest" };
   }
 }
 

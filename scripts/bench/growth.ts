@@ -17,6 +17,7 @@ export interface GrowthRow {
   /** Units per second in the smallest case. */
   readonly baseline: number;
   readonly ratio: number;
+  readonly beside: "smallest";
 }
 
 const ROUNDS = 7;
@@ -104,8 +105,15 @@ const SERIES: readonly (readonly Case[])[] = [
   })),
 ];
 
-/** Measures all cases. */
-export async function* growthRows(): AsyncGenerator<GrowthRow> {
+/** Names of the rows. */
+export const GROWTH_NAMES: readonly string[] = SERIES.flat().map(({ name }) => name);
+
+/**
+ * Measures the cost of one row, column and level in each case.
+ *
+ * @param isWanted whether a row is wanted; the smallest case of its kind is measured for it, too
+ */
+export async function* growthRows(isWanted: (name: string) => boolean): AsyncGenerator<GrowthRow> {
   const runtime = createRuntime({
     model: MODEL,
     kinds: denoKinds,
@@ -115,10 +123,13 @@ export async function* growthRows(): AsyncGenerator<GrowthRow> {
   await runtime.start();
   for (const cases of SERIES) {
     let baseline: number | undefined;
-    for (const { name, unit, size, path } of cases) {
+    const wanted = cases.filter(({ name }) => isWanted(name));
+    if (wanted.length > 0 && wanted[0] !== cases[0]) wanted.unshift(cases[0]!);
+    for (const { name, unit, size, path } of wanted) {
       const ours = Math.round(size * await requestsPerSecond(runtime.fetch, `${ROOT}/${path}`));
       baseline ??= ours;
-      yield { name, unit, ours, baseline, ratio: Math.round(ours / baseline * 100) / 100 };
+      const ratio = Math.round(ours / baseline * 100) / 100;
+      yield { name, unit, ours, baseline, ratio, beside: "smallest" };
     }
   }
   await runtime.close();

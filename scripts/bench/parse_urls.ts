@@ -30,6 +30,9 @@ const SHAPES: readonly ((key: number) => string)[] = [
   (key) => `Authors?$filter=books/any(b:b/stock gt ${key})&$select=name`,
 ];
 
+/** Names of the rows. */
+export const PARSE_NAMES: readonly string[] = ["parse url", "parse url, known shape"];
+
 /**
  * Measures both rows.
  *

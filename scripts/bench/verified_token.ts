@@ -23,19 +23,26 @@ const ROUNDS = 15;
 const PER_ROUND = 4000;
 const SCOPES = 10;
 
-/** Measures tokens of both identity services; those of the OIDC service are bound to a certificate. */
-export async function tokenRows(): Promise<readonly TokenRow[]> {
+/** Names of the rows. */
+export const TOKEN_NAMES: readonly string[] = ["verified token", "bound token"];
+
+/**
+ * Measures tokens of both identity services; those of the OIDC service are bound to a certificate.
+ *
+ * @param isWanted whether a row is wanted
+ */
+export async function* tokenRows(isWanted: (name: string) => boolean): AsyncGenerator<TokenRow> {
   const certificate = await createCertificate();
   const roles = Array.from({ length: SCOPES }, (_, index) => `role-${index}`);
   const oauth2 = createIdentity({ kind: "oauth2" });
   const oidc = createIdentity({ kind: "oidc", certificate });
-  return [
-    await measure("verified token", oauth2, { token: await oauth2.token({ user: "alice", roles }) }),
-    await measure("bound token", oidc, {
-      token: await oidc.token({ user: "alice", certificate }),
-      certificate: certificate.header,
-    }),
-  ];
+  if (isWanted("verified token")) {
+    yield await measure("verified token", oauth2, { token: await oauth2.token({ user: "alice", roles }) });
+  }
+  if (isWanted("bound token")) {
+    const token = await oidc.token({ user: "alice", certificate });
+    yield await measure("bound token", oidc, { token, certificate: certificate.header });
+  }
 }
 
 interface Sent {
