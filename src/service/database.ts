@@ -34,25 +34,29 @@ export class JsonRows {
   readonly rows: number;
   /** The number of matching rows where `SELECT.count` asked for it. */
   readonly count: number | undefined;
-  /** The text of the last row, where the engine knows it. */
-  readonly last: string | undefined;
+  readonly #last: string | (() => string) | undefined;
 
   /**
    * Creates a result.
    *
    * @param json the text
    * @param rows the number of rows in it
-   * @param beside the number of matching rows, and the text of the last row
+   * @param beside the number of matching rows, and the text of the last row, or what makes it
    */
   constructor(
     json: string,
     rows: number,
-    { count, last }: { readonly count?: number; readonly last?: string } = {},
+    { count, last }: { readonly count?: number; readonly last?: string | (() => string) } = {},
   ) {
     this.#json = json;
     this.rows = rows;
     this.count = count;
-    this.last = last;
+    this.#last = last;
+  }
+
+  /** The text of the last row, where the engine knows it. */
+  get last(): string | undefined {
+    return typeof this.#last === "function" ? this.#last() : this.#last;
   }
 
   /** A JSON array (`[…]`), or one object or `null` with `SELECT.one`. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression } from "../../cqn/cqn.ts";
+import type { Column, Expression } from "../../cqn/cqn.ts";
 import { isBound } from "./references.ts";
 import type { Lowering, OutputColumn } from "./scope.ts";
 
@@ -21,6 +21,26 @@ export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly O
   ]);
   return { func: "$json_object", args };
 }
+
+/**
+ * The values of a row in the form of payloads, each in a column of its own.
+ *
+ * @param lowering tells whether values are written for payloads
+ * @param columns the columns
+ * @returns undefined where a column holds JSON, which is no value of its own
+ */
+export function payloadValues(
+  lowering: Pick<Lowering, "payload">,
+  columns: readonly OutputColumn[],
+): Column[] | undefined {
+  const values = columns.map((column) => ({ ...jsonValue(lowering, column), as: column.name }));
+  return values.length === 0 || values.some((value) => "func" in value && JSON_TEXT.has(value.func))
+    ? undefined
+    : values;
+}
+
+/** Functions whose values are JSON. */
+const JSON_TEXT: ReadonlySet<string> = new Set(["$json", "$json_boolean"]);
 
 function jsonValue({ payload }: Pick<Lowering, "payload">, column: OutputColumn): Expression {
   const { expression, type, element, nested } = column;

@@ -21,6 +21,8 @@ export interface LoweringOptions {
   readonly temporal?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
+  /** Give the values of those objects as columns of their own, where none of them is JSON. */
+  readonly values?: boolean;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
 }
@@ -84,7 +86,7 @@ export function lowerQuery(
   options: LoweringOptions = {},
 ): LoweredSelect {
   return createLowering(model, options).select(query, {
-    json: options.payload,
+    json: options.payload && options.values ? "values" : options.payload,
     outermost: options.outermost,
   });
 }

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Column, Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
-import { jsonRow } from "./json_row.ts";
+import { jsonRow, payloadValues } from "./json_row.ts";
 import { isBound } from "./references.ts";
 import {
   allOf,
@@ -50,10 +50,8 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const having = select.having && lowering.xo(select.having, scope);
   const orderBy = orderTerms(lowering, select, { scope, columns });
   const limit = select.limit ?? (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
-  const list = options.json ? [{ ...jsonRow(lowering, columns), as: "json" }] : columns.map((column) => ({
-    ...(options.outermost ? safe(column) : column.expression),
-    as: column.name,
-  }));
+  const values = options.json === "values" ? payloadValues(lowering, columns) : undefined;
+  const list = values ?? listOf(lowering, columns, options);
   const body: SelectBody = compact({
     from: scope.withJoins(source),
     columns: list.length > 0 ? list : [{ val: 1, as: "1" }],
@@ -64,7 +62,24 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
     orderBy: orderBy.length > 0 ? orderBy : undefined,
     limit,
   });
-  return { query: { SELECT: body }, columns, entity: isWhole(select, scope) ? entity : undefined };
+  return {
+    query: { SELECT: body },
+    columns,
+    hasValues: values !== undefined,
+    entity: isWhole(select, scope) ? entity : undefined,
+  };
+}
+
+function listOf(
+  lowering: Lowering,
+  columns: readonly OutputColumn[],
+  { json, outermost }: SelectOptions,
+): Column[] {
+  if (json) return [{ ...jsonRow(lowering, columns), as: "json" }];
+  return columns.map((column) => ({
+    ...(outermost ? safe(column) : column.expression),
+    as: column.name,
+  }));
 }
 
 /** The associations of `mixin`, linked; they belong to no definition. */

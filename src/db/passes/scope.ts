@@ -45,6 +45,8 @@ export interface NestedOutput {
 export interface LoweredSelect {
   readonly query: SelectQuery;
   readonly columns: readonly OutputColumn[];
+  /** Whether the values of payloads have columns of their own. */
+  readonly hasValues?: boolean;
   /** The entity it reads, if it reads one. */
   readonly entity?: LinkedEntity;
 }
@@ -78,8 +80,8 @@ export interface ColumnList {
 /** How a SELECT is lowered. */
 export interface SelectOptions {
   readonly parent?: Scope;
-  /** Give one column with the row as JSON object. */
-  readonly json?: boolean;
+  /** Give one column with the row as JSON object; or "values": columns of their own where none of them is JSON. */
+  readonly json?: boolean | "values";
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
   /** It is the query of a view: what is valid is decided outside of it. */

@@ -17,6 +17,8 @@ export interface PreparedSelect {
   readonly query: SelectQuery;
   readonly readers: readonly ((row: Row) => void)[];
   readonly one: boolean;
+  /** Rows hold the values of their JSON objects instead of its text. */
+  readonly hasValues: boolean;
   /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
   readonly count: boolean;
   readonly limited: boolean;
@@ -36,6 +38,8 @@ export interface PrepareOptions {
   readonly localized: boolean;
   /** One column with the row as JSON object in payload form. */
   readonly payload: boolean;
+  /** The values of that object as columns, where none of them is JSON. */
+  readonly values?: boolean;
 }
 
 /**
@@ -45,14 +49,21 @@ export interface PrepareOptions {
  * @param options model and form of the result
  */
 export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOptions): PreparedSelect {
-  const { payload, localized } = options;
+  const { payload, localized, values } = options;
   const select = "SELECT" in query ? query.SELECT : undefined;
   const temporal = select?.history !== true;
-  const lowered = lowerQuery(options.model, query, { payload, localized, temporal, outermost: true });
+  const lowered = lowerQuery(options.model, query, {
+    payload,
+    values,
+    localized,
+    temporal,
+    outermost: true,
+  });
   return {
     query: lowered.query,
     readers: payload ? [] : rowReaders(lowered.columns, { nested: false }),
     one: select?.one === true,
+    hasValues: lowered.hasValues === true,
     count: select?.count === true,
     limited: select?.limit !== undefined,
     table: firstTable(lowered.query.SELECT.from),

@@ -15,6 +15,8 @@ export interface QueryVariant {
   readonly localized: boolean;
   /** JSON text in payload form instead of rows. */
   readonly payload?: boolean;
+  /** The values of that JSON as columns, where none of them is JSON itself. */
+  readonly values?: boolean;
   /** The number of rows instead of the rows. */
   readonly counting?: boolean;
   /** What is known of the values of parameters; only for databases that want to know it. */
@@ -52,8 +54,8 @@ export class CompiledQueries<T> {
   }
 }
 
-function nameOf({ localized, payload, counting, types }: QueryVariant): string {
-  const flags = `${localized ? "l" : ""}${payload ? "j" : ""}${counting ? "c" : ""}`;
+function nameOf({ localized, payload, values, counting, types }: QueryVariant): string {
+  const flags = `${localized ? "l" : ""}${payload ? "j" : ""}${values ? "v" : ""}${counting ? "c" : ""}`;
   return types ? `${flags} ${Object.values(types).join(" ")}` : flags;
 }
 

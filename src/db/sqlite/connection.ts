@@ -26,8 +26,8 @@ export interface ConnectionOptions {
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #failure: FunctionFailure;
-  readonly #statements: Map<string, StatementSync> = new Map();
-  readonly #compiled: WeakMap<object, StatementSync> = new WeakMap();
+  readonly #statements: Map<string, Prepared> = new Map();
+  readonly #compiled: WeakMap<object, Prepared> = new WeakMap();
 
   /** @param options where the database is and how it is opened */
   constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
@@ -46,8 +46,11 @@ export class SqliteConnection {
    * @param values of its placeholders
    */
   all(sql: string, values: readonly SqlValue[]): Row[] {
+    const prepared = this.#prepare(sql);
     this.#failure.error = undefined;
-    return this.#checked(this.#prepare(sql).all(...values) as Row[]);
+    const found = this.#checked(prepared.statement.all(...values));
+    // what a star stands for may have changed
+    return toRows(found, columnNames(prepared.statement));
   }
 
   /**
@@ -57,9 +60,24 @@ export class SqliteConnection {
    * @param values of its placeholders
    */
   read(compiled: SqlText, values: readonly SqlValue[]): Row[] {
-    const statement = this.#statementOf(compiled);
+    const prepared = this.#statementOf(compiled);
     this.#failure.error = undefined;
-    return this.#checked(readAll(statement, values));
+    const found = this.#checked(readAll(prepared.statement, values));
+    return toRows(found, prepared.names ??= columnNames(prepared.statement));
+  }
+
+  /**
+   * Reads rows as they are.
+   *
+   * @param compiled a compiled SELECT
+   * @param values of its placeholders
+   * @returns undefined where a number cannot hold one of their integers
+   */
+  readExact(compiled: SqlText, values: readonly SqlValue[]): Row[] | undefined {
+    const prepared = this.#statementOf(compiled);
+    this.#failure.error = undefined;
+    const found = this.#checked(readNumbers(prepared.statement, values));
+    return found && toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
   /**
@@ -99,7 +117,7 @@ export class SqliteConnection {
    * @returns the number of rows
    */
   change(text: SqlText, values: readonly SqlValue[]): number {
-    const statement = this.#statementOf(text);
+    const { statement } = this.#statementOf(text);
     this.#failure.error = undefined;
     return Number(this.#checked(statement.run(...values)).changes);
   }
@@ -111,15 +129,15 @@ export class SqliteConnection {
    * @param values of its placeholders
    */
   execute(text: SqlText, values: readonly SqlValue[]): void {
-    const statement = this.#statementOf(text);
+    const { statement } = this.#statementOf(text);
     this.#failure.error = undefined;
     this.#checked(statement.get(...values));
   }
 
-  #statementOf(text: SqlText): StatementSync {
-    let statement = this.#compiled.get(text);
-    if (statement === undefined) this.#compiled.set(text, statement = this.#prepare(text.sql));
-    return statement;
+  #statementOf(text: SqlText): Prepared {
+    let prepared = this.#compiled.get(text);
+    if (prepared === undefined) this.#compiled.set(text, prepared = this.#prepare(text.sql));
+    return prepared;
   }
 
   /** Throws what functions could not while a statement ran, and gives its result otherwise. */
@@ -136,28 +154,64 @@ export class SqliteConnection {
   }
 
   /** The statements used last are kept; the text is never run by `exec`, whose errors carry no code. */
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql);
+  #prepare(sql: string): Prepared {
+    let prepared = this.#statements.get(sql);
+    if (prepared === undefined) {
+      prepared = { statement: withArrays(this.#db.prepare(sql)) };
       if (this.#statements.size >= STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!);
     } else this.#statements.delete(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
 
-/** Reads rows; integers that a number cannot hold come as text. */
-function readAll(statement: StatementSync, values: readonly SqlValue[]): Row[] {
+/** A statement whose rows are arrays: objects of the driver cost three times as much. */
+interface ArrayStatement extends Omit<StatementSync, "all"> {
+  all(...values: readonly SqlValue[]): unknown[][];
+}
+
+interface Prepared {
+  readonly statement: ArrayStatement;
+  /** Names of its columns, once they are asked for. */
+  names?: readonly string[];
+}
+
+function withArrays(statement: StatementSync): ArrayStatement {
+  // the declarations of the driver do not know the method yet
+  (statement as unknown as { setReturnArrays(enabled: boolean): void }).setReturnArrays(true);
+  return statement as unknown as ArrayStatement;
+}
+
+function columnNames(statement: ArrayStatement): string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
+function toRows(found: readonly (readonly unknown[])[], names: readonly string[]): Row[] {
+  return found.map((values) => {
+    const row: Row = {};
+    for (let index = 0; index < names.length; index++) row[names[index]!] = values[index];
+    return row;
+  });
+}
+
+/** Reads rows; undefined where a number cannot hold one of their integers. */
+function readNumbers(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] | undefined {
   try {
-    return statement.all(...values) as Row[];
+    return statement.all(...values);
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_OUT_OF_RANGE") throw error;
   }
+  return undefined;
+}
+
+/** Reads rows; integers that a number cannot hold come as text. */
+function readAll(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] {
+  const rows = readNumbers(statement, values);
+  if (rows !== undefined) return rows;
   // Decimals without fraction are integers to SQLite, and may be larger than those a number can hold.
   statement.setReadBigInts(true);
   try {
-    return (statement.all(...values) as Row[]).map(withNumbers);
+    return statement.all(...values).map((row) => row.map(toNumberOrText));
   } finally {
     statement.setReadBigInts(false);
   }

@@ -71,8 +71,8 @@ class SqliteDatabase implements Database {
       ...queriesByModel(
         given,
         (model) =>
-          new CompiledQueries((query, { localized, payload = false }) =>
-            compileSelect(query, { model, dialect: SQLITE, localized, payload })
+          new CompiledQueries((query, { localized, payload = false, values }) =>
+            compileSelect(query, { model, dialect: SQLITE, localized, payload, values })
           ),
       ),
       writer: this.#writer,

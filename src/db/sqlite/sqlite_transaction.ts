@@ -46,6 +46,16 @@ const BEGIN = { sql: "BEGIN IMMEDIATE" };
 const COMMIT = { sql: "COMMIT" };
 const ROLLBACK = { sql: "ROLLBACK" };
 
+/** Ways in which queries for payloads are compiled. */
+const VALUES = { payload: true, values: true };
+const TEXT = { payload: true };
+
+/** A query and the values of its parameters. */
+interface Selection {
+  readonly query: SelectQuery | SetQuery;
+  readonly params: QueryParams;
+}
+
 /** What all parts of a transaction share. */
 interface TransactionState {
   writer?: SqliteConnection;
@@ -112,13 +122,26 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Runs a SELECT whose rows the database writes as JSON text. */
   readJson(query: SelectQuery, params: QueryParams = {}): MaybePromise<JsonRows> {
     this.#assertOpen();
-    const compiled = this.#compile(query, { payload: true });
-    return andThen(this.#fetch(query, params, compiled), ({ rows, count }) => {
-      const json = compiled.one
-        ? (rows[0]?.json as string | undefined) ?? "null"
-        : `[${rows.map((row) => row.json as string).join(",")}]`;
-      return new JsonRows(json, rows.length, { count, last: rows.at(-1)?.json as string | undefined });
-    });
+    const compiled = this.#compile(query, VALUES);
+    const read = (connection: SqliteConnection) => this.#payload(connection, compiled, { query, params });
+    return andThen(
+      this.#fetch({ query, params }, compiled, read),
+      ({ rows, count }) => toJson(rows, { one: compiled.one, count }),
+    );
+  }
+
+  /** Rows for payloads: their values, or JSON text of those with values that are no values of JavaScript. */
+  #payload(
+    connection: SqliteConnection,
+    compiled: CompiledSelect,
+    { query, params }: Selection & { readonly query: SelectQuery },
+  ): (Row | string)[] {
+    const rows = compiled.hasValues
+      ? connection.readExact(compiled, this.#values(compiled.bindings, params))
+      : undefined;
+    if (rows !== undefined) return rows;
+    const text = compiled.hasValues ? this.#compile(query, TEXT) : compiled;
+    return connection.read(text, this.#values(text.bindings, params)).map(({ json }) => json as string);
   }
 
   /**
@@ -133,7 +156,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#assertOpen();
     const { forUpdate, forShareLock, count } = query.SELECT;
     if (this.#state.writer || this.#state.acquiring || forUpdate || forShareLock) return undefined;
-    const compiled = this.#compile(query, { payload: asText });
+    const compiled = this.#compile(query, asText ? TEXT : undefined);
     if (compiled.one) return undefined;
     return this.#reading((connection) => {
       const total = count ? this.#count(connection, query, params) : undefined;
@@ -225,26 +248,29 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
     const compiled = this.#compile(query);
-    return andThen(this.#fetch(query, params, compiled), ({ rows: found, count }) => {
-      const rows: Rows = found.map((row) => readRow(row, compiled.readers));
+    const read = (connection: SqliteConnection) =>
+      connection.read(compiled, this.#values(compiled.bindings, params));
+    return andThen(this.#fetch({ query, params }, compiled, read), ({ rows, count }) => {
+      for (const row of rows) for (const reader of compiled.readers) reader(row);
       if (compiled.one) return rows[0] ?? null;
       return count === undefined ? rows : Object.assign(rows, { $count: count });
     });
   }
 
   /** Rows as the database gives them, and their number ignoring the limit, of one state of the data. */
-  #fetch(
-    query: SelectQuery | SetQuery,
-    params: QueryParams,
+  #fetch<T>(
+    selection: Selection,
     compiled: CompiledSelect,
-  ): MaybePromise<{ readonly rows: Row[]; readonly count?: number }> {
+    read: (connection: SqliteConnection) => T[],
+  ): MaybePromise<{ readonly rows: T[]; readonly count?: number }> {
+    const { query, params } = selection;
     const select = "SELECT" in query ? query : undefined;
     const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
     if (locks && !this.#state.writer) {
-      return andThen(this.#acquired(), () => this.#fetch(query, params, compiled));
+      return andThen(this.#acquired(), () => this.#fetch(selection, compiled, read));
     }
     return this.#reading((connection) => {
-      const rows = connection.read(compiled, this.#values(compiled.bindings, params));
+      const rows = read(connection);
       if (!compiled.count || !select) return { rows };
       if (!compiled.limited) return { rows, count: rows.length };
       return { rows, count: this.#count(connection, select, params) };
@@ -338,7 +364,21 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 }
 
-/** A row as handlers expect it: those of the driver have no prototype. */
+/** JSON of rows, which are values or texts. */
+function toJson(
+  rows: readonly (Row | string)[],
+  { one, count }: { readonly one: boolean; readonly count?: number },
+): JsonRows {
+  const textOf = (row: Row | string) => typeof row === "string" ? row : JSON.stringify(row);
+  const [first] = rows;
+  let json: string;
+  if (one) json = first === undefined ? "null" : textOf(first);
+  else json = typeof first === "string" ? `[${rows.join(",")}]` : JSON.stringify(rows);
+  const last = rows.length > 0 ? () => textOf(rows.at(-1)!) : undefined;
+  return new JsonRows(json, rows.length, { count, last });
+}
+
+/** A row of a cursor as handlers expect it: those of the driver have no prototype. */
 function readRow(found: Row, readers: CompiledSelect["readers"]): Row {
   const row = { ...found };
   for (const read of readers) read(row);
