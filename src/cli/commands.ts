@@ -8,6 +8,7 @@ import { buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
 import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
 import { envCommand } from "./env_command.ts";
+import { INIT_HELP, initCommand } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
 import { IMPORT_HELP, importCommand } from "./import_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
@@ -32,6 +33,12 @@ const SERVING = ["port", "profile"];
 
 /** Commands by name. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    about: "make a project that runs, in a folder (default: here); --force",
+    help: INIT_HELP,
+    options: ["force"],
+    run: initCommand,
+  },
   serve: {
     about: "serve the project in a folder (default: here); --port N, --profile NAME",
     options: SERVING,

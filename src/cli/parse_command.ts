@@ -27,6 +27,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   "odata-version": true,
   name: true,
   dest: true,
+  force: false,
   locale: true,
   user: true,
   "password-stdin": false,

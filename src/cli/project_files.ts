@@ -1,0 +1,182 @@
+/**
+ * The files of a new project.
+ *
+ * @module
+ */
+
+import { VERSION } from "../fw/version.ts";
+
+/** Files by their paths in the project. */
+export type ProjectFiles = Readonly<Record<string, string>>;
+
+/** A data model with rows, two services, handlers, a test, requests: the sample of a project. */
+export const SAMPLE_FILES: ProjectFiles = {
+  "db/schema.cds": `namespace shop;
+
+entity Books {
+  key ID : Integer;
+  title  : String(111) @mandatory;
+  stock  : Integer default 0;
+  author : Association to Authors;
+}
+
+entity Authors {
+  key ID : Integer;
+  name   : String(111) @mandatory;
+  books  : Association to many Books on books.author = $self;
+}
+`,
+  "db/data/shop-Authors.csv": "ID;name\n1;Jane Austen\n2;Mary Shelley\n",
+  "db/data/shop-Books.csv": "ID;title;stock;author_ID\n11;Emma;7;1\n12;Persuasion;1;1\n13;Frankenstein;3;2\n",
+  "srv/catalog_service.cds": `using { shop } from '../db/schema';
+
+/** What everybody may see, and users may order. */
+service CatalogService {
+  @readonly entity Books as projection on shop.Books;
+  @readonly entity Authors as projection on shop.Authors;
+
+  /** Takes copies from stock. */
+  @requires: 'authenticated-user'
+  action order (book : Integer @mandatory, quantity : Integer @mandatory @assert.range: [1, 100]) returns {
+    stock : Integer;
+  };
+}
+`,
+  "srv/admin_service.cds": `using { shop } from '../db/schema';
+
+/** Keeping the shelves in order. */
+@requires: 'admin'
+service AdminService {
+  entity Books as projection on shop.Books;
+  entity Authors as projection on shop.Authors;
+}
+`,
+  "srv/catalog_service.ts": `import fw, { SELECT, UPDATE } from "@fw/runtime";
+import { CatalogService as Catalog, shop } from "./model.ts";
+
+/** Orders reduce the stock. */
+export class CatalogService extends fw.ApplicationService {
+  override async init(): Promise<void> {
+    const { Books } = shop;
+
+    this.on(Catalog.order, async (req) => {
+      const { book, quantity } = req.data;
+      const found = await SELECT.one.from(Books, book).columns("stock");
+      if (!found) return req.reject(404, "There is no such book", "book");
+      const taken = await UPDATE(Books).where({ ID: book, stock: { ">=": quantity } })
+        .set({ stock: { "-=": quantity } });
+      if (Number(taken) === 0) return req.reject(409, "Sold out", "quantity");
+      return { stock: (found.stock ?? 0) - quantity };
+    });
+    await super.init();
+  }
+}
+`,
+  "test/catalog_service_test.ts": `import { expect, test } from "@fw/runtime/test";
+
+const ROOT = \`\${import.meta.dirname}/..\`;
+const CATALOG = "/odata/v4/catalog";
+
+Deno.test("books are read with their authors", async () => {
+  const { GET, close } = test(ROOT);
+  const { data } = await GET(\`\${CATALOG}/Books(11)?$select=title&$expand=author($select=name)\`);
+  expect(data).to.containSubset({ title: "Emma", author: { name: "Jane Austen" } });
+  await close();
+});
+
+Deno.test("orders reduce the stock, until there is none", async () => {
+  const { POST, close } = test(ROOT);
+  const auth = { username: "bob" };
+  const first = await POST(\`\${CATALOG}/order\`, { book: 12, quantity: 1 }, { auth });
+  expect(first.data).to.containSubset({ stock: 0 });
+  const second = await POST(\`\${CATALOG}/order\`, { book: 12, quantity: 1 }, { auth });
+  expect(second.status).to.equal(409);
+  await close();
+});
+
+Deno.test("only administrators see the shelves", async () => {
+  const { GET, close } = test(ROOT);
+  const read = async (username: string) =>
+    (await GET("/odata/v4/admin/Books", { auth: { username } })).status;
+  expect(await read("alice")).to.equal(200);
+  expect(await read("bob")).to.equal(403);
+  await close();
+});
+`,
+  "requests.http": `### Books with their authors
+GET http://localhost:4004/odata/v4/catalog/Books?$expand=author($select=name)
+
+### Nobody is logged in: 401
+GET http://localhost:4004/odata/v4/admin/Books
+
+### bob orders
+POST http://localhost:4004/odata/v4/catalog/order
+Authorization: Basic bob:
+Content-Type: application/json
+
+{ "book": 11, "quantity": 2 }
+
+### alice adds a book
+POST http://localhost:4004/odata/v4/admin/Books
+Authorization: Basic alice:
+Content-Type: application/json
+
+{ "ID": 14, "title": "The Last Man", "author_ID": 2, "stock": 5 }
+`,
+};
+
+/** Where the command line runs from: its own words in tasks, and how modules find this package. */
+interface Origin {
+  readonly cli: string;
+  readonly imports: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a project has around its sample: configuration with tasks, README, what is not committed.
+ *
+ * @param name name of the project
+ * @param module the URL of a module of this package: a project made by a clone uses that clone
+ */
+export function frameFiles(name: string, module: string = import.meta.url): ProjectFiles {
+  const { cli, imports } = originOf(module);
+  const configuration = {
+    ...imports,
+    tasks: {
+      start: `deno run -A ${cli} serve`,
+      watch: `deno run -A ${cli} watch`,
+      test: "deno test -A",
+      types: `deno run -A ${cli} compile --to types --dest srv/model.ts`,
+      fw: `deno run -A ${cli}`,
+    },
+    fmt: { lineWidth: 110, proseWrap: "preserve" },
+    fw: { name, version: "0.1.0", types: "srv/model.ts" },
+  };
+  return {
+    "deno.json": `${JSON.stringify(configuration, null, 2)}\n`,
+    ".gitignore": "node_modules/\ngen/\n*.sqlite*\n.env\n.cdsrc-private.json\n",
+    "README.md": `# ${name}
+
+\`\`\`sh
+deno task watch    # serves on http://localhost:4004, and again when a file changes
+deno task test
+deno task fw help  # all commands
+\`\`\`
+
+- \`db/schema.cds\`: entities, \`db/data\`: their first rows
+- \`srv/*.cds\`: services, \`srv/*.ts\`: their handlers
+- \`srv/model.ts\`: types of the model, written by \`deno task watch\` and \`deno task types\`
+- \`test\`: tests, \`requests.http\`: requests to try
+`,
+  };
+}
+
+function originOf(module: string): Origin {
+  if (!module.startsWith("file:")) {
+    const from = `@fw/runtime@^${VERSION}`;
+    const imports = { "@fw/runtime": `jsr:${from}`, "@fw/runtime/": `jsr:/${from}/` };
+    return { cli: `jsr:${from}/cli`, imports: { imports } };
+  }
+  // as URLs they have no blanks, which words of tasks cannot have
+  const { href } = new URL("../../", module);
+  return { cli: `${href}src/cli/mod.ts`, imports: { importMap: `${href}import_map.json` } };
+}
