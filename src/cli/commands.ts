@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ADD_HELP, addCommand } from "./add_command.ts";
 import { buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
 import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
@@ -38,6 +39,13 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     help: INIT_HELP,
     options: ["force"],
     run: initCommand,
+  },
+  add: {
+    about:
+      "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, docker, ...",
+    help: ADD_HELP,
+    options: ["dest"],
+    run: addCommand,
   },
   serve: {
     about: "serve the project in a folder (default: here); --port N, --profile NAME",

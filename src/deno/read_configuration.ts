@@ -4,6 +4,7 @@
  * @module
  */
 
+import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
 import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
 import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
@@ -33,7 +34,7 @@ export interface ConfigurationOptions {
 }
 
 /**
- * Reads and merges: `fw` in `package.json` and `deno.json`, `.fwrc.json`, `.env`, environment variables, service
+ * Reads and merges: `fw` in `package.json` and `deno.json` or `deno.jsonc`, `.fwrc.json`, `.env`, environment variables, service
  * bindings, code. The names `cds`, `.cdsrc.json`, `.cdsrc-private.json` and `CDS_…` of existing projects are read
  * before ours.
  *
@@ -41,7 +42,9 @@ export interface ConfigurationOptions {
  * @throws ConfigurationError with file, line, key and the nearest known name
  */
 export function readConfiguration(folder: string, options: ConfigurationOptions = {}): ProjectConfiguration {
-  const packages = ["package.json", "deno.json"].flatMap((file) => readJson(folder, file) ?? []);
+  const packages = ["package.json", "deno.json", "deno.jsonc"].flatMap((file) =>
+    readJson(folder, file) ?? []
+  );
   const dotenv = readTextIfExists(`${folder}/.env`);
   const variables = {
     ...(dotenv === undefined ? {} : parseDotenv(dotenv)),
@@ -93,13 +96,22 @@ function readJson(folder: string, file: string): ConfigurationSource | undefined
   const text = readTextIfExists(`${folder}/${file}`);
   if (text === undefined) return undefined;
   try {
-    const value = JSON.parse(text);
+    const value = file.startsWith("deno.") ? parseWithComments(text) : JSON.parse(text);
     if (isPlainObject(value)) return { name: file, value, text };
   } catch (cause) {
     const line = lineOfJsonError(cause, text);
     throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file, line }, { cause });
   }
   throw new ConfigurationError("Expected a JSON object", { file, line: 1 });
+}
+
+/** Deno takes comments and trailing commas in its configuration. */
+function parseWithComments(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return value;
+  throw new SyntaxError(`${printParseErrorCode(first.error)} at position ${first.offset}`);
 }
 
 function lineOfJsonError(error: unknown, text: string): number | undefined {

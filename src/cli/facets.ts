@@ -1,0 +1,125 @@
+/**
+ * What `fw add` can add to a project.
+ *
+ * @module
+ */
+
+import { VERSION } from "../fw/version.ts";
+import { type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
+
+/** One thing to add. */
+export interface Facet {
+  /** What it is, in one line. */
+  readonly about: string;
+  /** Values below `fw`, by their path in the configuration. */
+  readonly settings?: readonly Setting[];
+  /** Files that are written unless there are files of their names. */
+  readonly files?: ProjectFiles;
+  /** What is left to be done. */
+  readonly next?: readonly string[];
+}
+
+/** A value of the configuration. */
+export interface Setting {
+  /** Its keys. */
+  readonly path: readonly string[];
+  /** The value. */
+  readonly value: string | boolean;
+}
+
+const PRODUCTION = "[production]";
+
+const CLI = `jsr:@fw/runtime@^${VERSION}/cli`;
+
+const DOCKERFILE = `FROM denoland/deno:2.9.6
+WORKDIR /app
+COPY . .
+RUN deno run -A ${CLI} build
+USER deno
+ENV FW_ENV=production PORT=4004
+EXPOSE 4004
+CMD ["run", "-A", "${CLI}", "serve"]
+`;
+
+const WORKFLOW = `name: test
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: denoland/setup-deno@v2
+        with:
+          deno-version: v2.x
+      - run: deno fmt --check
+      - run: deno lint
+      - run: deno test -A
+`;
+
+/** Facets by name. */
+export const FACETS: Readonly<Record<string, Facet>> = {
+  sample: {
+    about: "a data model with rows, two services, handlers, a test, requests",
+    files: SAMPLE_FILES,
+    next: ["write the types of the model: fw compile --to types --dest srv/model.ts"],
+  },
+  sqlite: {
+    about: "SQLite in a file, which outlives the process",
+    settings: [
+      { path: ["requires", "db", "kind"], value: "sqlite" },
+      { path: ["requires", "db", "credentials", "url"], value: "db.sqlite" },
+    ],
+    next: ["bring the database to the model: fw deploy"],
+  },
+  postgres: {
+    about: "PostgreSQL in production",
+    settings: [{ path: ["requires", "db", PRODUCTION, "kind"], value: "postgres" }],
+    next: [
+      `say where it is, by a binding named db or by FW_CONFIG: ${
+        credentials("db", "postgres://user@host/database")
+      }`,
+      "bring the database to the model: fw deploy --profile production",
+    ],
+  },
+  nats: broker("NATS JetStream", "nats-messaging", "127.0.0.1:4222"),
+  rabbitmq: broker("RabbitMQ", "rabbitmq-messaging", "amqp://127.0.0.1:5672"),
+  redis: broker("Redis streams", "redis-messaging", "redis://127.0.0.1:6379"),
+  multitenancy: {
+    about: "a database of its own for each tenant",
+    settings: [{ path: ["requires", "multitenancy"], value: true }],
+    next: ["deploy the database of a tenant: fw deploy --tenant ID"],
+  },
+  oidc: identity("the OIDC identity service", "oidc"),
+  oauth2: identity("the OAuth 2.0 authorization service", "oauth2", [
+    "generate its descriptor: fw compile --to security-descriptor --dest security-descriptor.json",
+  ]),
+  docker: {
+    about: "an image for production",
+    files: { Dockerfile: DOCKERFILE, ".dockerignore": ".git\nnode_modules\n*.sqlite*\n.env\ntest\n" },
+    next: ["docker build -t app ."],
+  },
+  github: {
+    about: "tests on GitHub with every push",
+    files: { ".github/workflows/test.yml": WORKFLOW },
+  },
+};
+
+function broker(name: string, kind: string, url: string): Facet {
+  return {
+    about: `${name} between processes in production, a file elsewhere`,
+    settings: [{ path: ["requires", "messaging", PRODUCTION, "kind"], value: kind }],
+    next: [`say where it is, by a binding named messaging or by FW_CONFIG: ${credentials("messaging", url)}`],
+  };
+}
+
+function identity(name: string, kind: string, more: readonly string[] = []): Facet {
+  return {
+    about: `logins by ${name} in production, mock users elsewhere`,
+    settings: [{ path: ["requires", "auth", PRODUCTION, "kind"], value: kind }],
+    next: [...more, "bind an instance of it: fw env shows what is in effect"],
+  };
+}
+
+function credentials(name: string, url: string): string {
+  return JSON.stringify({ requires: { [name]: { credentials: { url } } } });
+}
