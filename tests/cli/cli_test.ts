@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { parseCommand } from "../../src/cli/parse_command.ts";
-import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, startCli, withProject } from "../deno/project.ts";
 
 Deno.test("parseCommand() splits name, words and options", () => {
   assert.deepEqual(parseCommand(["serve", "shop", "--port", "8080", "--profile=test"]), {
@@ -22,7 +23,8 @@ Deno.test("parseCommand() refuses unknown options and missing values", () => {
 Deno.test("fw explains itself, and ends with code 2 for what it does not know", async () => {
   const help = await startCli("help").ended;
   assert.equal(help.code, 0);
-  assert.match(help.output, /^Usage: fw <command> \[folder\] \[options\]\n\n {2}fw serve/);
+  assert.match(help.output, /^Usage: fw <command> \[folder\] \[options\]\n\n {2}fw /);
+  for (const name of Object.keys(COMMANDS)) assert.match(help.output, new RegExp(`\n {2}fw ${name} +\\S`));
   for (
     const [args, message] of [
       [["srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
@@ -35,6 +37,11 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
     assert.equal(code, 2);
     assert.match(output, message);
   }
+});
+
+Deno.test("the README names all commands", async () => {
+  const readme = await Deno.readTextFile(`${REPOSITORY}/README.md`);
+  for (const name of Object.keys(COMMANDS)) assert.match(readme, new RegExp(`^\\| \`fw ${name}\\b`, "m"));
 });
 
 Deno.test("fw env prints what is in effect and masks secrets", async () => {
