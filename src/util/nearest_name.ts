@@ -9,11 +9,12 @@
  *
  * @param name what was found
  * @param known what there is
- * @returns the nearest name, or undefined when none is near (more than a third of the letters differ)
+ * @returns the nearest name, or undefined when none is near: more than one letter of a name of three letters differs,
+ *   or more than a third of a longer one and one letter
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.floor(name.length / 3) + 1;
+  let bestDistance = name.length <= 3 ? 1 : Math.floor(name.length / 3) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
