@@ -19,6 +19,8 @@ interface Entry {
   readonly template: PlanTemplate;
   /** Position of the literal of each binding; bindings whose text is part of the shape are missing. */
   readonly positions: ReadonlyMap<Binding, number>;
+  /** When the entry was put behind all others. */
+  turn: number;
 }
 
 // deno-lint-ignore no-control-regex
@@ -26,11 +28,12 @@ const PLACEHOLDER = /[\u0001\u0002]/;
 /** Longer shapes are not kept, so that the cache is bounded in bytes, too. */
 const LONGEST_SHAPE = 2048;
 
-/** A bounded cache; the entry unused for longest goes first. */
+/** A bounded cache; an entry unused for long goes first. */
 export class ShapeCache {
   readonly #most: number;
   readonly #entries = new Map<string, Entry>();
-  #newest: Entry | undefined;
+  /** How often an entry was put behind all others. */
+  #turns = 0;
 
   /** @param most templates to keep */
   constructor(most: number) {
@@ -57,17 +60,18 @@ export class ShapeCache {
     const key = reads ? shape : `\u0002${shape}`;
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
-      if (entry !== this.#newest) this.#add(key, entry);
+      // those used lately stay where they are
+      if (this.#turns - entry.turn > this.#most >> 2) this.#add(key, entry);
       return { template: entry.template, valueOf: valuesFrom(entry, literals) };
     }
     const template = create();
     const positions = key.length <= LONGEST_SHAPE ? positionsOf(template, literals) : undefined;
-    if (positions !== undefined) this.#add(key, { template, positions });
+    if (positions !== undefined) this.#add(key, { template, positions, turn: 0 });
     return fresh(template);
   }
 
   #add(key: string, entry: Entry): void {
-    this.#newest = entry;
+    entry.turn = ++this.#turns;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size <= this.#most) return;

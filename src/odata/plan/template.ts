@@ -112,55 +112,64 @@ function operationCall(call: NonNullable<PlanTemplate["operation"]>, valueOf: Va
 
 /** A reference whose parameters are replaced by their values. */
 function withValues(from: RefExpression, values: Readonly<Row>): RefExpression {
-  let binder = binders.get(from);
-  if (binder === undefined) binders.set(from, binder = createBinder(from));
-  return binder(values) as RefExpression; // the same structure with values in place of parameters
+  let steps = binders.get(from);
+  if (steps === undefined) binders.set(from, steps = from.ref.map((step) => createBinder(step) ?? step));
+  // the same structure with values in place of parameters
+  return { ref: steps.map((step) => typeof step === "function" ? step(values) : step) } as RefExpression;
 }
 
 /** Makes a copy of a structure with values in place of its parameters. */
 type Binder = (values: Readonly<Row>) => unknown;
 
-/** Binders of the references of templates. */
-const binders: WeakMap<RefExpression, Binder> = new WeakMap();
+/** The steps of references of templates; what has parameters is made of their values. */
+const binders: WeakMap<RefExpression, readonly unknown[]> = new WeakMap();
 
-function createBinder(node: unknown): Binder {
-  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return () => node;
+/** The binder of a structure; undefined where nothing in it is a parameter, so that it can be shared. */
+function createBinder(node: unknown): Binder | undefined {
+  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return undefined;
   if (Array.isArray(node)) {
-    const items = node.map(createBinder);
-    return (values) => items.map((bind) => bind(values));
+    const items = node.map((item) => createBinder(item) ?? item);
+    if (!items.some((item) => typeof item === "function")) return undefined;
+    return (values) => items.map((item) => typeof item === "function" ? item(values) : item);
   }
   if ("param" in node && "ref" in node) {
     const name = String((node.ref as unknown[])[0]);
     return (values) => ({ val: values[name] });
   }
-  const members = Object.entries(node).map(([name, member]) => ({ name, bind: createBinder(member) }));
+  const bound = Object.entries(node).flatMap(([name, member]) => {
+    const bind = createBinder(member);
+    return bind ? [{ name, bind }] : [];
+  });
+  if (bound.length === 0) return undefined;
   return (values) => {
-    const copy: Record<string, unknown> = {};
-    for (const { name, bind } of members) copy[name] = bind(values);
+    const copy: Record<string, unknown> = { ...node };
+    for (const { name, bind } of bound) copy[name] = bind(values);
     return copy;
   };
 }
 
 function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | undefined): Paging {
-  const number = (binding: Binding | undefined) =>
-    binding === undefined ? undefined : Number(valueOf(binding));
-  const token = number(template.skiptoken) ?? 0;
-  const top = number(template.top);
+  const token = numberOf(template.skiptoken, valueOf) ?? 0;
+  const top = numberOf(template.top, valueOf);
   const wanted = top === undefined ? undefined : Math.max(top - token, 0);
   const preferred = template.isWhole ? undefined : pageSize;
   const page = Math.min(preferred ?? template.maxRows, template.maxRows);
   const size = wanted === undefined
     ? Math.min(page, preferred ?? template.defaultRows)
     : Math.min(page, wanted);
-  const skip = number(template.skip) ?? 0;
+  const skip = numberOf(template.skip, valueOf) ?? 0;
   return {
     offset: template.behind ? 0 : skip + token,
     rows: size,
-    ...(wanted === undefined ? {} : { wanted }),
+    wanted,
     token,
     skip,
-    ...(template.behind && { behind: { total: number(template.behind.total) } }),
+    behind: template.behind && { total: numberOf(template.behind.total, valueOf) },
   };
+}
+
+function numberOf(binding: Binding | undefined, valueOf: ValueOf): number | undefined {
+  return binding === undefined ? undefined : Number(valueOf(binding));
 }
 
 /**

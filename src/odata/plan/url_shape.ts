@@ -7,7 +7,7 @@
  */
 
 import type { PrimitiveLiteral } from "../url/ast.ts";
-import { numberValue } from "../url/literals.ts";
+import { integerValue, numberValue } from "../url/literals.ts";
 import { PAGE_TOKEN } from "./keyset.ts";
 
 /** A URL without its literals, and the literals. */
@@ -16,7 +16,8 @@ export interface UrlShape {
   readonly literals: readonly PrimitiveLiteral[];
 }
 
-const REDUCED = new Set(["filter", "orderby", "expand", "compute", "apply", "top", "skip", "skiptoken"]);
+/** Options whose values have literals. */
+const REDUCED = ["filter", "orderby", "expand", "compute", "apply", "top", "skip", "skiptoken"] as const;
 
 const GUID = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![\w.~%-])/y;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?Z(?![\w.~-])/y;
@@ -37,61 +38,81 @@ const ESCAPE = /%[0-9A-Fa-f]{2}/y;
  * @returns shape and literals
  */
 export function urlShape(raw: string): UrlShape {
-  const literals: PrimitiveLiteral[] = [];
+  const state: Reducing = { raw, literals: [], shape: "", plain: 0 };
   const mark = raw.indexOf("?");
-  let shape = reduce(raw, [0, mark < 0 ? raw.length : mark], literals);
+  reduce(state, 0, mark < 0 ? raw.length : mark);
   for (let start = mark < 0 ? raw.length : mark + 1; start < raw.length;) {
     let end = raw.indexOf("&", start);
     if (end < 0) end = raw.length;
     const equals = raw.indexOf("=", start);
-    const separator = start === mark + 1 ? "?" : "&";
-    if (equals < 0 || equals > end || !isReduced(raw.slice(start, equals))) {
-      shape += separator + raw.slice(start, end);
-    } else {
-      const token = tokenAt(raw, [start, equals, end]);
-      if (token) literals.push(token.node);
-      const value = token?.placeholder ?? reduce(raw, [equals + 1, end], literals);
-      shape += `${separator}${raw.slice(start, equals + 1)}${value}`;
+    if (equals >= 0 && equals < end && isReduced(raw, start, equals)) {
+      reduceOption(state, equals, end);
     }
     start = end + 1;
   }
-  return { shape, literals };
+  const { literals, shape, plain } = state;
+  return { shape: plain === 0 ? raw : shape + raw.slice(plain), literals };
 }
 
+/** A URL whose shape is known up to a place. */
+interface Reducing {
+  readonly raw: string;
+  readonly literals: PrimitiveLiteral[];
+  shape: string;
+  /** Where the shape ends: behind the literal found last. */
+  plain: number;
+}
+
+function take(state: Reducing, at: number, { node, placeholder, end }: Found): void {
+  state.literals.push(node);
+  // A control character cannot stand in a raw URL.
+  state.shape += state.raw.slice(state.plain, at) + placeholder;
+  state.plain = end;
+}
+
+function reduceOption(state: Reducing, equals: number, end: number): void {
+  const isToken = state.raw.endsWith(SKIPTOKEN, equals);
+  const token = isToken ? tokenAt(state.raw, equals + 1, end) : undefined;
+  if (token) take(state, equals + 1, token);
+  else reduce(state, equals + 1, end);
+}
+
+const SKIPTOKEN = "skiptoken";
+
 /** The token of a page: which of its values are null stays in the shape. */
-function tokenAt(raw: string, [start, equals, end]: readonly [number, number, number]): Found | undefined {
-  if (!raw.slice(start, equals).endsWith("skiptoken")) return undefined;
-  const text = raw.slice(equals + 1, end);
+function tokenAt(raw: string, start: number, end: number): Found | undefined {
+  const text = raw.slice(start, end);
   const nulls = PAGE_TOKEN.exec(text)?.[1];
   if (nulls === undefined) return undefined;
   return {
-    node: { kind: "primitiveLiteral", offset: equals + 1, type: "Edm.String", value: text, text },
+    node: { kind: "primitiveLiteral", offset: start, type: "Edm.String", value: text, text },
     placeholder: `\u0001k${nulls}`,
     end,
     isText: true,
   };
 }
 
-function isReduced(name: string): boolean {
-  return name[0] === "@" || REDUCED.has(name[0] === "$" ? name.slice(1) : name);
+/** Whether the option whose name stands at a place is an alias, or one that has literals. */
+function isReduced(raw: string, start: number, end: number): boolean {
+  const first = raw[start];
+  if (first === "@") return true;
+  const from = first === "$" ? start + 1 : start;
+  for (const name of REDUCED) if (end - from === name.length && raw.startsWith(name, from)) return true;
+  return false;
 }
 
-function reduce(raw: string, [from, to]: readonly [number, number], literals: PrimitiveLiteral[]): string {
+function reduce(state: Reducing, from: number, to: number): void {
+  const { raw } = state;
   const text = to === raw.length ? raw : raw.slice(0, to);
   // Even inside a string a raw hash ends the URL, and a raw slash the path segment.
   const cut = from === 0 ? /[/#]/ : /#/;
-  let shape = "";
-  let plain = from;
   for (let at = from; at < to;) {
     const literal = mayBeginLiteral(text.charCodeAt(at)) ? literalAt(text, at) : undefined;
     if (literal !== undefined && !(literal.isText && cut.test(text.slice(at, literal.end)))) {
-      literals.push(literal.node);
-      // A control character cannot stand in a raw URL.
-      shape += text.slice(plain, at) + literal.placeholder;
-      at = plain = literal.end;
+      take(state, at, literal);
+      at = literal.end;
     } else at = plainEnd(text, at);
   }
-  return shape + text.slice(plain, to);
 }
 
 /** Quotes in either form, digits and minus, and the letters of hexadecimal digits. */
@@ -163,9 +184,9 @@ function literalAt(text: string, at: number): Found | undefined {
   if (isQuote(text, at)) return stringAt(text, at);
   const digit = isDigit(first);
   const integer = digit ? integerAt(text, at) : undefined;
-  if (integer !== undefined) return found(at, integer, numberValue(integer));
+  if (integer !== undefined) return found(at, integer, integerValue(integer));
   const hex = digit || (first >= 0x41 && first <= 0x46) || (first >= 0x61 && first <= 0x66);
-  if (hex) {
+  if (hex && text.charCodeAt(at + 8) === 0x2d) {
     const guid = match(GUID, text, at);
     if (guid !== undefined) return found(at, guid, { type: "Edm.Guid", value: guid });
   }

@@ -74,13 +74,20 @@ export function numberValue(image: string): LiteralValue {
   const suffix = last > "9" ? last.toUpperCase() : "";
   const text = image.slice(image[0] === "+" ? 1 : 0, image.length - suffix.length);
   if (suffix === "D" || suffix === "F") return { type: "Edm.Double", value: Number(text) };
-  if (suffix !== "M" && /^-?\d+$/.test(text)) {
-    const value = Number(text);
-    return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
-  }
+  if (suffix !== "M" && /^-?\d+$/.test(text)) return integerValue(text);
   if (/e/i.test(text)) return { type: "Edm.Double", value: Number(text) };
   const digits = text.replace(/[-.]/g, "").replace(/^0+/, "").length;
   return { type: "Edm.Decimal", value: digits <= 15 ? Number(text) : text };
+}
+
+/**
+ * Reads an integer without loss.
+ *
+ * @param text digits, maybe with a minus
+ */
+export function integerValue(text: string): LiteralValue {
+  const value = Number(text);
+  return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
 }
 
 function prefixedValue(image: string): LiteralValue | undefined {

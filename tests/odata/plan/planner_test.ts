@@ -152,7 +152,7 @@ Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size",
   const paged = testPlanner({ queryLimit: { default: 100, max: 200 } });
   const page = (query: string, pageSize?: number) =>
     paged.planUrl(`Books?${query}`, "GET", pageSize === undefined ? {} : { pageSize }).paging;
-  const first = { offset: 0, token: 0, skip: 0 };
+  const first = { offset: 0, token: 0, skip: 0, wanted: undefined, behind: undefined };
   assert.deepEqual(page(""), { ...first, rows: 100 });
   assert.deepEqual(page("$top=150"), { ...first, rows: 150, wanted: 150 });
   assert.deepEqual(page("$top=500"), { ...first, rows: 200, wanted: 500 });
@@ -162,6 +162,7 @@ Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size",
     wanted: 100,
     token: 400,
     skip: 7,
+    behind: undefined,
   });
   assert.deepEqual(page("", 10), { ...first, rows: 10 });
   assert.deepEqual(page("$top=0"), { ...first, rows: 0, wanted: 0 });
