@@ -4,25 +4,26 @@
  * @module
  */
 
-import type { Csn, CsnExtension } from "./csn.ts";
+import type { Csn, CsnDefinition } from "./csn.ts";
 
 /**
  * A model in which services are no longer those of other systems: they are not external, and their entities have tables.
  *
- * @param csn a parsed model; it is not changed
+ * @param csn a parsed or inferred model; it is not changed
  * @param services full names of the services
- * @returns the model, with annotations that take back `@cds.external` and `@cds.persistence.skip`
+ * @returns the model, in which `@cds.external` and `@cds.persistence.skip` are taken back
  */
 export function servedInstead(csn: Csn, services: ReadonlySet<string>): Csn {
   if (services.size === 0) return csn;
   const prefixes = [...services].map((name) => `${name}.`);
-  const entities = Object.entries(csn.definitions ?? {}).filter(([name, definition]) =>
-    definition.kind === "entity" && definition["@cds.persistence.skip"] === true &&
-    prefixes.some((prefix) => name.startsWith(prefix))
-  );
-  const added: CsnExtension[] = [
-    ...[...services].map((name) => ({ annotate: name, "@cds.external": false })),
-    ...entities.map(([name]) => ({ annotate: name, "@cds.persistence.skip": false })),
-  ];
-  return { ...csn, extensions: [...csn.extensions ?? [], ...added] };
+  const definitions = Object.entries(csn.definitions ?? {}).map(([name, definition]) => {
+    if (services.has(name)) return [name, { ...definition, "@cds.external": false }] as const;
+    const isSkipped = isSkippedEntity(definition) && prefixes.some((prefix) => name.startsWith(prefix));
+    return [name, isSkipped ? { ...definition, "@cds.persistence.skip": false } : definition] as const;
+  });
+  return { ...csn, definitions: Object.fromEntries(definitions) };
+}
+
+function isSkippedEntity(definition: CsnDefinition): boolean {
+  return definition.kind === "entity" && definition["@cds.persistence.skip"] === true;
 }

@@ -176,6 +176,14 @@ Deno.test("fw serve tells what is mocked; with credentials the real service is c
       }),
   ));
 
+Deno.test("without handler, a projection on what another system has is answered 501", () =>
+  withProject({ ...PROJECT, "srv/orders.ts": "export default () => {};\n" }, async (folder) => {
+    const credentials = { url: "http://localhost:1" };
+    const { GET, close } = test(folder, { requires: { PartnerApi: { kind: "odata", credentials } } });
+    assert.equal((await GET("/odata/v4/orders/Suppliers")).status, 501);
+    await close();
+  }));
+
 Deno.test("views on entities of other systems are not in the database", () => {
   const views = {
     "Local.Partners": {
