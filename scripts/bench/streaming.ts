@@ -143,17 +143,25 @@ function byHand(chunks: AsyncIterable<string> | Iterable<string>): Response {
   );
 }
 
-/** Takes a body, and looks at the memory meanwhile. */
+/** Takes a body, and looks at the memory meanwhile: Linux knows the most that was in use since it was told to forget it. */
 async function take(response: Response): Promise<{ rowsPerSecond: number; extraMb: number }> {
+  const isLinux = Deno.build.os === "linux";
+  if (isLinux) Deno.writeTextFileSync("/proc/self/clear_refs", "5");
   const before = Deno.memoryUsage().rss;
   const start = performance.now();
   let most = before;
   let parts = 0;
   for await (const _part of response.body!) {
-    if (++parts % 20 === 0) most = Math.max(most, Deno.memoryUsage().rss);
+    if (!isLinux && ++parts % 5 === 0) most = Math.max(most, Deno.memoryUsage().rss);
   }
   const rowsPerSecond = Math.round(ROWS / (performance.now() - start) * 1000);
+  if (isLinux) most = peakBytes();
   return { rowsPerSecond, extraMb: Math.round((most - before) / 1e6) };
+}
+
+function peakBytes(): number {
+  const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(Deno.readTextFileSync("/proc/self/status"))![1];
+  return Number(kilobytes) * 1024;
 }
 
 async function main(engine: string): Promise<void> {

@@ -48,6 +48,26 @@ for (const engine of ENGINE_NAMES) {
     assert.deepEqual(await busy(), []);
   });
 
+  test("a large collection keeps its order, and what is skipped and left out [11.2.6.2]", async ({ get }) => {
+    const { page } = await pageOf(await get("odata/v4/s/Books?$orderby=ID desc&$skip=100&$filter=ID ne 7"));
+    assert.deepEqual(ids(page), upTo(ROWS - 100).reverse().filter((id) => id !== 7));
+  });
+
+  test("two large collections that are taken in turn hold their own rows [11.2.6]", async ({ get }) => {
+    const streams = ["Books?$filter=ID le 1500", "Books?$filter=ID gt 1000"].map(async (path) => ({
+      reader: (await get(`odata/v4/s/${path}`)).body!.pipeThrough(new TextDecoderStream()).getReader(),
+      text: "",
+    }));
+    const open = await Promise.all(streams);
+    for (let left = open; left.length > 0;) {
+      const results = await Promise.all(left.map(({ reader }) => reader.read()));
+      results.forEach(({ value = "" }, at) => left[at]!.text += value);
+      left = left.filter((_, at) => !results[at]!.done);
+    }
+    const [one, other] = open.map(({ text }) => ids(JSON.parse(text)));
+    assert.deepEqual([one, other], [upTo(1500), upTo(ROWS, 1001)]);
+  });
+
   test("$count stands in front of the rows of a large collection [11.2.6.5]", async ({ get }) => {
     const { page } = await pageOf(await get(`odata/v4/s/Books?$count=true&$top=400&$filter=ID gt 100`));
     assert.equal(page["@odata.count"], ROWS - 100);

@@ -6,13 +6,17 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { CursorRow, EngineCursor } from "../../service/row_cursor.ts";
-import { CURSOR_ROWS, CURSOR_TEXT, cursorClosed } from "../read/cursor_groups.ts";
+import { CURSOR_ROWS, cursorClosed } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
 
 /** Rows of the first group, whose size tells how many the next ones have. */
 const FIRST_ROWS = 50;
+/** Rows of a group at most where they are text: the next ones may be longer. */
+const TEXT_ROWS = 1000;
+/** Characters of JSON text of a group: the driver copies what comes in parts, and larger groups come in more of them. */
+const TEXT_SIZE = 32 * 1024;
 
 /** A statement and the values of its placeholders. */
 export interface BoundStatement {
@@ -154,7 +158,7 @@ export class PostgresCursor implements EngineCursor {
 function rowsOfGroup(rows: readonly CursorRow[]): number {
   const characters = rows.reduce((sum, row) => sum + (typeof row === "string" ? row.length : 0), 0);
   if (characters === 0) return CURSOR_ROWS;
-  return Math.min(Math.max(Math.ceil(CURSOR_TEXT * rows.length / characters), 1), CURSOR_ROWS);
+  return Math.min(Math.max(Math.ceil(TEXT_SIZE * rows.length / characters), 1), TEXT_ROWS);
 }
 
 async function run(connection: Connection, { sql, values }: BoundStatement): Promise<readonly Row[]> {

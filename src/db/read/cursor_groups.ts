@@ -4,10 +4,10 @@
  * @module
  */
 
-/** Rows of a group at most. */
+/** Rows of a group at most where they are objects. */
 export const CURSOR_ROWS = 100;
-/** Characters of JSON text that end a group. */
-export const CURSOR_TEXT = 16 * 1024;
+/** Characters of JSON text that end a group where they are text. */
+export const CURSOR_TEXT = 64 * 1024;
 
 /** The error for reading on where the cursor was closed before its end: what was read is not all there is. */
 export function cursorClosed(): Error {

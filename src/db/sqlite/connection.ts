@@ -4,10 +4,11 @@
  * @module
  */
 
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import type { SqlText } from "../render/render_query.ts";
-import type { CursorOptions } from "../../service/row_cursor.ts";
+import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
+import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { type FunctionFailure, registerFunctions } from "./sql_functions.ts";
 
@@ -26,6 +27,7 @@ export interface ConnectionOptions {
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #failure: FunctionFailure;
+  readonly #collected: TextGroups = new TextGroups();
   readonly #statements: Map<string, Prepared> = new Map();
   readonly #compiled: WeakMap<object, Prepared> = new WeakMap();
 
@@ -33,6 +35,7 @@ export class SqliteConnection {
   constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: timeoutMs });
     this.#failure = registerFunctions(this.#db);
+    this.#db.function("fw_collect", (text: SQLOutputValue) => this.#collected.add(String(text)));
     if (file !== ":memory:" && !readOnly) {
       this.change({ sql: "PRAGMA journal_mode = WAL" }, []);
       this.change({ sql: "PRAGMA synchronous = NORMAL" }, []);
@@ -81,19 +84,54 @@ export class SqliteConnection {
   }
 
   /**
-   * Reads rows one by one, with a statement of its own: others may run on the connection meanwhile. Integers that a
-   * number cannot hold come as text.
+   * Reads rows one group after the other, with a statement of its own: others may run on the connection meanwhile. Integers
+   * that a number cannot hold come as text.
    *
    * When a step fails, `iterate()` of the driver gives no error but ends, so a last row of our own tells the end.
    *
-   * @param sql text of the statement
+   * @param sql text of the statement; where rows are text, its only column is `json`
    * @param values of its placeholders
-   * @param options whether rows are text only, which needs no look at their numbers
+   * @param options whether rows are text
    */
-  *rows(sql: string, values: readonly SqlValue[], { asText }: CursorOptions): Generator<Row, void> {
+  groups(
+    sql: string,
+    values: readonly SqlValue[],
+    { asText }: CursorOptions,
+  ): Generator<readonly CursorRow[], void> {
+    return asText ? this.#textGroups(sql, values) : this.#rowGroups(sql, values);
+  }
+
+  /** A function takes the texts as the statement goes along: there is one row for each group only. */
+  *#textGroups(sql: string, values: readonly SqlValue[]): Generator<readonly string[], void> {
+    // the limit keeps the condition behind what the statement itself leaves out and how it sorts
+    const statement = this.#db.prepare(
+      `SELECT 0 AS "$end" FROM (SELECT json FROM (${sql}) LIMIT -1) WHERE fw_collect(json) UNION ALL SELECT 1`,
+    );
+    let group = this.#collected.begin();
+    for (const _full of this.#steps(statement, values)) {
+      yield group;
+      // other statements of the connection have collected meanwhile
+      group = this.#collected.begin();
+    }
+    if (group.length > 0) yield group;
+  }
+
+  *#rowGroups(sql: string, values: readonly SqlValue[]): Generator<readonly Row[], void> {
     const nulls = this.#db.prepare(sql).columns().map(() => "NULL, ").join("");
     const statement = this.#db.prepare(`SELECT *, 0 AS "$end" FROM (${sql}) UNION ALL SELECT ${nulls}1`);
-    statement.setReadBigInts(!asText);
+    statement.setReadBigInts(true);
+    let group: Row[] = [];
+    for (const row of this.#steps(statement, values)) {
+      group.push(withoutEnd(row));
+      if (group.length < CURSOR_ROWS) continue;
+      yield group;
+      group = [];
+    }
+    if (group.length > 0) yield group;
+  }
+
+  /** The rows of a statement up to the one with `$end`. */
+  *#steps(statement: StatementSync, values: readonly SqlValue[]): Generator<Row, void> {
     const rows = statement.iterate(...values) as Iterator<Row>;
     try {
       for (;;) {
@@ -101,7 +139,7 @@ export class SqliteConnection {
         const { done, value } = this.#checked(rows.next());
         if (done) throw new Error("A statement failed before its last row");
         if (Number(value.$end) === 1) return;
-        yield asText ? value : withoutEnd(value);
+        yield value;
       }
     } finally {
       // what is not reset keeps tables locked
@@ -229,4 +267,23 @@ function withNumbers(row: Row): Row {
 function toNumberOrText(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+}
+
+/** Texts of rows, collected while a statement runs. */
+class TextGroups {
+  #texts: string[] = [];
+  #characters = 0;
+
+  /** The group that is filled from now on. */
+  begin(): readonly string[] {
+    this.#characters = 0;
+    return this.#texts = [];
+  }
+
+  /** Adds a text; 1 where the group is full. */
+  add(text: string): 0 | 1 {
+    this.#texts.push(text);
+    this.#characters += text.length;
+    return this.#characters < CURSOR_TEXT ? 0 : 1;
+  }
 }

@@ -4,16 +4,13 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
 import type { CursorRow, EngineCursor } from "../../service/row_cursor.ts";
-import { CURSOR_ROWS, CURSOR_TEXT, cursorClosed } from "../read/cursor_groups.ts";
+import { cursorClosed } from "../read/cursor_groups.ts";
 
 /** What a cursor is made from. */
 export interface SqliteCursorOptions {
-  /** The rows of the statement. */
-  readonly rows: Iterator<Row, void>;
-  /** A row as it is given away. */
-  readonly read: (row: Row) => CursorRow;
+  /** The rows of the statement, as they are given away. */
+  readonly groups: Iterator<readonly CursorRow[], void>;
   readonly isText: boolean;
   readonly count: number | undefined;
   /** Gives back the connection. */
@@ -24,8 +21,7 @@ export interface SqliteCursorOptions {
 export class SqliteCursor implements EngineCursor {
   readonly isText: boolean;
   readonly count: number | undefined;
-  readonly #read: (row: Row) => CursorRow;
-  #rows: Iterator<Row, void> | undefined;
+  #groups: Iterator<readonly CursorRow[], void> | undefined;
   #release: (() => void) | undefined;
   #isAtEnd = false;
   #isDetached = false;
@@ -34,8 +30,7 @@ export class SqliteCursor implements EngineCursor {
   constructor(options: SqliteCursorOptions) {
     this.isText = options.isText;
     this.count = options.count;
-    this.#read = options.read;
-    this.#rows = options.rows;
+    this.#groups = options.groups;
     this.#release = options.release;
   }
 
@@ -45,21 +40,13 @@ export class SqliteCursor implements EngineCursor {
   }
 
   next(): readonly CursorRow[] {
-    const group: CursorRow[] = [];
-    let characters = 0;
-    while (!this.#isAtEnd && group.length < CURSOR_ROWS && characters < CURSOR_TEXT) {
-      if (!this.#rows) throw cursorClosed();
-      const { done, value } = this.#rows.next();
-      if (done) {
-        this.#isAtEnd = true;
-        this.close();
-        break;
-      }
-      const row = this.#read(value);
-      characters += typeof row === "string" ? row.length : 0;
-      group.push(row);
-    }
-    return group;
+    if (this.#isAtEnd) return [];
+    if (!this.#groups) throw cursorClosed();
+    const { done, value } = this.#groups.next();
+    if (!done) return value;
+    this.#isAtEnd = true;
+    this.close();
+    return [];
   }
 
   detach(): void {
@@ -68,10 +55,10 @@ export class SqliteCursor implements EngineCursor {
 
   /** Reads the rest into memory and gives back the connection: somebody is about to write on it. */
   drain(): void {
-    if (!this.#rows || !this.#release) return;
-    const rest: Row[] = [];
+    if (!this.#groups || !this.#release) return;
+    const rest: (readonly CursorRow[])[] = [];
     try {
-      for (let one = this.#rows.next(); !one.done; one = this.#rows.next()) rest.push(one.value);
+      for (let one = this.#groups.next(); !one.done; one = this.#groups.next()) rest.push(one.value);
       this.#end(rest.values());
     } catch (error) {
       this.#end(failing(rest, error));
@@ -82,17 +69,20 @@ export class SqliteCursor implements EngineCursor {
     this.#end(undefined);
   }
 
-  #end(rest: Iterator<Row, void> | undefined): void {
+  #end(rest: Iterator<readonly CursorRow[], void> | undefined): void {
     const release = this.#release;
-    if (release) this.#rows?.return?.();
-    this.#rows = rest;
+    if (release) this.#groups?.return?.();
+    this.#groups = rest;
     this.#release = undefined;
     release?.();
   }
 }
 
-/** Rows, and what went wrong behind them. */
-function* failing(rows: readonly Row[], error: unknown): Generator<Row, void> {
-  yield* rows;
+/** Groups of rows, and what went wrong behind them. */
+function* failing(
+  groups: readonly (readonly CursorRow[])[],
+  error: unknown,
+): Generator<readonly CursorRow[], void> {
+  yield* groups;
   throw error;
 }

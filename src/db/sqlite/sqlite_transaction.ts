@@ -8,7 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
-import type { CursorOptions } from "../../service/row_cursor.ts";
+import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { enqueueRow } from "../queue/enqueue_row.ts";
@@ -162,10 +162,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const total = count ? this.#count(connection, query, params) : undefined;
       const { snapshots, cursors } = this.#host;
       const cursor = new SqliteCursor({
-        rows: this.#guarded(
-          connection.rows(compiled.sql, this.#values(compiled.bindings, params), { asText }),
+        groups: this.#guarded(
+          connection.groups(compiled.sql, this.#values(compiled.bindings, params), { asText }),
+          compiled.readers,
         ),
-        read: asText ? (row) => row.json as string : (row) => readRow(row, compiled.readers),
         isText: asText,
         count: total,
         release: () => {
@@ -180,9 +180,14 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     });
   }
 
-  *#guarded(rows: Generator<Row, void>): Generator<Row, void> {
+  *#guarded(
+    groups: Generator<readonly CursorRow[], void>,
+    readers: CompiledSelect["readers"],
+  ): Generator<readonly CursorRow[], void> {
     try {
-      yield* rows;
+      for (const group of groups) {
+        yield group.map((row) => typeof row === "string" ? row : readRow(row, readers));
+      }
     } catch (error) {
       throw sqliteError(error, this.model);
     }

@@ -127,13 +127,16 @@ export function streamPage(
 
 async function* pageParts(page: LargePage, text: PageText): AsyncGenerator<string, void> {
   const { head, cursor } = page;
+  // what the database has written is not looked at
+  const written = (rows: readonly CursorRow[]) => cursor.isText ? rows : rows.map(text.write);
   let last = head.at(-1)!; // without rows there is no large page
-  yield text.before + head.map(text.write).join(",");
+  yield text.before + written(head).join(",");
   for (;;) {
     const rows = await cursor.next();
     if (rows.length === 0) break;
     last = rows.at(-1)!;
-    yield `,${rows.map(text.write).join(",")}`;
+    // one text with the comma in front, which is not put together again
+    yield ["", ...written(rows)].join(",");
   }
   // whoever has the end of the text finds nothing open
   await cursor.close();
