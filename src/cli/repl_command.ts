@@ -17,6 +17,12 @@ Starts a project without listening, and evaluates what is typed or comes on stan
 
 Calls are those of a privileged user. It ends with Ctrl+D.`;
 
+/** The loop takes the configuration of the working directory; modules of a clone need that of the clone. */
+function ownConfiguration(): readonly string[] {
+  const { protocol, pathname } = new URL("../../deno.json", import.meta.url);
+  return protocol === "file:" ? [`--config=${decodeURIComponent(pathname)}`] : [];
+}
+
 /** Starts the loop; it is a process of its own, so that its input is that of the terminal. */
 export async function replCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
   const start = `await (await import(${JSON.stringify(import.meta.resolve("./start_repl.ts"))})).startRepl(${
@@ -27,7 +33,7 @@ export async function replCommand({ words: [folder = Deno.cwd()], options }: Com
   Deno.addSignalListener("SIGINT", ignore);
   try {
     const loop = new Deno.Command(Deno.execPath(), {
-      args: ["repl", "--quiet", "-A", `--eval=${start}`],
+      args: ["repl", "--quiet", "-A", ...ownConfiguration(), `--eval=${start}`],
       env: {
         ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
         ...(typeof options.profile === "string" ? { FW_ENV: options.profile } : {}),

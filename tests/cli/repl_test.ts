@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SMALL, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
 
 function repl(folder: string, ...lines: readonly string[]) {
   return startProcess({ args: ["src/cli/mod.ts", "repl", folder], input: `${lines.join("\n")}\n` }).ended;
@@ -37,3 +37,16 @@ Deno.test("fw repl ends with code 1 for a project that cannot start", async () =
   assert.equal(code, 1);
   assert.match(output, /^Cannot start: No model found/);
 });
+
+Deno.test("fw repl runs in any working directory, with a profile", () =>
+  withProject({ ...SMALL, ".fwrc.json": '{"[hybrid]":{"name":"mixed"}}' }, async (folder) => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-lock", `${REPOSITORY}src/cli/mod.ts`, "repl", "--profile", "hybrid"],
+      cwd: folder,
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    await new Blob(["fw.env.name\n"]).stream().pipeTo(child.stdin);
+    const { stdout } = await child.output();
+    assert.equal(new TextDecoder().decode(stdout), '"mixed"\n');
+  }));
