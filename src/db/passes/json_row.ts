@@ -16,7 +16,7 @@ import type { Lowering, OutputColumn } from "./scope.ts";
  */
 export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly OutputColumn[]): Expression {
   const args = columns.flatMap((column): Expression[] => [
-    { val: column.name, literal: "name" },
+    { val: column.name, literal: "member" },
     jsonValue(lowering, column),
   ]);
   return { func: "$json_object", args };

@@ -35,6 +35,8 @@ export interface Dialect {
   columnType(type: ResolvedType): string;
   /** The type to cast to; undefined where values stay as they are. */
   castType(type: string): string | undefined;
+  /** The name of a member as `$json_object` takes it. */
+  memberName(name: string): string;
   /** The literal of a boolean. */
   boolean(value: boolean): string;
   /** The current time as default of a column. */

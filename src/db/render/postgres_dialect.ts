@@ -63,6 +63,7 @@ export const POSTGRES: Dialect = Object.freeze({
     `${rows === undefined ? "" : ` LIMIT ${rows}`}${offset === undefined ? "" : ` OFFSET ${offset}`}`,
   columnType,
   castType: (type: string) => CAST_TYPES[type],
+  memberName: (name: string) => `${JSON.stringify(name)}:`,
   boolean: (value: boolean) => value ? "true" : "false",
   now: "(now() at time zone 'utc')",
 });

@@ -56,13 +56,14 @@ function timestampText(value: string): string {
   return `to_char(${time}, '${SECONDS}.MS') || rtrim(substr(to_char(${time}, 'US'), 4), '0') || 'Z'`;
 }
 
+/** Names are literals, which the database joins with what stands around them once. */
 function jsonObject(...args: readonly string[]): string {
   if (args.length === 0) return "'{}'";
-  const members: string[] = [];
+  const parts: string[] = [];
   for (let at = 0; at < args.length; at += 2) {
-    members.push(`to_json(${args[at]}::text)::text || ':' || ${args[at + 1]}`);
+    parts.push(`('${at === 0 ? "{" : ","}' || ${args[at]}) || ${args[at + 1]}`);
   }
-  return `('{' || ${members.join(" || ',' || ")} || '}')`;
+  return `(${parts.join(" || ")} || '}')`;
 }
 
 /** The part of a JSON value that names and positions lead to. */

@@ -227,6 +227,7 @@ export class SqlWriter {
   #value({ val, literal }: ValueExpression): string {
     if (val === null) return "NULL";
     if (literal === "name") return text(String(val));
+    if (literal === "member") return text(this.#dialect.memberName(String(val)));
     if (!this.#inline && literal !== "number") {
       return this.#bind({ kind: "value", value: val }, valueType(val));
     }

@@ -62,6 +62,7 @@ export const SQLITE: Dialect = Object.freeze({
     }`,
   columnType,
   castType: (type: string) => CAST_TYPES[type],
+  memberName: (name: string) => name,
   boolean: (value: boolean) => value ? "1" : "0",
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
 });

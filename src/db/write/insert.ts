@@ -6,11 +6,12 @@
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
+import type { Supplier } from "../../service/validation/fill_managed.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
@@ -134,34 +135,47 @@ async function insertDeep(
 
 /** Inserts into the table alone. */
 function insertValues(runner: StatementRunner, target: WriteTarget, row: Row): MaybePromise<number> {
+  const { into, shown, hidden } = knownInsert(target, Object.keys(row));
   const values: SqlValue[] = [];
-  for (const name in row) {
-    const column = target.columns.get(name);
-    if (column) values.push(sqlValue(row[name], column.element));
-  }
-  for (const { flat, value } of hiddenSuppliers(target, "insert")) {
-    values.push(sqlValue(value(runner.context), flat.element));
-  }
-  return runner.change({ kind: "insert", into: insertColumns(target, Object.keys(row)), values });
+  for (const { name, element } of shown) values.push(sqlValue(row[name], element));
+  for (const { flat, value } of hidden) values.push(sqlValue(value(runner.context), flat.element));
+  return runner.change({ kind: "insert", into, values });
 }
 
-const KNOWN_COLUMNS: WeakMap<WriteTarget, Map<string, InsertColumns>> = new WeakMap();
+/** Into which columns the members of rows go. */
+interface KnownInsert {
+  readonly into: InsertColumns;
+  /** Members of the row, in the order of the columns, */
+  readonly shown: readonly { readonly name: string; readonly element: LinkedElement }[];
+  /** and behind them what a projection hides. */
+  readonly hidden: readonly Supplier[];
+}
+
+const KNOWN_INSERTS: WeakMap<WriteTarget, Map<string, KnownInsert>> = new WeakMap();
 /** Sets of columns kept per table; clients choose them. */
 const KEPT_COLUMNS = 100;
 
-/** The columns of members of a row, and those that a projection hides. */
-function insertColumns(target: WriteTarget, names: readonly string[]): InsertColumns {
-  let known = KNOWN_COLUMNS.get(target);
-  if (!known) KNOWN_COLUMNS.set(target, known = new Map());
+function knownInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
+  let kept = KNOWN_INSERTS.get(target);
+  if (!kept) KNOWN_INSERTS.set(target, kept = new Map());
   const signature = names.join();
-  let into = known.get(signature);
-  if (!into) {
-    const shown = names.flatMap((name) => target.columns.get(name) ?? []);
-    const hidden = hiddenSuppliers(target, "insert").map(({ flat }) => flat);
-    into = { table: target.base, columns: [...shown, ...hidden] };
-    if (known.size < KEPT_COLUMNS) known.set(signature, into);
+  let known = kept.get(signature);
+  if (!known) {
+    known = createInsert(target, names);
+    if (kept.size < KEPT_COLUMNS) kept.set(signature, known);
   }
-  return into;
+  return known;
+}
+
+function createInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
+  const written = names.filter((name) => target.columns.has(name));
+  const columns = written.map((name) => target.columns.get(name)!);
+  const hidden = hiddenSuppliers(target, "insert");
+  return {
+    into: { table: target.base, columns: [...columns, ...hidden.map(({ flat }) => flat)] },
+    shown: written.map((name, index) => ({ name, element: columns[index].element })),
+    hidden,
+  };
 }
 
 /**

@@ -82,6 +82,8 @@ export function restrictRoot(
     readonly isReached?: boolean;
   },
 ): RestrictedPath {
+  const [only] = path;
+  if (path.length === 1 && typeof only === "string") return restrictName(pass, path, options);
   const entities = entitiesOf(pass, path);
   if (entities === undefined) return { steps: path, entity: undefined };
   const end = entities.length - 1;
@@ -103,6 +105,22 @@ export function restrictRoot(
     return (conditions.get(index) ?? []).reduce(withConditions, own);
   });
   return { steps, entity: entities[end] };
+}
+
+/** An entity by its name alone: most paths are no longer. */
+function restrictName(
+  pass: Pass,
+  path: readonly RefStep[],
+  { event, isReached }: { readonly event: string; readonly isReached?: boolean },
+): RestrictedPath {
+  const entity = pass.model.entity(stepName(path[0]!));
+  if (entity === undefined) return { steps: path, entity };
+  if (isOwnAuthority(entity)) {
+    const access = grantedAccess(pass, entity, event);
+    return { steps: typeof access === "string" ? path : [withConditions(path[0]!, access)], entity };
+  }
+  if (!isReached) assertParents(pass, entity, event);
+  return { steps: path, entity };
 }
 
 /**

@@ -64,7 +64,7 @@ const EVENTS = ["CREATE", "UPDATE", "DELETE"];
  * @throws ServiceError 401 or 403
  */
 export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string): void {
-  if (!req.target) return;
+  if (!req.target || !hasParts(req.target)) return;
   const events = event === "CREATE" ? ["CREATE"] : EVENTS;
   for (const { target, inner } of namedParts(req.target, rowsOf(req.data), true)) assertRoles(target, inner);
 
@@ -89,7 +89,7 @@ export function partsBefore(
 ): MaybePromise<PartsBefore | undefined> {
   const { target } = req;
   const { db } = scope.host;
-  if (!target || !db || isPrivileged(req)) return undefined;
+  if (!target || !db || !hasParts(target) || isPrivileged(req)) return undefined;
   const named = namedParts(target, rowsOf(req.data), false);
   if (named.length === 0) return undefined;
   const pass = passOf(req, scope);
@@ -211,6 +211,11 @@ async function assertWritten(
     const permitted = await permittedIds(db, { entity, keys: ids.map((id) => rows.get(id)!) }, access);
     if (!ids.every((id) => permitted.has(id))) throw forbidden();
   }
+}
+
+function hasParts({ compositions }: LinkedEntity): boolean {
+  for (const _ of compositions) return true;
+  return false;
 }
 
 /** The compositions that rows name; with `filled` only those with rows in them. */

@@ -216,8 +216,8 @@ function timeText(timestamp: Date, type: string | undefined): string {
 }
 
 function entityOf(target: EntityRef, model: LinkedModel): LinkedEntity | undefined {
-  const ref: readonly RefStep[] = typeof target === "string" ? [target] : target.ref;
-  const [root, ...steps] = ref.map((step) => typeof step === "string" ? step : step.id);
+  if (typeof target === "string") return model.entity(target);
+  const [root, ...steps] = target.ref.map((step: RefStep) => typeof step === "string" ? step : step.id);
   let entity = root === undefined ? undefined : model.entity(root);
   for (const step of steps) entity = entity?.elements[step]?.$target;
   return entity;
