@@ -130,6 +130,7 @@ function decode(bytes: Uint8Array): string {
 
 /** The media type of a `Content-Type` header: lower case, without parameters; empty if there is none. */
 export function mediaTypeOf(header: string | null): string {
+  if (header === "application/json") return header;
   return (header ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
@@ -141,7 +142,8 @@ export function mediaTypeOf(header: string | null): string {
  * @throws ServiceError 415
  */
 export function assertUtf8(header: string | null): void {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header ?? "")?.[1];
+  if (!header?.includes(";")) return;
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header)?.[1];
   if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
 }
 

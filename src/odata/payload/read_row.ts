@@ -45,8 +45,10 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     return row;
   }
   readType(value, entity, { row, reading });
-  for (const [name, member] of Object.entries(value)) {
-    const plain = plainProperties(entity).get(name);
+  const properties = plainProperties(entity);
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const plain = properties.get(name);
     if (plain && member !== null) {
       const value = readPrimitive(member, plain.element.$type, options.defaultStringLength);
       row[name] = value === undefined ? readElement(member, plain.element, inside(reading, name)) : value;

@@ -36,7 +36,7 @@ export function readJsonBody(exchange: Exchange): MaybePromise<JsonValue> {
   const type = mediaTypeOf(request.headers.get("content-type"));
   if (type !== "" && type !== "application/json") throw unsupportedMediaType();
   return andThen(readText(request, scope.settings.body), (text): JsonValue => {
-    if (text.trim() === "") return {};
+    if (/^\s*$/.test(text)) return {};
     if (type === "") throw unsupportedMediaType();
     return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);
   });
