@@ -166,7 +166,17 @@ export type DispatchProperties = Omit<ServiceRequestProperties, "context" | "par
  */
 export function createRequest(exchange: Exchange, properties: DispatchProperties): ServiceRequest {
   const { context, part } = exchange;
-  const request = new ServiceRequest({ ...properties, context, part });
+  return withRequest(exchange, new ServiceRequest({ ...properties, context, part }));
+}
+
+/**
+ * Makes a request part of an exchange: its messages belong to the answer.
+ *
+ * @param exchange the exchange
+ * @param request made with its context and part
+ * @returns the same request
+ */
+export function withRequest(exchange: Exchange, request: ServiceRequest): ServiceRequest {
   exchange.requests.push(request);
   return request;
 }

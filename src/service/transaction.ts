@@ -35,15 +35,16 @@ export class RootTransaction {
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
   /** Mostly one. */
-  readonly #engines: Engine[] = [];
-  readonly #participants: Participant[] = [];
+  #engines: Engine[] = NONE;
+  /** Mostly one. */
+  #participants: Participant[] = NONE;
   /** Each once; mostly two, of which one is the database. */
-  readonly #services: HandlerOwner[] = [];
+  #services: HandlerOwner[] = NONE;
   readonly #commitHooks: PendingHooks = new PendingHooks();
-  readonly #afterCommit: (() => unknown)[] = [];
+  #afterCommit: (() => unknown)[] = NONE;
   readonly #signal: AbortSignal | undefined;
+  #onAbort: (() => void) | undefined;
   #state: TransactionState = "open";
-  #isWatched = false;
 
   /**
    * Creates a transaction; engines begin with their first statement.
@@ -68,17 +69,16 @@ export class RootTransaction {
    * before that may happen.
    */
   watch(): void {
-    if (this.#signal === undefined || this.#isWatched || !this.isOpen) return;
-    this.#isWatched = true;
-    this.#signal.addEventListener("abort", this.#onAbort);
+    const signal = this.#signal;
+    if (signal === undefined || this.#onAbort || !this.isOpen) return;
+    // the time of the request is over: whatever still runs in it cannot change anything any more
+    this.#onAbort = () => void this.rollback(signal.reason);
+    signal.addEventListener("abort", this.#onAbort);
   }
 
   #unwatch(): void {
-    if (this.#isWatched) this.#signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
   }
-
-  /** The time of the request is over: whatever still runs in it cannot change anything any more. */
-  readonly #onAbort = (): void => void this.rollback(this.#signal?.reason);
 
   /** Where the transaction is in its life. */
   get state(): TransactionState {
@@ -99,7 +99,7 @@ export class RootTransaction {
     this.#assertOpen();
     for (const engine of this.#engines) if (engine.database === database) return engine.transaction;
     const transaction = database.begin(this.context);
-    this.#engines.push({ database, transaction });
+    this.#engines = [...this.#engines, { database, transaction }];
     return transaction;
   }
 
@@ -110,9 +110,10 @@ export class RootTransaction {
    * @param req the request
    */
   join(service: HandlerOwner, req?: ServiceEvent): void {
-    if (!this.#services.includes(service)) this.#services.push(service);
+    if (!this.#services.includes(service)) this.#services = [...this.#services, service];
     if (req === undefined || req.commitHooks === this.#commitHooks) return;
-    this.#participants.push({ req, service });
+    if (this.#participants === NONE) this.#participants = [{ req, service }];
+    else this.#participants.push({ req, service });
     req.commitHooks = this.#commitHooks;
     for (const hook of req.hooks?.commit ?? []) this.#commitHooks.add(req, hook);
   }
@@ -123,6 +124,7 @@ export class RootTransaction {
    * @param run the work, for example publishing an event
    */
   afterCommit(run: () => unknown): void {
+    if (this.#afterCommit === NONE) this.#afterCommit = [];
     this.#afterCommit.push(run);
   }
 
@@ -232,7 +234,7 @@ export class RootTransaction {
         await this.#quietly(this.context, () => transaction.rollback());
       }
     }
-    this.#engines.length = 0;
+    this.#engines = NONE;
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
       for (const { req } of this.#participants) {
@@ -259,6 +261,9 @@ interface Engine {
   readonly transaction: DatabaseTransaction;
 }
 
+/** A list that nothing was added to yet; frozen, as all transactions share it. */
+const NONE = Object.freeze([]) as unknown as never[];
+
 /** The event of services before the commit. */
 const COMMIT = { event: "COMMIT" };
 
@@ -270,18 +275,18 @@ interface Participant {
 
 /** Commit hooks that were not asked yet; the one registered last comes first. */
 class PendingHooks implements CommitHooks {
-  readonly #hooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] = [];
+  #hooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] | undefined;
 
   get isEmpty(): boolean {
-    return this.#hooks.length === 0;
+    return this.#hooks === undefined || this.#hooks.length === 0;
   }
 
   add(req: ServiceEvent, hook: LifecycleHook): void {
-    this.#hooks.push({ req, hook });
+    (this.#hooks ??= []).push({ req, hook });
   }
 
   take(): { readonly req: ServiceEvent; readonly hook: LifecycleHook } | undefined {
-    return this.#hooks.pop();
+    return this.#hooks?.pop();
   }
 }
 

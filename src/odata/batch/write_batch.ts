@@ -32,12 +32,21 @@ const PART_HEADERS = new Set([
 
 function partHeaders(answer: Answer, messagesHeader: string): [string, string][] {
   const own: [string, string][] = [];
+  const messages = messagesHeader.toLowerCase();
   for (const entry of answer.headers) {
-    const [name] = entry;
-    const isOwn = PART_HEADERS.has(name) || name === messagesHeader.toLowerCase();
-    if (isOwn && (name !== "content-type" || hasBody(answer))) own.push(entry);
+    const name = entry[0];
+    if (!PART_HEADERS.has(name) && name !== messages) continue;
+    if (name !== "content-type" || hasBody(answer)) insertByName(own, entry);
   }
-  return own.sort(([a], [b]) => a < b ? -1 : 1);
+  return own;
+}
+
+/** There are few, and mostly two. */
+function insertByName(entries: [string, string][], entry: [string, string]): void {
+  let at = entries.length;
+  while (at > 0 && entries[at - 1]![0] > entry[0]) at--;
+  if (at === entries.length) entries.push(entry);
+  else entries.splice(at, 0, entry);
 }
 
 function hasBody(answer: Answer): boolean {

@@ -50,7 +50,7 @@ export function negotiateFormat(
   offered: readonly FormatKind[],
 ): Format {
   const wanted = formatOption === undefined ? accept : fromShortName(formatOption);
-  if (!wanted || wanted.trim() === "") return formatOf(offered[0]!, []);
+  if (!wanted || wanted.trim() === "") return DEFAULTS[offered[0]!];
   const ranges = parseAccept(wanted);
   for (const range of ranges) {
     if (range.quality === 0) continue;
@@ -152,6 +152,14 @@ function formatOf(kind: FormatKind, params: MediaRange["params"]): Format {
   }
   return { kind, metadata, ieee754, contentType };
 }
+
+/** The formats of clients that ask for none. */
+const DEFAULTS: Readonly<Record<FormatKind, Format>> = {
+  json: formatOf("json", []),
+  xml: formatOf("xml", []),
+  text: formatOf("text", []),
+  multipart: formatOf("multipart", []),
+};
 
 /** Splits at a separator outside of quoted strings. */
 export function splitQuoted(text: string, separator: string): string[] {

@@ -7,8 +7,8 @@
 import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
-import { createRequest, type Exchange } from "../exchange.ts";
+import { ServiceRequest } from "../../service/service_request.ts";
+import { type Exchange, withRequest } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** What differs from the plan in a READ request. */
@@ -33,7 +33,9 @@ export interface ReadOptions {
 export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
   const { keys } = options;
   const subject = keys && { ref: [{ id: plan.target!.name, where: keyCondition(keys) }] };
-  return createRequest(exchange, {
+  const request = new ServiceRequest({
+    context: exchange.context,
+    part: exchange.part,
     event: "READ",
     query: options.query ?? plan.query,
     queryParams: options.queryParams ?? plan.queryParams,
@@ -44,6 +46,7 @@ export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions
     acceptsJson: options.acceptsJson,
     acceptsCursor: options.acceptsCursor,
   });
+  return withRequest(exchange, request);
 }
 
 /** A condition that names all keys. */
