@@ -21,3 +21,16 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       }
     }));
 }
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`patterns that are none, or may take long, are refused although no row is looked at, on ${engine} (URL 5.1.1.5.6)`, () =>
+    withLibrary(database, async (library) => {
+      const statusOf = async (pattern: string) => {
+        const filter = encodeURIComponent(`false and matchesPattern(title,'${pattern}')`);
+        return (await library.send("GET", `Books?$filter=${filter}`)).status;
+      };
+      assert.equal(await statusOf("^a"), 200);
+      for (const pattern of ["A-Zä]", "(a+)+$", "x".repeat(300)]) assert.equal(await statusOf(pattern), 400);
+      assert.equal(await statusOf("[A-Z]"), 200);
+    }));
+}

@@ -20,6 +20,8 @@ export interface ValueType {
   /** Of a value that is no element. */
   readonly extended?: ExtendedType;
   readonly element?: LinkedElement;
+  /** Why a value cannot be used, in words; undefined where it can. */
+  readonly refuses?: (value: LiteralScalar) => string | undefined;
 }
 
 /** A value of a parameter. */
@@ -55,6 +57,8 @@ export function convertLiteral(literal: PrimitiveLiteral, type: ValueType | unde
   if (type === undefined) return untyped(literal);
   const value = converted(literal, type);
   if (value === undefined) throw mismatch(literal, type.builtin);
+  const reason = type.refuses?.(value);
+  if (reason !== undefined) throw badRequest(reason, literal.offset);
   return value;
 }
 

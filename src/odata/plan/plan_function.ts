@@ -4,8 +4,9 @@
  * @module
  */
 
+import { boundedPattern } from "../../util/bounded_pattern.ts";
 import type { CommonExpr, MethodCallExpr } from "../url/ast.ts";
-import type { ValueType } from "./literal_values.ts";
+import type { LiteralScalar, ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { planGeo } from "./plan_geo.ts";
 import { resolveAlias } from "./resolve_alias.ts";
@@ -30,6 +31,14 @@ interface Signature {
 }
 
 const TEXT = [["text"], STRING] as const;
+/** Engines that need not look at a pattern refuse it as well. */
+const PATTERN = [["text"], {
+  ...STRING,
+  refuses: (value: LiteralScalar) => {
+    const compiled = boundedPattern(String(value));
+    return "reason" in compiled ? `The pattern of matchesPattern ${compiled.reason}` : undefined;
+  },
+}] as const;
 const WHOLE = [["number"], INTEGER] as const;
 const NUMBER = [["number"], DECIMAL] as const;
 const INSTANT = [["instant"], undefined] as const;
@@ -41,7 +50,7 @@ const SIGNATURES: Readonly<Record<string, Signature>> = {
   contains: { args: [TEXT, TEXT], result: BOOLEAN },
   startswith: { args: [TEXT, TEXT], result: BOOLEAN },
   endswith: { args: [TEXT, TEXT], result: BOOLEAN },
-  matchesPattern: { args: [TEXT, TEXT], result: BOOLEAN },
+  matchesPattern: { args: [TEXT, PATTERN], result: BOOLEAN },
   concat: { args: [TEXT, TEXT], result: STRING },
   indexof: { args: [TEXT, TEXT], result: INTEGER },
   length: { args: [TEXT], result: INTEGER },
