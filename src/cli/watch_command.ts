@@ -4,12 +4,9 @@
  * @module
  */
 
-import { findModelFiles } from "../deno/find_model_files.ts";
-import { loadModel } from "../deno/load_model.ts";
-import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { printWarning, printWarnings } from "./print_warnings.ts";
-import { writeTypesFile } from "./write_types_file.ts";
+import { readTypedProject, writeTypesFile } from "./write_types_file.ts";
 import type { Command } from "./parse_command.ts";
 
 const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
@@ -27,7 +24,7 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     console.error(`Cannot watch ${folder}: ${(error as Error).message}`);
     return 1;
   }
-  let written = await refreshTypes(folder);
+  let written = await refresh(folder);
   const server = new Restarting(() => start(folder, options));
   const stop = () => watcher.close();
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
@@ -37,7 +34,7 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     if (changed === undefined || changed === written) continue;
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      written = await refreshTypes(folder) ?? written;
+      written = await refresh(folder) ?? written;
       server.restart(changed);
     }, SETTLE_MS);
   }
@@ -46,10 +43,12 @@ export async function watchCommand({ words, options }: Command): Promise<number>
   return await server.stop();
 }
 
-/** Writes the types of the model where the project wants them; what is wrong with it is told by the server. */
-async function refreshTypes(folder: string): Promise<string | undefined> {
+/** Prints remarks about the model and writes its types where the project wants them; the server tells mistakes. */
+async function refresh(folder: string): Promise<string | undefined> {
   try {
-    const file = await writeTypesFile(folder);
+    const project = readTypedProject(folder, { warn: printWarning });
+    printWarnings(project.model);
+    const file = await writeTypesFile(folder, project);
     if (file === undefined) return undefined;
     console.log(`wrote ${file}`);
     return Deno.realPathSync(file);
@@ -100,18 +99,7 @@ function isWatched(path: string): boolean {
   return WATCHED.test(path) && !IGNORED.test(path);
 }
 
-/** Mistakes are told by the child, which cannot start. */
-function printRemarks(folder: string): void {
-  try {
-    const files = findModelFiles(folder, readConfiguration(folder).env);
-    printWarnings(loadModel(files, { warn: printWarning }));
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-  }
-}
-
 function start(folder: string, options: Command["options"]): Deno.ChildProcess {
-  printRemarks(folder);
   const flags = Object.entries(options).map(([name, value]) =>
     value === true ? `--${name}` : `--${name}=${value}`
   );

@@ -4,36 +4,50 @@
  * @module
  */
 
+import type { Environment } from "../config/environment.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
+import type { Csn } from "../model/csn.ts";
 import { compile } from "../fw/facade_compile.ts";
 import { writeOutput } from "./write_output.ts";
 
+/** A project whose types are written. */
+export interface TypedProject {
+  readonly env: Environment;
+  /** The model as it came from the compiler. */
+  readonly model: Csn;
+}
+
 /**
- * Where the types of a project belong.
+ * Reads configuration and model of a project.
  *
  * @param folder the project
- * @returns the path of the file; undefined where the configuration names none
- * @throws ConfigurationError for a wrong configuration
+ * @param options what takes remarks of the compiler
+ * @throws ConfigurationError for a wrong configuration or model
  */
-export function typesFileOf(folder: string): string | undefined {
-  const { types } = readConfiguration(folder).env;
-  return typeof types === "string" ? `${folder.replace(/\/+$/, "")}/${types}` : undefined;
+export function readTypedProject(folder: string, options?: CompileOptions): TypedProject {
+  const { env } = readConfiguration(folder);
+  return { env, model: loadModel(findModelFiles(folder, env), options) };
 }
 
 /**
  * Writes the file if it says something else.
  *
  * @param folder the project
- * @returns the path of the file if it was written
+ * @param project its configuration and model
+ * @returns the path of the file if it was written; undefined where the configuration names none, too
  * @throws ConfigurationError for a wrong configuration or model
  */
-export async function writeTypesFile(folder: string): Promise<string | undefined> {
-  const file = typesFileOf(folder);
-  if (file === undefined) return undefined;
-  const text = `${compile.to.types(loadModel(findModelFiles(folder, readConfiguration(folder).env)))}\n`;
+export async function writeTypesFile(
+  folder: string,
+  { env, model }: TypedProject = readTypedProject(folder),
+): Promise<string | undefined> {
+  if (typeof env.types !== "string") return undefined;
+  const file = `${folder.replace(/\/+$/, "")}/${env.types}`;
+  const text = `${compile.to.types(model)}\n`;
   if (readTextIfExists(file) === text) return undefined;
   await writeOutput(file, text);
   return file;

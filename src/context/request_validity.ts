@@ -6,6 +6,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { isRealDay } from "../util/is_real_day.ts";
 import type { Validity } from "./event_context.ts";
 
 const BEGINNING = new Date("0001-01-01T00:00:00.000Z");
@@ -58,9 +59,4 @@ function timeOf(options: URLSearchParams, name: string): Date | undefined {
     throw new ServiceError({ status: 400, message: `"${given}" is no date or time for ${name}` });
   }
   return time;
-}
-
-function isRealDay(text: string): boolean {
-  const day = text.slice(0, 10);
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

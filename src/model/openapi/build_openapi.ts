@@ -74,7 +74,7 @@ export function buildOpenApi(
   const annotations = new AnnotationIndex(csdl, service, texts);
   const schemas = new ComponentSchemas(csdl, annotations);
   const style = WIRE_STYLES[protocol];
-  const context: PathContext = { csdl, annotations, schemas, style, paths: {} };
+  const context: PathContext = { csdl, annotations, schemas, style, paths: {}, ids: new Set() };
   const reachable = new Set([...service.entities].filter((entity) => !isGenerated(entity)).map(edmName));
   for (const set of csdl.sets) if (reachable.has(set.name)) addSet(context, set);
   for (const item of csdl.imports) addImport(context, item);

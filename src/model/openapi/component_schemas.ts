@@ -162,7 +162,7 @@ export class ComponentSchemas {
  *
  * @param name any name
  */
-export function componentName(name: string): string {
+function componentName(name: string): string {
   return name.replace(/[^\w.-]/gu, (character) => `_u${character.codePointAt(0)!.toString(16)}_`);
 }
 

@@ -121,11 +121,8 @@ function addFunctionCall(context: PathContext, call: Call): void {
       : { content: { "application/json": { schema: schemas.ofType(one) } } }),
   }));
   const names = parameters.map(({ name }) => name).join("_");
-  const isTaken = Object.values(context.paths).some((item) =>
-    Object.values(item).some((one) => (one as { operationId?: string }).operationId === call.id)
-  );
   addOperation(context, ["get", path], {
-    operationId: isTaken ? `${call.id}.${names}` : call.id,
+    operationId: context.ids.has(call.id) ? `${call.id}.${names}` : call.id,
     tags: [call.tag],
     ...described(context, operation),
     ...(own.length > 0 ? { parameters: own } : {}),

@@ -19,6 +19,8 @@ export interface PathContext {
   readonly style: WireStyle;
   /** The path items so far. */
   readonly paths: Record<string, Record<string, unknown>>;
+  /** The ids of the operations so far. */
+  readonly ids: Set<string>;
 }
 
 /** An operation object. */
@@ -48,11 +50,12 @@ export interface ApiOperation {
  * @param operation what it does
  */
 export function addOperation(
-  { paths }: PathContext,
+  { paths, ids }: PathContext,
   [method, path]: readonly [method: string, path: string],
   operation: ApiOperation,
 ): void {
   const { body, bodyOptional, status, answer, mediaType = "application/json", ...rest } = operation;
+  ids.add(operation.operationId);
   const contentOf = (schema: JsonSchema) => ({ content: { [mediaType]: { schema } } });
   (paths[path] ??= {})[method] = {
     ...rest,

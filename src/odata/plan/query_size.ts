@@ -15,7 +15,7 @@ const sizes = new WeakMap<object, number>();
  * @param node a query, an expression or a part of them
  * @returns the number; infinity when it is too large for a number
  */
-export function querySize(node: unknown): number {
+function querySize(node: unknown): number {
   if (typeof node !== "object" || node === null || node instanceof Uint8Array) return 0;
   const known = sizes.get(node);
   if (known !== undefined) return known;
