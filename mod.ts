@@ -34,7 +34,7 @@ export type {
   ServiceFunction,
   ServiceImplementation,
 } from "./src/fw/implementation.ts";
-export type { Kinds, Loader, ServiceFactory } from "./src/fw/kinds.ts";
+export type { CompileSource, Kinds, Loader, ServiceFactory } from "./src/fw/kinds.ts";
 export { DELETE } from "./src/cqn/builders/delete.ts";
 export { INSERT } from "./src/cqn/builders/insert.ts";
 export { SELECT } from "./src/cqn/builders/select.ts";

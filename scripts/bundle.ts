@@ -33,9 +33,9 @@ function aliases(): Record<string, string> {
 }
 
 /** The project as the JSON the entry point expects. */
-function projectJson(): string {
+async function projectJson(): Promise<string> {
   const { env } = readConfiguration(PROJECT, { variables: {} });
-  const { model, toggles } = compileProject(PROJECT);
+  const { model, toggles } = await compileProject(PROJECT);
   const complete = Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model;
   const data = loadData(findDataFiles(PROJECT, env), linkModel(complete));
   const texts = [...loadTexts(PROJECT, env)].map(([locale, one]) => [locale, Object.fromEntries(one)]);
@@ -52,7 +52,7 @@ const options: BuildOptions = {
   bundle: true,
   write: false,
   alias: aliases(),
-  define: { PROJECT: projectJson() },
+  define: { PROJECT: await projectJson() },
   format: "esm",
   platform: "neutral",
   mainFields: ["module", "main"],

@@ -89,12 +89,13 @@ function peakMemory(): string {
   }
 }
 
-function loadBookshop(): Runtime {
+async function loadBookshop(): Promise<Runtime> {
   const env = {
     log: { levels: { default: "silent" } },
     requires: { db: { kind: "sqlite", credentials: { url: ":memory:" } }, messaging: false },
   };
-  return loadProject("examples/bookshop", { env, variables: {} }).runtime;
+  const { runtime } = await loadProject("examples/bookshop", { env, variables: {} });
+  return runtime;
 }
 
 function isFolder(path: string): boolean {

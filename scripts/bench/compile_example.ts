@@ -9,5 +9,5 @@ import { loadModel } from "../../src/deno/load_model.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 
 const sources = ["db/schema.cds", "srv/admin_service.cds", "srv/catalog_service.cds"];
-const model = linkModel(loadModel(sources.map((file) => `examples/bookshop/${file}`)));
+const model = linkModel(await loadModel(sources.map((file) => `examples/bookshop/${file}`)));
 for (const { name } of model.services) compile.to.edmx(model, { service: name });

@@ -6,7 +6,7 @@
 
 import { compile, type CompileOptions } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
-import { loadModel } from "../deno/load_model.ts";
+import { loadModel, modelReader } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { loadTexts } from "../deno/load_texts.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
@@ -63,7 +63,7 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
     Record<string, string | undefined>
   >; // all take values
   try {
-    const model = modelOf(words, to);
+    const model = await modelOf(words, to);
     const text = write(model, {
       service,
       odataVersion,
@@ -119,13 +119,14 @@ function isModelFile(path: string): boolean {
 }
 
 /** The model of files as they are named; of a folder, or without any, that of the project. */
-function modelOf(words: readonly string[], to: string): Csn {
+async function modelOf(words: readonly string[], to: string): Promise<Csn> {
   const [first = Deno.cwd(), ...more] = words;
-  if (more.length > 0 || isModelFile(first)) return loadModel([first, ...more], { warn: printWarning });
+  if (more.length > 0 || isModelFile(first)) return await loadModel([first, ...more], { warn: printWarning });
   const { env } = readConfiguration(first);
   const files = findModelFiles(first, env);
-  const csn = loadModel(files, { warn: printWarning });
-  if (to !== "security-descriptor") return csn;
   // a role exists whether or not the users who may get it have the toggle
-  return withToggles(csn, loadToggles(findToggleFiles(first, env, files), { csn, files }));
+  const toggleFiles = to === "security-descriptor" ? findToggleFiles(first, env, files) : new Map();
+  const read = await modelReader([files, ...toggleFiles.values()]);
+  const csn = read(files, { warn: printWarning });
+  return toggleFiles.size === 0 ? csn : withToggles(csn, loadToggles(toggleFiles, { csn, files, read }));
 }

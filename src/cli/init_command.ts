@@ -34,7 +34,7 @@ export async function initCommand({ words: [given = "."], options }: Command): P
     const files = { ...frameFiles(packageName(folder)), ...SAMPLE_FILES };
     await writeFiles(folder, files);
     const { env } = readConfiguration(folder);
-    const types = compile.to.types(loadModel(findModelFiles(folder, env)));
+    const types = compile.to.types(await loadModel(findModelFiles(folder, env)));
     await writeFiles(folder, { "srv/model.ts": `${types}\n` });
     for (const path of [...Object.keys(files), "srv/model.ts"].sort()) console.log(`  ${path}`);
     const enter = given === "." ? "" : `  cd ${given}\n`;

@@ -20,7 +20,7 @@ export async function startRepl(folder: string): Promise<void> {
   try {
     // who reads and writes the database directly is not asked for roles either
     fw.User.default = fw.User.privileged;
-    const { runtime } = loadProject(folder, { env: { log: { levels: { default: "warn" } } } });
+    const { runtime } = await loadProject(folder, { env: { log: { levels: { default: "warn" } } } });
     await runtime.start();
     takeLocalNames(runtime);
     const names = nameServices(runtime);

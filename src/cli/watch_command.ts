@@ -46,7 +46,7 @@ export async function watchCommand({ words, options }: Command): Promise<number>
 /** Prints remarks about the model and writes its types where the project wants them; the server tells mistakes. */
 async function refresh(folder: string): Promise<string | undefined> {
   try {
-    const project = readTypedProject(folder, { warn: printWarning });
+    const project = await readTypedProject(folder, { warn: printWarning });
     printWarnings(project.model);
     const file = await writeTypesFile(folder, project);
     if (file === undefined) return undefined;

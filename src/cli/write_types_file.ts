@@ -28,9 +28,9 @@ export interface TypedProject {
  * @param options what takes remarks of the compiler
  * @throws ConfigurationError for a wrong configuration or model
  */
-export function readTypedProject(folder: string, options?: CompileOptions): TypedProject {
+export async function readTypedProject(folder: string, options?: CompileOptions): Promise<TypedProject> {
   const { env } = readConfiguration(folder);
-  return { env, model: loadModel(findModelFiles(folder, env), options) };
+  return { env, model: await loadModel(findModelFiles(folder, env), options) };
 }
 
 /**
@@ -43,8 +43,9 @@ export function readTypedProject(folder: string, options?: CompileOptions): Type
  */
 export async function writeTypesFile(
   folder: string,
-  { env, model }: TypedProject = readTypedProject(folder),
+  project?: TypedProject,
 ): Promise<string | undefined> {
+  const { env, model } = project ?? await readTypedProject(folder);
   if (typeof env.types !== "string") return undefined;
   const file = `${folder.replace(/\/+$/, "")}/${env.types}`;
   const text = `${compile.to.types(model)}\n`;

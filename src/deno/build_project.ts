@@ -8,7 +8,7 @@ import { inferModel } from "../model/infer_model.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
 import { withToggles } from "../model/toggles.ts";
 import { findModelFiles } from "./find_model_files.ts";
-import { loadModel } from "./load_model.ts";
+import { modelReader } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
@@ -27,7 +27,7 @@ const BUILT_MODEL = "gen/csn.json";
 export async function buildProject(given: string): Promise<string> {
   const folder = projectRoot(given);
   const path = `${folder}/${BUILT_MODEL}`;
-  const { model, toggles } = compileProject(folder);
+  const { model, toggles } = await compileProject(folder);
   const texts = Object.entries(toggles).map(([name, toggle]) =>
     [`${folder}/${BUILT_TOGGLES}/${name}.json`, toggle] as const
   );
@@ -53,11 +53,13 @@ export interface CompiledProject {
  * @param folder root of the project
  * @throws ConfigurationError when the model is wrong
  */
-export function compileProject(folder: string): CompiledProject {
+export async function compileProject(folder: string): Promise<CompiledProject> {
   const { env } = readConfiguration(folder);
   const files = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));
-  const csn = loadModel(files);
-  const toggles = loadToggles(findToggleFiles(folder, env, files), { csn, files });
+  const toggleFiles = findToggleFiles(folder, env, files);
+  const read = await modelReader([files, ...toggleFiles.values()]);
+  const csn = read(files);
+  const toggles = loadToggles(toggleFiles, { csn, files, read });
   if (Object.keys(toggles).length === 0) return { model: builtModel(folder, inferModel(csn)), toggles };
   // finds mistakes now, and not when a user with the toggle comes
   inferModel(withToggles(csn, toggles));

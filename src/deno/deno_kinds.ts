@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Kinds } from "../fw/kinds.ts";
-import { compileText, loadModel } from "./load_model.ts";
+import type { CompileSource, Kinds } from "../fw/kinds.ts";
+import { andThen } from "../util/maybe_promise.ts";
+import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { toUrl } from "./load_handlers.ts";
 import { createDenoSender } from "./send_request.ts";
 import { staticFiles } from "./static_files.ts";
@@ -33,7 +34,22 @@ export const denoKinds: Kinds = {
   defaultChannel: "file-based-messaging",
   productionChannel: "enterprise-messaging",
   importModule: (path) => import(toUrl(path)),
-  compile: (source) => typeof source === "string" ? compileText(source) : loadModel(source),
+  loadModel,
+  compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, (files) => files)),
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
   sharedTimers: true,
 };
+
+/**
+ * Compiles texts, and files whose names mean something.
+ *
+ * @param compiler the compiler
+ * @param pathsOf the paths of files by their names
+ */
+export function compileSourceWith(
+  compiler: Compiler,
+  pathsOf: (names: readonly string[]) => readonly string[],
+): CompileSource {
+  return (source) =>
+    typeof source === "string" ? compiler.compileText(source) : readModelWith(compiler)(pathsOf(source));
+}

@@ -31,7 +31,7 @@ export interface DeployTarget extends DeployOptions {
 export async function deployProject(folder: string, target: DeployTarget = {}): Promise<DeployReport> {
   const { to, tenant, ...options } = target;
   const env = to === undefined ? {} : { requires: { db: databaseOf(to) } };
-  const { runtime, dataFiles } = loadProject(folder, { env });
+  const { runtime, dataFiles } = await loadProject(folder, { env });
   const { db } = runtime.env.requires;
   if (!db || !isStored(db)) {
     throw new ConfigurationError(

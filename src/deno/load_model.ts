@@ -1,13 +1,65 @@
 /**
- * Loading a model from files.
+ * Loading a model from files. The compiler is imported by the first who needs it, so that a server over a compiled model
+ * starts without it.
  *
  * @module
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
+import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
-import { readTextIfExists } from "./read_text_if_exists.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
+
+/** The compiler with access to files. */
+export type Compiler = typeof import("./compiler.ts");
+
+/** Reads model files: compiles them, or reads one that is compiled already. */
+export type ReadModel = (files: readonly string[], options?: CompileOptions) => Csn;
+
+let compiler: Compiler | undefined;
+
+/**
+ * The compiler, at once if it is loaded.
+ *
+ * @returns the compiler, or the promise of it
+ */
+export function loadCompiler(): MaybePromise<Compiler> {
+  return compiler ?? importCompiler();
+}
+
+async function importCompiler(): Promise<Compiler> {
+  return holdCompiler(await import("./compiler.ts"));
+}
+
+/**
+ * Holds the compiler for all who need it from now on.
+ *
+ * @param loaded the compiler, of who imported it
+ * @returns the same
+ */
+export function holdCompiler(loaded: Compiler): Compiler {
+  return compiler = loaded;
+}
+
+/**
+ * What reads some models; loads the compiler if one of them is no compiled model.
+ *
+ * @param models paths of the files of each model
+ * @returns reads these models
+ */
+export async function modelReader(models: readonly (readonly string[])[]): Promise<ReadModel> {
+  return models.every(isCompiled) ? readCompiled : readModelWith(await loadCompiler());
+}
+
+/**
+ * What reads any model.
+ *
+ * @param compiler the compiler
+ * @returns reads models
+ */
+export function readModelWith({ compileFiles }: Compiler): ReadModel {
+  return (files, options) => isCompiled(files) ? readCompiled(files) : compileFiles(files, options);
+}
 
 /**
  * Compiles `.cds` files, or reads a compiled model.
@@ -17,27 +69,15 @@ import { readTextIfExists } from "./read_text_if_exists.ts";
  * @returns the parsed model
  * @throws ConfigurationError with file, line and what was expected
  */
-export function loadModel(files: readonly string[], options: CompileOptions = {}): Csn {
-  const [first] = files;
-  if (files.length === 1 && first.endsWith(".json")) return readCsn(first);
-  return compileCdl(files, { readFile: readTextIfExists }, options);
+export async function loadModel(files: readonly string[], options: CompileOptions = {}): Promise<Csn> {
+  return (await modelReader([files]))(files, options);
 }
 
-/** Name of a text without file, in messages. */
-const TEXT_FILE = "model.cds";
-
-/**
- * Compiles CDL text; what it uses is looked for from the working directory.
- *
- * @param text CDL
- * @throws ConfigurationError with line and what was expected
- */
-export function compileText(text: string): Csn {
-  const readFile = (path: string) => path === TEXT_FILE ? text : readTextIfExists(path);
-  return compileCdl([TEXT_FILE], { readFile });
+function isCompiled(files: readonly string[]): boolean {
+  return files.length === 1 && files[0].endsWith(".json");
 }
 
-function readCsn(file: string): Csn {
+function readCompiled([file]: readonly string[]): Csn {
   const text = Deno.readTextFileSync(file);
   try {
     return JSON.parse(text);

@@ -7,16 +7,17 @@
 import { createRuntime } from "../fw/create_runtime.ts";
 import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";
-import { denoKinds } from "./deno_kinds.ts";
+import { andThen } from "../util/maybe_promise.ts";
+import { compileSourceWith, denoKinds } from "./deno_kinds.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
-import { loadModel } from "./load_model.ts";
+import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_model.ts";
 import { loadTexts } from "./load_texts.ts";
 import { findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { bootServer } from "./boot_server.ts";
 import { projectRoot } from "./project_root.ts";
-import { readConfiguration } from "./read_configuration.ts";
+import { type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
 import { staticFiles } from "./static_files.ts";
 
 /** What the caller adds to a project. */
@@ -50,24 +51,61 @@ export interface Project {
 }
 
 /**
- * Loads a project: configuration, model, texts, initial data, implementations. The runtime is started by the caller.
+ * Loads a project: configuration, model, texts, initial data, implementations. The runtime is started by the caller. The
+ * compiler is loaded if the model is not a compiled one.
  *
  * @param folder the root of the project
  * @throws ConfigurationError with file, line and what was expected
  */
-export function loadProject(folder: string, options: ProjectOptions = {}): Project {
+export async function loadProject(folder: string, options: ProjectOptions = {}): Promise<Project> {
+  const sources = findSources(folder, options);
+  const read = await modelReader([sources.modelFiles, ...sources.toggleFiles.values()]);
+  return assembleProject(sources, read);
+}
+
+/** What a project is made from. */
+export interface ProjectSources extends Pick<Project, "modelFiles" | "toggleFiles"> {
+  /** Root of the project. */
+  readonly root: string;
+  /** What the caller adds. */
+  readonly options: ProjectOptions;
+  /** What configuration and variables say. */
+  readonly configuration: ProjectConfiguration;
+}
+
+/**
+ * Finds what a project is made from: its configuration, the files of its model.
+ *
+ * @param folder the root of the project
+ * @param options what the caller adds
+ * @throws ConfigurationError with file, line and what was expected
+ */
+export function findSources(folder: string, options: ProjectOptions): ProjectSources {
   const root = projectRoot(folder);
-  const { name, version, env, files, port } = readConfiguration(root, options);
-  const modelFiles = findModelFiles(root, env);
-  const toggleFiles = findToggleFiles(root, env, modelFiles);
+  const configuration = readConfiguration(root, options);
+  const modelFiles = findModelFiles(root, configuration.env);
+  const toggleFiles = findToggleFiles(root, configuration.env, modelFiles);
+  return { root, options, configuration, modelFiles, toggleFiles };
+}
+
+/**
+ * Makes a project.
+ *
+ * @param sources what it is made from
+ * @param read reads its models
+ * @throws ConfigurationError with file, line and what was expected
+ */
+export function assembleProject(sources: ProjectSources, read: ReadModel): Project {
+  const { root, options, modelFiles, toggleFiles } = sources;
+  const { name, version, env, files, port } = sources.configuration;
   const dataFiles = findDataFiles(root, env);
-  const model = loadModel(modelFiles);
+  const model = read(modelFiles);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
     env,
     model,
-    toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles }),
+    toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
     texts: loadTexts(root, env),
     data: (model) => loadData(dataFiles, model),
     handlers: async () => await loadImplementations(implementations),
@@ -91,13 +129,13 @@ export function loadProject(folder: string, options: ProjectOptions = {}): Proje
 /** Kinds whose names of files count from the root of the project. */
 function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
   const inRoot = (path: string) => path.startsWith("/") ? path : `${root}/${path}`;
+  const pathsOf = (names: readonly string[]) =>
+    names.flatMap((name) => name === "*" ? modelFiles : [inRoot(name)]);
   return {
     ...denoKinds,
     importModule: (path) => denoKinds.importModule!(inRoot(path)),
-    compile: (source) => {
-      if (typeof source === "string") return denoKinds.compile!(source);
-      return loadModel(source.flatMap((file) => file === "*" ? modelFiles : [inRoot(file)]));
-    },
+    loadModel: (names) => loadModel(pathsOf(names)),
+    compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),
     staticFiles: (path, folder, source) => staticFiles({ root, path, folder, source }),
   };
 }

@@ -9,7 +9,7 @@ import type { Csn } from "../model/csn.ts";
 import { toggleOf } from "../model/toggles.ts";
 import { projectFolders } from "./find_model_files.ts";
 import { listFiles } from "./list_files.ts";
-import { loadModel } from "./load_model.ts";
+import type { ReadModel } from "./load_model.ts";
 
 /** Where `fw build` puts the toggles of a project, a file each. */
 export const BUILT_TOGGLES = "gen/fts";
@@ -41,17 +41,21 @@ export function findToggleFiles(
  * Compiles the toggles.
  *
  * @param toggleFiles files by name of the toggle
- * @param model the parsed model without toggles, and its files
+ * @param model the parsed model without toggles, its files, and what read them
  * @returns what each toggle adds
  * @throws ConfigurationError with file, line and what was expected
  */
 export function loadToggles(
   toggleFiles: ReadonlyMap<string, readonly string[]>,
-  model: { readonly csn: Csn; readonly files: readonly string[] },
+  { csn, files: modelFiles, read }: {
+    readonly csn: Csn;
+    readonly files: readonly string[];
+    readonly read: ReadModel;
+  },
 ): Readonly<Record<string, Csn>> {
   const toggles = [...toggleFiles].map(([name, files]) => {
-    if (files[0].endsWith(".json")) return [name, loadModel(files)] as const;
-    return [name, toggleOf(model.csn, loadModel([...model.files, ...files]))] as const;
+    if (files[0].endsWith(".json")) return [name, read(files)] as const;
+    return [name, toggleOf(csn, read([...modelFiles, ...files]))] as const;
   });
   return Object.fromEntries(toggles);
 }

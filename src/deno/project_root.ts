@@ -4,7 +4,7 @@
  * @module
  */
 
-import { normalizePath } from "../model/cdl/resolve_module.ts";
+import { normalizePath } from "../util/normalize_path.ts";
 
 /**
  * The absolute path of a project's root, without dots and trailing slash: so each of its files has one path only.

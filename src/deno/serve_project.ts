@@ -41,7 +41,7 @@ export interface RunningServer {
 export async function serveProject(folder: string, options: ServeOptions = {}): Promise<RunningServer> {
   const start = performance.now();
   const print = options.print ?? console.log;
-  const project = loadProject(folder, options);
+  const project = await loadProject(folder, options);
   const { runtime } = project;
   const settings = (runtime.env.server ?? {}) as { port?: number; host?: string; shutdownMs?: number };
   const port = options.port ?? project.port ?? settings.port ?? 4004;

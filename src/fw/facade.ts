@@ -42,7 +42,7 @@ import {
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
-import { type Compile, compile, parsed } from "./facade_compile.ts";
+import { type Compile, compile, parsed, withoutCompiler } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { labelOf } from "./labels.ts";
@@ -309,9 +309,10 @@ class Facade {
    * @returns the parsed model
    * @throws ConfigurationError where the runtime has no compiler
    */
-  // deno-lint-ignore require-await -- callers wait, as for any file
   async load(files: string | readonly string[] = "*"): Promise<Csn> {
-    return parsed(typeof files === "string" ? [files] : files);
+    const { loadModel } = currentRuntime().kinds;
+    if (!loadModel) throw withoutCompiler();
+    return await loadModel(typeof files === "string" ? [files] : files);
   }
 
   /** A linked, inferred model from CSN. */

@@ -77,6 +77,11 @@ export interface Compile {
   (model: ModelSource): Csn & { readonly to: CompiledTargets };
   /** The targets. */
   readonly to: CompileTargets;
+  /**
+   * Loads the compiler, which a server over a compiled model does not hold; afterwards texts and files compile there,
+   * too.
+   */
+  load(): Promise<void>;
 }
 
 const to: CompileTargets = {
@@ -106,7 +111,7 @@ const to: CompileTargets = {
 };
 
 /** `fw.compile`. */
-export const compile: Compile = Object.assign(compileModel, { to });
+export const compile: Compile = Object.assign(compileModel, { to, load: loadCompiler });
 
 function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets } {
   const csn = isLinked(model) ? csnOf(model) : { ...parsed(model) };
@@ -121,13 +126,28 @@ function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets 
 /**
  * The parsed model of CDL text or files.
  *
- * @throws ConfigurationError where the runtime has no compiler
+ * @throws ConfigurationError where the runtime has no compiler, or has not loaded it
  */
 export function parsed(model: string | readonly string[] | Csn): Csn {
   if (typeof model !== "string" && !isList(model)) return model;
-  const { compile } = currentRuntime().kinds;
-  if (compile) return compile(model);
-  throw new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
+  const compiler = currentRuntime().kinds.compiler?.();
+  if (!compiler) throw withoutCompiler();
+  if (typeof compiler === "function") return compiler(model);
+  compiler.catch(() => {}); // who loads it is told why that fails
+  throw new ConfigurationError(
+    "The compiler is not loaded, because the model is compiled already: await fw.compile.load() before",
+  );
+}
+
+async function loadCompiler(): Promise<void> {
+  const { compiler } = currentRuntime().kinds;
+  if (!compiler) throw withoutCompiler();
+  await compiler();
+}
+
+/** What is thrown where models can only be given as CSN. */
+export function withoutCompiler(): ConfigurationError {
+  return new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
 }
 
 function isList(model: readonly string[] | Csn): model is readonly string[] {

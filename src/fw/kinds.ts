@@ -19,6 +19,9 @@ export type Loader<T> = () => T | Promise<T>;
 /** Creates a service that runs elsewhere. */
 export type ServiceFactory = (options: ServiceOptions) => Service | Promise<Service>;
 
+/** Compiles CDL: a text, or files by their names (`"*"`: those of the project). */
+export type CompileSource = (source: string | readonly string[]) => Csn;
+
 /** Entries by kind. A project, a bundle or a test passes its own table; nothing else imports an adapter. */
 export interface Kinds {
   /** Database engines. */
@@ -41,8 +44,10 @@ export interface Kinds {
   readonly productionChannel?: string;
   /** Imports a module of the project by path: custom authentication, implementations of required services. */
   readonly importModule?: (path: string) => Promise<Readonly<Record<string, unknown>>>;
-  /** Compiles CDL: a text, or files by their names (`"*"`: those of the project). */
-  readonly compile?: (source: string | readonly string[]) => Csn;
+  /** Loads model files by their names (`"*"`: those of the project), for `fw.load`. */
+  readonly loadModel?: (files: readonly string[]) => Promise<Csn>;
+  /** The compiler of CDL, for `fw.compile`; a server over a compiled model does not load it by itself. */
+  readonly compiler?: Loader<CompileSource>;
   /** Answers requests below a path by the files of a folder of the project, or of a package. */
   readonly staticFiles?: StaticFiles;
   /** Whether timers outlive the request that starts them; at the edge they end with it. */

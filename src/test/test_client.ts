@@ -4,7 +4,9 @@
  * @module
  */
 
-import { loadProject } from "../deno/load_project.ts";
+import * as compiler from "../deno/compiler.ts";
+import { assembleProject, findSources } from "../deno/load_project.ts";
+import { holdCompiler, readModelWith } from "../deno/load_model.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
@@ -139,9 +141,11 @@ export function test(
   options: TestOptions = {},
 ): TestClient {
   const identities = [options.identity ?? []].flat();
-  const { runtime } = loadProject(folder, {
+  const sources = findSources(folder, {
     env: mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env }),
     ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
   });
+  // names of the client are taken apart at once, so there is nothing to wait for: the compiler comes with this module
+  const { runtime } = assembleProject(sources, readModelWith(holdCompiler(compiler)));
   return new TestClient(runtime, {}, options);
 }

@@ -45,7 +45,7 @@ Deno.test("fw build writes a model from which production starts, with implementa
     assert.ok(!text.includes(folder));
     await Deno.remove(`${folder}/db/schema.cds`);
     await Deno.remove(`${folder}/srv/cat_service.cds`);
-    const project = loadProject(folder, { variables: { FW_ENV: "production" } });
+    const project = await loadProject(folder, { variables: { FW_ENV: "production" } });
     assert.deepEqual(project.modelFiles, [path]);
     const headers = { authorization: `Basic ${btoa("alice:")}` };
     const get = async (rest: string) => {
@@ -72,7 +72,7 @@ Deno.test("fw build writes what feature toggles add, and production starts from 
     }),
   }, async (folder) => {
     const statusOf = async (environment: string, user: string) => {
-      const { runtime } = loadProject(folder, { variables: { FW_ENV: environment } });
+      const { runtime } = await loadProject(folder, { variables: { FW_ENV: environment } });
       const response = await runtime.fetch(
         new Request("http://localhost/odata/v4/cat/Books?$select=isbn", {
           headers: { authorization: `Basic ${btoa(`${user}:`)}` },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { loadProject } from "../../src/deno/load_project.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { SMALL, startCli, withProject } from "../deno/project.ts";
 
@@ -12,7 +13,7 @@ async function withLetters(run: (folder: string, open: Opener) => Promise<void>)
     };
     await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ name: "shop", requires }));
     const open: Opener = async (work) => {
-      const { runtime } = loadProject(folder, {
+      const { runtime } = await loadProject(folder, {
         env: { log: { levels: { default: "silent" } } },
         variables: {},
       });
@@ -32,7 +33,7 @@ async function withLetters(run: (folder: string, open: Opener) => Promise<void>)
 }
 
 type Opener = (
-  work: (messaging: MessagingService, runtime: ReturnType<typeof loadProject>["runtime"]) => Promise<void>,
+  work: (messaging: MessagingService, runtime: Runtime) => Promise<void>,
 ) => Promise<void>;
 
 async function fw(...args: readonly string[]): Promise<readonly [number, string]> {

@@ -30,7 +30,7 @@ async function answers(
   const found: Answer[] = [];
   const files = { ...TELLING, ...project.files, ".fwrc.json": JSON.stringify(project.fw ?? {}) };
   await withProject(files, async (folder) => {
-    const { runtime } = loadProject(folder, {
+    const { runtime } = await loadProject(folder, {
       variables: project.variables ?? {},
       env: project.env ?? { log: { levels: { default: "silent" } } },
     });

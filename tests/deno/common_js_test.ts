@@ -9,7 +9,7 @@ const { "srv/cat_service.ts": _typed, ...WITHOUT_HANDLERS } = SMALL;
 async function answerOf(file: string, text: string): Promise<unknown> {
   let value: unknown;
   await withProject({ ...WITHOUT_HANDLERS, [file]: text }, async (folder) => {
-    const { runtime } = loadProject(folder, OPTIONS);
+    const { runtime } = await loadProject(folder, OPTIONS);
     const response = await runtime.fetch(new Request("http://localhost/odata/v4/cat/hello()"));
     value = (await response.json()).value;
     await runtime.close();

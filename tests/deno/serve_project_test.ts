@@ -138,7 +138,10 @@ Deno.test("a project is the same by whatever path its folder is named", async ()
         `./${up}${folder.slice(1)}`,
       ]
     ) {
-      const project = loadProject(path, { variables: {}, env: { log: { levels: { default: "silent" } } } });
+      const project = await loadProject(path, {
+        variables: {},
+        env: { log: { levels: { default: "silent" } } },
+      });
       assert.equal(project.folder, folder);
       assert.equal(project.implementations.length, 1, path);
       const response = await project.runtime.fetch(new Request("http://localhost/odata/v4/cat/hello()"));

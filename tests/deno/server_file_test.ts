@@ -23,7 +23,7 @@ export default async (options) => {
 };
 `,
   }, async (folder) => {
-    const { runtime } = loadProject(folder, OPTIONS);
+    const { runtime } = await loadProject(folder, OPTIONS);
     const get = (path: string, headers = {}) =>
       runtime.fetch(
         new Request(`http://localhost${path}`, {
@@ -51,7 +51,7 @@ export default async (options) => {
 
 Deno.test("loadProject() names a server file that cannot be loaded", () =>
   withProject({ ...SMALL, "server.ts": "throw new Error('broken')" }, async (folder) => {
-    const { runtime } = loadProject(folder, OPTIONS);
+    const { runtime } = await loadProject(folder, OPTIONS);
     await assert.rejects(runtime.start(), /server\.ts: The server file cannot be loaded: broken/);
     await runtime.close();
   }));

@@ -49,7 +49,7 @@ async function inProduction(
   test: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {
   const label = identity.kind === "oidc" ? "identity" : "xsuaa";
-  const { runtime } = loadProject(BOOKSHOP, {
+  const { runtime } = await loadProject(BOOKSHOP, {
     variables: {
       FW_ENV: "production",
       VCAP_SERVICES: JSON.stringify({ [label]: [{ name: "auth", credentials: identity.credentials }] }),

@@ -51,7 +51,7 @@ const STRATEGIES: readonly (readonly [name: string, auth: object, headers: Recor
 
 for (const [name, auth, callers] of STRATEGIES) {
   Deno.test(`the bookshop in production rejects unauthenticated requests of every method to all endpoints: ${name} [5.5.4]`, async () => {
-    const { runtime } = loadProject(`${REPOSITORY}/examples/bookshop`, {
+    const { runtime } = await loadProject(`${REPOSITORY}/examples/bookshop`, {
       variables: { FW_ENV: "production" },
       env: {
         log: { levels: { default: "silent" } },

@@ -194,7 +194,7 @@ function assertError(
 const GROUPS = { URLs: URLS, bodies: BODIES, batches: BATCHES, logins: LOGINS };
 for (const [name, cases] of Object.entries(GROUPS)) {
   Deno.test(`wrong ${name} are answered by a 4xx JSON error and change nothing`, async (t) => {
-    const shop = openBookshop();
+    const shop = await openBookshop();
     const before = await contentOf(shop);
     for (const [what, path, options, status, expected = {}] of cases) {
       await t.step(what, async () => assertError(what, await send(shop, path, options), [status, expected]));
@@ -224,7 +224,7 @@ async function assertNever5xx(shop: Runtime, path: string, options: SendOptions)
 }
 
 Deno.test("random URLs never give a 5xx but 501", async () => {
-  const shop = openBookshop();
+  const shop = await openBookshop();
   const url = fc.array(
     fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ maxLength: 5 })),
     {
@@ -242,7 +242,7 @@ Deno.test("random URLs never give a 5xx but 501", async () => {
 });
 
 Deno.test("random bodies never give a 5xx but 501", async () => {
-  const shop = openBookshop();
+  const shop = await openBookshop();
   const names = [
     "ID",
     "title",

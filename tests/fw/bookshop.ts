@@ -10,8 +10,8 @@ import { REPOSITORY } from "../deno/project.ts";
 import { send } from "../http/fixture.ts";
 
 /** A bookshop that logs nothing and sends events to nobody. */
-export function openBookshop(env: Readonly<Record<string, unknown>> = {}): Runtime {
-  const project = loadProject(`${REPOSITORY}examples/bookshop`, {
+export async function openBookshop(env: Readonly<Record<string, unknown>> = {}): Promise<Runtime> {
+  const project = await loadProject(`${REPOSITORY}examples/bookshop`, {
     variables: {},
     env: {
       requires: { messaging: { kind: "local-messaging" } },

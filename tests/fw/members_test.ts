@@ -147,6 +147,7 @@ Deno.test("fw.parse.expr() gives one operand or an xpr", () => {
 
 Deno.test("fw.compile() writes CSN, CSDL and SQL of a text and of the model", () =>
   withShop({ kinds: denoKinds }, async () => {
+    await fw.compile.load();
     const csn = fw.compile(SHOP);
     assert.ok(csn.definitions?.["shop.Books"]);
     assert.ok(csn.to.sql()[0].startsWith("CREATE TABLE"));
@@ -164,10 +165,22 @@ Deno.test("fw.compile() writes CSN, CSDL and SQL of a text and of the model", ()
     await assert.rejects(fw.load("missing.cds"), ConfigurationError);
   }));
 
-Deno.test("fw.compile() of text says where there is no compiler", () =>
-  withShop({}, () => {
+Deno.test("fw.compile() and fw.load() of CDL say where there is no compiler", () =>
+  withShop({}, async () => {
     assert.throws(() => fw.compile("entity A {}"), /no compiler/);
+    await assert.rejects(fw.compile.load(), /no compiler/);
+    await assert.rejects(fw.load("a.cds"), /no compiler/);
   }));
+
+Deno.test("fw.compile() of text names what loads a compiler that is not loaded yet", () => {
+  const compiler = () => Promise.resolve(() => ({}));
+  return withShop({ kinds: { compiler } }, () => {
+    assert.throws(() => fw.compile("entity A {}"), {
+      name: "ConfigurationError",
+      message: /is not loaded.*await fw\.compile\.load\(\)/,
+    });
+  });
+});
 
 Deno.test("fw.i18n gives messages and labels in the language asked for", () =>
   withShop({

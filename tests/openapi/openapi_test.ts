@@ -32,12 +32,15 @@ function shop(text: string): Runtime {
 }
 
 Deno.test("openapi.json of the example is valid OpenAPI 3.1, and its reads answer as it says", () =>
-  using(loadProject(`${REPOSITORY}examples/bookshop`, { env: SILENT }).runtime, async (runtime) => {
-    const document = await readDocument(runtime, "/odata/v4/catalog");
-    const values = { Books: { ID: 201 }, Authors: { ID: 101 }, Currencies: { code: "EUR" } };
-    assert.ok(await sendAllReads(runtime, document, { values }) > 10);
-    await readDocument(runtime, "/odata/v4/admin", "alice");
-  }));
+  using(
+    loadProject(`${REPOSITORY}examples/bookshop`, { env: SILENT }).then((project) => project.runtime),
+    async (runtime) => {
+      const document = await readDocument(runtime, "/odata/v4/catalog");
+      const values = { Books: { ID: 201 }, Authors: { ID: 101 }, Currencies: { code: "EUR" } };
+      assert.ok(await sendAllReads(runtime, document, { values }) > 10);
+      await readDocument(runtime, "/odata/v4/admin", "alice");
+    },
+  ));
 
 Deno.test("openapi.json of the reference service is valid, and its reads answer as it says", () =>
   using(startReference({ requires: { db: { kind: "sqlite" } }, ...SILENT }), async (runtime) => {

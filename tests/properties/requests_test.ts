@@ -5,7 +5,7 @@ import { loadProject } from "../../src/deno/load_project.ts";
 // The smallest share of `deno task properties`.
 Deno.test("Random requests cause no 5xx, leak nothing, and change nothing when they are rejected [1.5] [7.2.5]", async () => {
   const env = { log: { levels: { default: "silent" } }, requires: { messaging: false } };
-  const { runtime } = loadProject("examples/bookshop", { env, variables: {} });
+  const { runtime } = await loadProject("examples/bookshop", { env, variables: {} });
   try {
     const { requests, rejected, statuses } = await runRequests(runtime, { runs: 300, seed: 7 });
     assert.ok(requests > 250 && rejected > 50);

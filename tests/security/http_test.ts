@@ -149,7 +149,7 @@ Deno.test("middleware and static files see the path that was checked (http-013)"
       requires: { auth: { public: ["/ui/index.html"] } },
     }),
   }, async (folder) => {
-    const { runtime } = loadProject(folder, { variables: {} });
+    const { runtime } = await loadProject(folder, { variables: {} });
     runtime.app.serve("/ui").from("app/ui");
     await runtime.start();
     await withServer(runtime, async (ask) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compile } from "../../src/fw/facade_compile.ts";
 import type { SecurityDescriptor } from "../../src/service/security_descriptor.ts";
-import { compileText } from "../../src/deno/load_model.ts";
+import { compileText } from "../../src/deno/compiler.ts";
 
 function descriptorOf(model: string, base?: unknown): SecurityDescriptor {
   return compile.to.securityDescriptor(compileText(model), { base });

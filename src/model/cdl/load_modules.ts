@@ -6,12 +6,13 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import { normalizePath } from "../../util/normalize_path.ts";
 import type { Csn, SourceLocation } from "../csn.ts";
 import type { AstFile } from "./ast.ts";
 import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import type { Problems } from "../problems.ts";
-import { findFile, normalizePath, resolveModule, type SourceHost } from "./resolve_module.ts";
+import { findFile, resolveModule, type SourceHost } from "./resolve_module.ts";
 
 /** A loaded file: a syntax tree of CDL, or a model in CSN. */
 export interface LoadedModule {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { normalizePath } from "../../util/normalize_path.ts";
+
 /** Access to files for the compiler; paths use `/`. Synchronous, because a model is compiled in one go. */
 export interface SourceHost {
   /**
@@ -81,21 +83,4 @@ function isFile(path: string, host: SourceHost): boolean {
 
 function joined(folder: string, name: string): string {
   return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
-}
-
-/**
- * Removes `.` and `..` from a path.
- *
- * @param path relative or absolute, with `/`
- * @returns the shortest form
- */
-export function normalizePath(path: string): string {
-  const result: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    const isUp = part === ".." && result.length > 0 && result[result.length - 1] !== "..";
-    if (isUp) result.pop();
-    else if (part !== ".." || !path.startsWith("/")) result.push(part);
-  }
-  return (path.startsWith("/") ? "/" : "") + result.join("/");
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
-import { normalizePath } from "../../../src/model/cdl/resolve_module.ts";
 import { compile, memoryHost } from "./memory_host.ts";
 
 function names(files: Record<string, string>, ...roots: string[]): string[] {
@@ -94,12 +93,6 @@ Deno.test("compileCdl() rejects unknown modules, roots and broken CSN", () => {
   reject({}, 'Model file "m.cds" does not exist');
   reject({ "m.cds": "using from './x';", "x.json": "{" }, /^x\.json:1:1: Found no JSON: /);
   reject({ "m.cds": "using from './x';", "x.json": "[]" }, "x.json:1:1: Expected a model as JSON object");
-});
-
-Deno.test("normalizePath() removes dots", () => {
-  assert.equal(normalizePath("a/./b/../c"), "a/c");
-  assert.equal(normalizePath("../../a"), "../../a");
-  assert.equal(normalizePath("/a/../../b"), "/b");
 });
 
 Deno.test("compileCdl() warns of aliases that nothing needs, and of those that hide a definition", () => {

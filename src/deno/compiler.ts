@@ -1,0 +1,34 @@
+/**
+ * The compiler with access to files. Who only reads a compiled model does not load it: see `load_model.ts`.
+ *
+ * @module
+ */
+
+import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
+import type { Csn } from "../model/csn.ts";
+import { readTextIfExists } from "./read_text_if_exists.ts";
+
+/**
+ * Compiles files and everything they use.
+ *
+ * @param files paths of `.cds` files, or of CSN files
+ * @param options what takes remarks of the compiler
+ * @throws ConfigurationError with file, line and what was expected
+ */
+export function compileFiles(files: readonly string[], options: CompileOptions = {}): Csn {
+  return compileCdl(files, { readFile: readTextIfExists }, options);
+}
+
+/** Name of a text without file, in messages. */
+const TEXT_FILE = "model.cds";
+
+/**
+ * Compiles CDL text; what it uses is looked for from the working directory.
+ *
+ * @param text CDL
+ * @throws ConfigurationError with line and what was expected
+ */
+export function compileText(text: string): Csn {
+  const readFile = (path: string) => path === TEXT_FILE ? text : readTextIfExists(path);
+  return compileCdl([TEXT_FILE], { readFile });
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { buildProject } from "../../src/deno/build_project.ts";
+import { SMALL, startProcess, urlOf, withProject } from "./project.ts";
+
+/** Production with users, over a file-free database. */
+const SETTINGS = JSON.stringify({
+  requires: { db: { kind: "sqlite", credentials: { url: ":memory:" } }, auth: { kind: "mocked" } },
+});
+
+/** A handler that compiles: what it says while the compiler is not loaded, and what it compiles afterwards. */
+const COMPILING = `import fw from "@fw/runtime";
+export class CatService extends fw.ApplicationService {
+  override init() {
+    this.on("hello", async () => {
+      let refused = "";
+      try { fw.compile("entity A {}"); } catch (error) { refused = String(error); }
+      const served = Object.keys((await fw.load("*")).definitions);
+      await fw.compile.load();
+      return [refused, served.includes("shop.Books"), Object.keys(fw.compile("entity A {}").definitions)].join();
+    });
+    return super.init();
+  }
+}
+`;
+
+/** Serves the built project, sends a request and stops; gives the answer and the modules that were loaded. */
+async function serveCompiled(
+  files: Readonly<Record<string, string>>,
+  path: string,
+): Promise<{ readonly body: string; readonly modules: readonly string[] }> {
+  let result: { body: string; modules: readonly string[] } | undefined;
+  await withProject({ ...SMALL, ...files, ".fwrc.json": SETTINGS }, async (folder) => {
+    await buildProject(folder);
+    const coverage = `${folder}/coverage`;
+    const server = startProcess({
+      args: ["src/cli/mod.ts", "serve", folder],
+      variables: { FW_ENV: "production", DENO_COVERAGE_DIR: coverage },
+    });
+    try {
+      const headers = { authorization: `Basic ${btoa("alice:")}` };
+      const response = await fetch(`${await urlOf(server)}/odata/v4/cat/${path}`, { headers });
+      const body = await response.text();
+      server.kill("SIGTERM");
+      assert.equal((await server.ended).code, 0, server.output());
+      result = {
+        body,
+        modules: [...Deno.readDirSync(coverage)].map(({ name }) => urlIn(`${coverage}/${name}`)),
+      };
+    } finally {
+      await server.close();
+    }
+  });
+  return result!;
+}
+
+/** The module that a file of coverage is about. */
+function urlIn(file: string): string {
+  return JSON.parse(Deno.readTextFileSync(file)).url;
+}
+
+const isCompiler = (module: string) => /\/src\/(model\/cdl|deno\/compiler)/.test(module);
+
+Deno.test("fw serve over a compiled model loads no module of the CDL compiler", async () => {
+  const { body, modules } = await serveCompiled({}, "Books(1)");
+  assert.equal(JSON.parse(body).title, "Emma");
+  assert.ok(modules.some((module) => module.endsWith("/src/deno/load_model.ts")), "coverage names modules");
+  assert.deepEqual(modules.filter(isCompiler), []);
+});
+
+Deno.test("fw.compile() over a compiled model compiles after fw.compile.load()", async () => {
+  const { body, modules } = await serveCompiled({ "srv/cat_service.ts": COMPILING }, "hello()");
+  assert.match(JSON.parse(body).value, /not loaded.*await fw\.compile\.load\(\) before,true,A$/);
+  assert.ok(modules.some(isCompiler));
+});
