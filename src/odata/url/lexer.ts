@@ -1,104 +1,58 @@
 /**
- * Text of a path argument or query option → tokens.
+ * Text of a path argument or query option → tokens of the parser, in one scan by character codes. The lexer of
+ * chevrotain would try one pattern of its tokens after the other at each place, which takes longer than parsing.
  *
  * @module
  */
 
-import { type IToken, Lexer, type TokenType } from "chevrotain";
+import type { IToken, TokenType } from "chevrotain";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
 import * as T from "./tokens.ts";
+import { CALLS, DOLLARS, NAMES, OPERATORS, OPTIONS } from "./words.ts";
 
-/** What the text is read as. */
+/** What the text is read as: expressions, arguments in the path (where `search` is a plain name), search text. */
 export type LexerMode = "expression" | "path" | "search";
 
-const WORDS: ReadonlyMap<string, TokenType> = new Map([
-  ["null", T.WordLiteral],
-  ["INF", T.WordLiteral],
-  ["NaN", T.WordLiteral],
-  ["identity", T.Identity],
-]);
-// `not`, `true` and `false` are written in any letter case.
-const WORDS_OF_ANY_CASE: ReadonlyMap<string, TokenType> = new Map([
-  ["true", T.WordLiteral],
-  ["false", T.WordLiteral],
-  ["not", T.Not],
-]);
-const CALLS: ReadonlyMap<string, TokenType> = new Map([
-  ["aggregate", T.AggregateCall],
-  ["compute", T.ComputeCall],
-  ["concat", T.ConcatCall],
-  ["groupby", T.GroupbyCall],
-  ["filter", T.FilterCall],
-  ["orderby", T.OrderbyCall],
-  ["top", T.TopSkipCall],
-  ["skip", T.TopSkipCall],
-  ["topcount", T.TopBottomCall],
-  ["topsum", T.TopBottomCall],
-  ["toppercent", T.TopBottomCall],
-  ["bottomcount", T.TopBottomCall],
-  ["bottomsum", T.TopBottomCall],
-  ["bottompercent", T.TopBottomCall],
-  ["nest", T.NestCall],
-  ["addnested", T.AddnestedCall],
-  ["join", T.JoinCall],
-  ["outerjoin", T.JoinCall],
-  ["ancestors", T.AncestorsCall],
-  ["descendants", T.AncestorsCall],
-  ["traverse", T.TraverseCall],
-  ["rollup", T.RollupCall],
-  ["rolluprecursive", T.RollupRecursiveCall],
-]);
-const CALLS_OF_ANY_CASE: ReadonlyMap<string, TokenType> = new Map([
-  ["any", T.LambdaCall],
-  ["all", T.LambdaCall],
-  ["case", T.CaseCall],
-  ["cast", T.CastCall],
-  ["isof", T.CastCall],
-  ["not", T.Not],
-]);
-const DOLLARS: ReadonlyMap<string, TokenType> = new Map([
-  ["$it", T.DollarRoot],
-  ["$this", T.DollarRoot],
-  ["$root", T.DollarRoot],
-  ["$these", T.DollarRoot],
-  ["$count", T.DollarCount],
-  ["$filter", T.DollarFilter],
-  ["$ref", T.DollarRef],
-  ["$value", T.DollarValue],
-]);
-const OPTIONS: ReadonlyMap<string, TokenType> = new Map([
-  ["filter", T.FilterEq],
-  ["search", T.SearchQuotedEq],
-  ["orderby", T.OrderbyEq],
-  ["select", T.SelectEq],
-  ["expand", T.ExpandEq],
-  ["compute", T.ComputeEq],
-  ["apply", T.ApplyEq],
-  ["top", T.TopSkipEq],
-  ["skip", T.TopSkipEq],
-  ["count", T.CountEq],
-  ["levels", T.LevelsEq],
-  ["at", T.TemporalEq],
-  ["from", T.TemporalEq],
-  ["to", T.TemporalEq],
-  ["toinclusive", T.TemporalEq],
-]);
+const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
+const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
+const GUID = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![A-Za-z0-9_])/y;
+/** Literals that begin with a digit or sign and are no whole numbers; the first that fits is taken. */
+const NUMERIC: readonly (readonly [TokenType, RegExp])[] = [
+  [T.DateTimeOffset, new RegExp(`${DATE}T${TIME}(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)`, "iy")],
+  [T.DateLiteral, new RegExp(`${DATE}(?![T\\d])`, "y")],
+  [T.TimeOfDay, new RegExp(TIME, "y")],
+  [T.NumberLiteral, /[+-]?\d+(?:L(?!\w)|(?:\.\d+)?(?:e[+-]?\d+)?(?:[DFM](?!\w))?)/iy],
+  [T.NegativeInfinity, /-INF(?![A-Za-z0-9_])/y],
+];
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/y;
+const SEARCH_PHRASE = /"[^"]+"/y;
+const SEARCH_WORD = /[^ \t"();'][^ \t"();]*/y;
+const KEEP_START = /keep[ \t]+start/y;
+/** What follows `asc` and `desc`. */
+const ITEM_END = /[ \t]*(?:[,);]|$)/y;
 
-let lexer: Lexer | undefined;
+const SEARCH = "search";
 
-function createLexer(): Lexer {
-  return new Lexer({ modes: LEXER_MODES_COPY(), defaultMode: "expression" }, {
-    positionTracking: "onlyOffset",
-    skipValidations: true,
-    ensureOptimizations: false,
-  });
-}
+const [TAB, SPACE, QUOTE, DOUBLE_QUOTE, HASH, DOLLAR] = [0x09, 0x20, 0x27, 0x22, 0x23, 0x24];
+const [OPEN, CLOSE, STAR, PLUS, MINUS, DOT, COLON] = [0x28, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x3a];
+const [SEMI, EQUALS, AT, BEGIN_ARRAY] = [0x3b, 0x3d, 0x40, 0x5b];
 
-/** Chevrotain keeps the arrays it is given. */
-function LEXER_MODES_COPY(): Record<string, TokenType[]> {
-  return { ...T.LEXER_MODES };
-}
+/** Tokens of one character, by its code. */
+const SIGNS: readonly (TokenType | undefined)[] = Array.from({ length: 128 }, (_none, code) =>
+  ({
+    "(": T.Open,
+    ")": T.Close,
+    ";": T.Semi,
+    ",": T.Comma,
+    ":": T.Colon,
+    "/": T.Slash,
+    "*": T.Star,
+    "[": T.BeginArray,
+    "]": T.EndArray,
+    "{": T.BeginObject,
+    "}": T.EndObject,
+  })[String.fromCharCode(code)]);
 
 /**
  * Cuts the text of a piece into tokens.
@@ -109,41 +63,275 @@ function LEXER_MODES_COPY(): Record<string, TokenType[]> {
  * @throws {ServiceError} 400 where no token begins
  */
 export function tokenize(piece: Piece, mode: LexerMode): IToken[] {
-  lexer ??= createLexer();
-  const { tokens, errors } = lexer.tokenize(piece.text, mode);
-  if (errors.length > 0) {
-    const { offset } = errors[0];
-    throw syntaxError({
-      offset: rawOffset(piece, offset),
-      found: piece.text.slice(offset),
-      expected: piece.text[offset] === "'" || piece.text[offset] === '"'
-        ? "a closing quote"
-        : "a name, literal or operator",
-    });
+  const { text } = piece;
+  const isSearch = mode === "search";
+  const scan: Scan = { text, isPath: mode === "path", isSearch, tokens: [], at: 0, search: isSearch ? 1 : 0 };
+  while (scan.at < text.length) {
+    if (!(scan.search > 0 ? readSearchToken(scan) : readToken(scan))) throw noToken(piece, scan.at);
   }
-  for (const token of tokens) tellApart(token);
-  return tokens;
+  return scan.tokens;
 }
 
-function tellApart(token: IToken): void {
-  const type = wordType(token);
-  if (type === undefined) return;
-  token.tokenType = type;
-  token.tokenTypeIdx = type.tokenTypeIdx!;
+function noToken(piece: Piece, end: number): Error {
+  return syntaxError({
+    offset: rawOffset(piece, end),
+    found: piece.text.slice(end),
+    expected: piece.text[end] === "'" || piece.text[end] === '"'
+      ? "a closing quote"
+      : "a name, literal or operator",
+  });
 }
 
-function wordType(token: IToken): TokenType | undefined {
-  const { image, tokenType } = token;
-  switch (tokenType) {
-    case T.QName:
-      return WORDS.get(image) ?? (image.length <= 5 ? WORDS_OF_ANY_CASE.get(image.toLowerCase()) : undefined);
-    case T.CallName:
-      return CALLS.get(image) ?? (image.length <= 4 ? CALLS_OF_ANY_CASE.get(image.toLowerCase()) : undefined);
-    case T.DollarName:
-      return DOLLARS.get(image);
-    case T.NameEq:
-      return OPTIONS.get(image.slice(image[0] === "$" ? 1 : 0, -1).toLowerCase());
+/** A text while it is cut. */
+interface Scan {
+  readonly text: string;
+  readonly isPath: boolean;
+  readonly isSearch: boolean;
+  readonly tokens: IToken[];
+  at: number;
+  /** Levels of search text: inside of an expression, and of parentheses in search text. */
+  search: number;
+}
+
+/** Adds the token that ends before a place. */
+function add(scan: Scan, tokenType: TokenType, end: number): true {
+  const startOffset = scan.at;
+  scan.tokens.push({
+    image: scan.text.slice(startOffset, end),
+    startOffset,
+    tokenTypeIdx: tokenType.tokenTypeIdx!, // tokens have it when they are created
+    tokenType,
+  });
+  scan.at = end;
+  return true;
+}
+
+function addMatch(scan: Scan, tokenType: TokenType, form: RegExp): boolean {
+  form.lastIndex = scan.at;
+  return form.test(scan.text) && add(scan, tokenType, form.lastIndex);
+}
+
+/** Adds what stands at the place, or moves it behind a blank; false where no token begins. */
+function readToken(scan: Scan): boolean {
+  const code = scan.text.charCodeAt(scan.at);
+  if (isNameStart(code)) return readName(scan, code);
+  if (isBlank(code)) return readBlank(scan);
+  if (isDigit(code)) return readNumber(scan);
+  const sign = SIGNS[code];
+  if (sign !== undefined) return add(scan, sign, scan.at + 1);
+  switch (code) {
+    case QUOTE:
+      return readString(scan, T.StringLiteral, scan.at);
+    case MINUS:
+      return readNumeric(scan) || add(scan, T.Minus, scan.at + 1);
+    case PLUS:
+      return readNumeric(scan);
+    case DOLLAR:
+      return readDollar(scan);
+    case AT:
+      return readAtName(scan);
+    case DOUBLE_QUOTE:
+      return addMatch(scan, T.JsonString, JSON_STRING);
     default:
-      return undefined;
+      return false;
   }
+}
+
+/** An operator, or white space between tokens. */
+function readBlank(scan: Scan): true {
+  const { text } = scan;
+  const word = blankEnd(text, scan.at);
+  const end = lettersEnd(text, word);
+  const type = end === word ? undefined : OPERATORS.find(text, word, end);
+  if (type !== undefined && isOperator(type, text, end)) return add(scan, type, end);
+  scan.at = word;
+  return true;
+}
+
+function isOperator(type: TokenType, text: string, end: number): boolean {
+  const next = codeAt(text, end);
+  if (type === T.BinaryOp) return isBlank(next) || next === OPEN || next === BEGIN_ARRAY;
+  if (type !== T.SortDirection) return isBlank(next);
+  ITEM_END.lastIndex = end;
+  return ITEM_END.test(text);
+}
+
+/** Anything that begins with a letter or `_`. */
+function readName(scan: Scan, first: number): boolean {
+  const { text, at } = scan;
+  if (isHexDigit(first) && codeAt(text, at + 8) === MINUS && addMatch(scan, T.Guid, GUID)) return true;
+  const end = identifierEnd(text, at + 1);
+  switch (codeAt(text, end)) {
+    case EQUALS:
+      return readOption(scan, at, end);
+    case DOT:
+      return readQualified(scan, qualifiedEnd(text, end));
+    case SPACE:
+    case TAB:
+      return addMatch(scan, T.KeepStart, KEEP_START) || readNamed(scan, end);
+    default:
+      return readNamed(scan, end);
+  }
+}
+
+/** A name with dots. */
+function readQualified(scan: Scan, end: number): boolean {
+  const { text } = scan;
+  const isStar = codeAt(text, end) === DOT && codeAt(text, end + 1) === STAR;
+  return isStar ? add(scan, T.QNameStar, end + 2) : readNamed(scan, end);
+}
+
+/** A name that ends before a place. */
+function readNamed(scan: Scan, end: number): boolean {
+  const { text, at } = scan;
+  const next = codeAt(text, end);
+  if (next === QUOTE && readString(scan, T.PrefixedLiteral, end)) return true;
+  if (next !== OPEN) return add(scan, NAMES.find(text, at, end) ?? T.QName, end);
+  const isSearch = end - at === SEARCH.length && !scan.isPath && text.startsWith(SEARCH, at);
+  if (!isSearch) return add(scan, CALLS.find(text, at, end) ?? T.CallName, end);
+  scan.search++;
+  return add(scan, T.SearchCall, end + 1);
+}
+
+/** A name with `=`, maybe behind `$`. */
+function readOption(scan: Scan, start: number, end: number): true {
+  const type = OPTIONS.find(scan.text, start, end) ?? T.NameEq;
+  if (type !== T.SearchQuotedEq || scan.isPath || codeAt(scan.text, end + 1) === QUOTE) {
+    return add(scan, type, end + 1);
+  }
+  scan.search++;
+  return add(scan, T.SearchEq, end + 1);
+}
+
+function readDollar(scan: Scan): boolean {
+  const { text, at } = scan;
+  const start = at + 1;
+  if (isNameStart(codeAt(text, start))) {
+    const end = identifierEnd(text, start);
+    if (codeAt(text, end) === EQUALS) return readOption(scan, start, end);
+  }
+  const end = lettersEnd(text, start);
+  return end > start && add(scan, DOLLARS.find(text, start, end) ?? T.DollarName, end);
+}
+
+/** `@name`, `@name=`. */
+function readAtName(scan: Scan): boolean {
+  const { text } = scan;
+  const start = scan.at + 1;
+  if (!isNameStart(codeAt(text, start))) return false;
+  const end = identifierEnd(text, start);
+  if (codeAt(text, end) === EQUALS) return add(scan, T.AliasEq, end + 1);
+  const term = qualifiedEnd(text, end);
+  const isQualified = codeAt(text, term) === HASH && isNameStart(codeAt(text, term + 1));
+  return add(scan, T.AtName, isQualified ? identifierEnd(text, term + 1) : term);
+}
+
+/** Anything that begins with a digit. */
+function readNumber(scan: Scan): boolean {
+  const { text, at } = scan;
+  let end = at + 1;
+  while (isDigit(codeAt(text, end))) end++;
+  const next = codeAt(text, end);
+  if (next !== MINUS && next !== DOT && next !== COLON && !isLetter(next)) {
+    return add(scan, T.NumberLiteral, end);
+  }
+  return codeAt(text, at + 8) === MINUS && addMatch(scan, T.Guid, GUID) || readNumeric(scan);
+}
+
+function readNumeric(scan: Scan): boolean {
+  for (const [type, form] of NUMERIC) if (addMatch(scan, type, form)) return true;
+  return false;
+}
+
+/** Text between single quotes, the first of which stands at a place. */
+function readString(scan: Scan, type: TokenType, quote: number): boolean {
+  const end = stringEnd(scan.text, quote);
+  return end > 0 && add(scan, type, end);
+}
+
+function readSearchToken(scan: Scan): boolean {
+  const code = scan.text.charCodeAt(scan.at);
+  switch (code) {
+    case SPACE:
+    case TAB:
+      scan.at = blankEnd(scan.text, scan.at);
+      return true;
+    case OPEN:
+      scan.search++;
+      return add(scan, T.SearchOpen, scan.at + 1);
+    case CLOSE:
+    case SEMI:
+      // search text on its own is its first level
+      if (scan.search === 1 && scan.isSearch) return false;
+      scan.search--;
+      return add(scan, code === CLOSE ? T.SearchClose : T.SearchSemi, scan.at + 1);
+    case QUOTE:
+      return readString(scan, T.SearchIncomplete, scan.at);
+    case DOUBLE_QUOTE:
+      return addMatch(scan, T.SearchPhrase, SEARCH_PHRASE);
+    default:
+      return addMatch(scan, T.SearchWord, SEARCH_WORD);
+  }
+}
+
+/** Character code at a place; 0 behind the end. */
+function codeAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : 0;
+}
+
+function blankEnd(text: string, from: number): number {
+  let end = from;
+  while (isBlank(codeAt(text, end))) end++;
+  return end;
+}
+
+function lettersEnd(text: string, from: number): number {
+  let end = from;
+  while (isLetter(codeAt(text, end))) end++;
+  return end;
+}
+
+function identifierEnd(text: string, from: number): number {
+  let end = from;
+  for (let code = codeAt(text, end); isNameStart(code) || isDigit(code);) code = codeAt(text, ++end);
+  return end;
+}
+
+/** End of the names behind dots. */
+function qualifiedEnd(text: string, from: number): number {
+  let end = from;
+  while (codeAt(text, end) === DOT && isNameStart(codeAt(text, end + 1))) end = identifierEnd(text, end + 1);
+  return end;
+}
+
+/** End of a string whose quotes are doubled inside; 0 without a closing quote. */
+function stringEnd(text: string, quote: number): number {
+  let doubled = 0;
+  for (let at = text.indexOf("'", quote + 1); at >= 0; at = text.indexOf("'", at + 2)) {
+    if (at + 1 >= text.length || text.charCodeAt(at + 1) !== QUOTE) return at + 1;
+    doubled = at + 1;
+  }
+  // then a quote that seemed to be doubled is the closing one, and the next one is not closed
+  return doubled;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
+function isHexDigit(code: number): boolean {
+  return isDigit(code) || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46);
+}
+
+/** Letters, `_` and what is not ASCII. */
+function isNameStart(code: number): boolean {
+  return isLetter(code) || code === 0x5f || code >= 0x80;
 }

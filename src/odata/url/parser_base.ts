@@ -11,17 +11,12 @@ import type { SearchExpr } from "./ast.ts";
 import { EXPECTED_MESSAGES } from "./expected.ts";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError, type SyntaxProblem } from "./syntax_error.ts";
-import { LEXER_MODES, WORD_TOKENS } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
 /** A rule of the grammar: called to parse, without arguments. */
 export type Rule<R> = (...args: never[]) => R;
 
 const NO_PIECE: Piece = { text: "", raw: "", base: 0 };
-
-function allTokens(): TokenType[] {
-  return [...new Set([...Object.values(LEXER_MODES).flat(), ...WORD_TOKENS])];
-}
 
 /** The base of the grammar's parts. */
 export class ParserBase extends EmbeddedActionsParser {
@@ -32,7 +27,7 @@ export class ParserBase extends EmbeddedActionsParser {
 
   /** @param validate checks the grammar itself; done by a test, because it costs start-up time */
   constructor(validate = false) {
-    super(allTokens(), {
+    super(Object.values(T), {
       maxLookahead: 2,
       skipValidations: !validate,
       recoveryEnabled: false,

@@ -1,219 +1,132 @@
 /**
- * The tokens of OData URLs. Names are found by four patterns only and told apart afterwards by their text
- * (`lexer.ts`), because no word is reserved: `eq`, `in` or `any` may be property names.
+ * The tokens of OData URLs. Their texts are found by `lexer.ts`; no word is reserved: `eq`, `in` or `any` may be
+ * property names, and only what stands around a name tells what it is.
  *
  * @module
  */
 
-import { createToken, Lexer, type TokenType } from "chevrotain";
+import { createToken, type TokenType } from "chevrotain";
 
-const IDENT = "[A-Za-z_\\u0080-\\uffff][A-Za-z0-9_\\u0080-\\uffff]*";
-const QUALIFIED = `${IDENT}(?:\\.${IDENT})*`;
-const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
-const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
+/** A token; its label is what errors say was expected. */
+const token = (name: string, label: string, ...categories: TokenType[]): TokenType =>
+  createToken({ name, label, categories });
 
 // Categories.
 /** Any name, qualified or not, with or without parentheses behind it. */
-export const Name = createToken({ name: "Name", label: "a name", pattern: Lexer.NA });
+export const Name = token("Name", "a name");
 /** Any literal. */
-export const Literal = createToken({ name: "Literal", label: "a literal", pattern: Lexer.NA });
+export const Literal = token("Literal", "a literal");
 /** A name directly before `(`. */
-export const CallName = createToken({
-  name: "CallName",
-  label: "a name with parentheses",
-  pattern: new RegExp(`${QUALIFIED}(?=\\()`),
-  categories: [Name],
-});
+export const CallName = token("CallName", "a name with parentheses", Name);
 /** A name. */
-export const QName = createToken({
-  name: "QName",
-  label: "a name",
-  pattern: new RegExp(QUALIFIED),
-  categories: [Name],
-});
+export const QName = token("QName", "a name", Name);
 /** A name with `=`, maybe after `$`: an option or a named argument. */
-export const NameEq = createToken({
-  name: "NameEq",
-  label: '"name="',
-  pattern: new RegExp(`\\$?${IDENT}=`),
-});
+export const NameEq = token("NameEq", '"name="');
 /** A binary operator with the blank before it. */
-export const BinaryOp = createToken({
-  name: "BinaryOp",
-  label: "an operator",
-  pattern: /[ \t]+(?:and|or|eq|ne|lt|le|gt|ge|has|in|add|sub|mul|divby|div|mod)(?=[ \t([])/i,
-});
+export const BinaryOp = token("BinaryOp", "an operator");
 /** `asc` or `desc` with the blank before it. */
-export const SortDirection = createToken({
-  name: "SortDirection",
-  label: '"asc" or "desc"',
-  pattern: /[ \t]+(?:asc|desc)(?=[ \t]*(?:[,);]|$))/i,
-});
+export const SortDirection = token("SortDirection", '"asc" or "desc"');
 /** `as` with the blank before it. */
-export const As = createToken({ name: "As", label: '"as"', pattern: /[ \t]+as(?=[ \t])/i });
+export const As = token("As", '"as"');
 /** `with` with the blank before it. */
-export const With = createToken({ name: "With", label: '"with"', pattern: /[ \t]+with(?=[ \t])/ });
+export const With = token("With", '"with"');
 /** `from` with the blank before it. */
-export const From = createToken({ name: "From", label: '"from"', pattern: /[ \t]+from(?=[ \t])/ });
+export const From = token("From", '"from"');
 /** `keep start`. */
-export const KeepStart = createToken({
-  name: "KeepStart",
-  label: '"keep start"',
-  pattern: /keep[ \t]+start/,
-});
-/** White space between tokens. */
-const Blank = createToken({ name: "Blank", pattern: /[ \t]+/, group: Lexer.SKIPPED });
+export const KeepStart = token("KeepStart", '"keep start"');
 
-// Literals; the order in the lexer decides between them.
-const literal = (name: string, pattern: RegExp): TokenType =>
-  createToken({ name, pattern, label: "a literal", categories: [Literal] });
+const literal = (name: string): TokenType => token(name, "a literal", Literal);
 /** A GUID. */
-export const Guid = literal(
-  "Guid",
-  /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![A-Za-z0-9_])/,
-);
+export const Guid = literal("Guid");
 /** A date with time and offset. */
-export const DateTimeOffset = literal(
-  "DateTimeOffset",
-  new RegExp(`${DATE}T${TIME}(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)`, "i"),
-);
+export const DateTimeOffset = literal("DateTimeOffset");
 /** A date. */
-export const DateLiteral = literal("DateLiteral", new RegExp(`${DATE}(?![T\\d])`));
+export const DateLiteral = literal("DateLiteral");
 /** A time of day. */
-export const TimeOfDay = literal("TimeOfDay", new RegExp(TIME));
+export const TimeOfDay = literal("TimeOfDay");
 /** A number; `L`, `D`, `F` and `M` behind it are of OData 2.0, and still sent by clients of 4.0. */
-export const NumberLiteral = literal(
-  "NumberLiteral",
-  /[+-]?\d+(?:L(?!\w)|(?:\.\d+)?(?:e[+-]?\d+)?(?:[DFM](?!\w))?)/i,
-);
+export const NumberLiteral = literal("NumberLiteral");
 /** `-INF`; `INF` and `NaN` are found among the names. */
-export const NegativeInfinity = literal("NegativeInfinity", /-INF(?![A-Za-z0-9_])/);
+export const NegativeInfinity = literal("NegativeInfinity");
 /** A string, or a duration or enum value without its prefix. */
-export const StringLiteral = literal("StringLiteral", /'(?:[^']|'')*'/);
+export const StringLiteral = literal("StringLiteral");
 /** `duration'…'`, `binary'…'`, `geography'…'`, `geometry'…'`, `Model.Color'…'`. */
-export const PrefixedLiteral = literal("PrefixedLiteral", new RegExp(`${QUALIFIED}'(?:[^']|'')*'`));
-/** `true`, `false`, `null`, `INF`, `NaN`: told from names afterwards. */
-export const WordLiteral = literal("WordLiteral", Lexer.NA);
+export const PrefixedLiteral = literal("PrefixedLiteral");
+/** `true`, `false`, `null`, `INF`, `NaN`. */
+export const WordLiteral = literal("WordLiteral");
 /** A JSON string. */
-export const JsonString = createToken({
-  name: "JsonString",
-  label: "a JSON string",
-  pattern: /"(?:[^"\\]|\\.)*"/,
-});
+export const JsonString = token("JsonString", "a JSON string");
 
-// Names that begin with a sign.
+// Names that begin or end with a sign.
 /** `Model.*`. */
-export const QNameStar = createToken({
-  name: "QNameStar",
-  label: '"Namespace.*"',
-  pattern: new RegExp(`${QUALIFIED}\\.\\*`),
-});
+export const QNameStar = token("QNameStar", '"Namespace.*"');
 /** `@name=`. */
-export const AliasEq = createToken({ name: "AliasEq", label: '"@name="', pattern: new RegExp(`@${IDENT}=`) });
+export const AliasEq = token("AliasEq", '"@name="');
 /** `@name`: an alias or an annotation. */
-export const AtName = createToken({
-  name: "AtName",
-  label: '"@name"',
-  pattern: new RegExp(`@${QUALIFIED}(?:#${IDENT})?`),
-});
-/** `$name`; the known ones are told apart afterwards. */
-export const DollarName = createToken({ name: "DollarName", pattern: /\$[A-Za-z]+/ });
+export const AtName = token("AtName", '"@name"');
+/** `$name` that is none of the known ones. */
+export const DollarName = token("DollarName", "DollarName");
 
 // Punctuation.
 /** `(`. */
-export const Open = createToken({ name: "Open", label: '"("', pattern: /\(/ });
+export const Open = token("Open", '"("');
 /** `)`. */
-export const Close = createToken({ name: "Close", label: '")"', pattern: /\)/ });
+export const Close = token("Close", '")"');
 /** `;`. */
-export const Semi = createToken({ name: "Semi", label: '";"', pattern: /;/ });
+export const Semi = token("Semi", '";"');
 /** `,`. */
-export const Comma = createToken({ name: "Comma", label: '","', pattern: /,/ });
+export const Comma = token("Comma", '","');
 /** `:`. */
-export const Colon = createToken({ name: "Colon", label: '":"', pattern: /:/ });
+export const Colon = token("Colon", '":"');
 /** `/`. */
-export const Slash = createToken({ name: "Slash", label: '"/"', pattern: /\// });
+export const Slash = token("Slash", '"/"');
 /** `*`. */
-export const Star = createToken({ name: "Star", label: '"*"', pattern: /\*/ });
+export const Star = token("Star", '"*"');
 /** `-` before an operand. */
-export const Minus = createToken({ name: "Minus", label: '"-"', pattern: /-/ });
+export const Minus = token("Minus", '"-"');
 /** `[`. */
-export const BeginArray = createToken({ name: "BeginArray", label: '"["', pattern: /\[/ });
+export const BeginArray = token("BeginArray", '"["');
 /** `]`. */
-export const EndArray = createToken({ name: "EndArray", label: '"]"', pattern: /\]/ });
+export const EndArray = token("EndArray", '"]"');
 /** `{`. */
-export const BeginObject = createToken({ name: "BeginObject", label: '"{"', pattern: /\{/ });
+export const BeginObject = token("BeginObject", '"{"');
 /** `}`. */
-export const EndObject = createToken({ name: "EndObject", label: '"}"', pattern: /\}/ });
+export const EndObject = token("EndObject", '"}"');
 
 // Search text.
 /** `search=` with the text behind it. */
-export const SearchEq = createToken({
-  name: "SearchEq",
-  label: '"$search="',
-  pattern: /\$?search=(?!')/i,
-  push_mode: "search",
-  categories: [NameEq],
-});
-/** `search` before `(` in `$apply`. */
-export const SearchCall = createToken({
-  name: "SearchCall",
-  label: '"search("',
-  pattern: /search\(/,
-  push_mode: "search",
-});
+export const SearchEq = token("SearchEq", '"$search="', NameEq);
+/** `search(` in `$apply`. */
+export const SearchCall = token("SearchCall", '"search("');
 /** A word. */
-export const SearchWord = createToken({
-  name: "SearchWord",
-  label: "a search term",
-  pattern: /[^ \t"();'][^ \t"();]*/,
-});
+export const SearchWord = token("SearchWord", "a search term");
 /** Words between double quotes. */
-export const SearchPhrase = createToken({ name: "SearchPhrase", label: "a search term", pattern: /"[^"]+"/ });
+export const SearchPhrase = token("SearchPhrase", "a search term");
 /** Text between single quotes: an expression still being typed. */
-export const SearchIncomplete = createToken({
-  name: "SearchIncomplete",
-  label: "a search term",
-  pattern: /'(?:[^']|'')*'/,
-});
+export const SearchIncomplete = token("SearchIncomplete", "a search term");
 /** `(` in search text. */
-export const SearchOpen = createToken({
-  name: "SearchOpen",
-  pattern: /\(/,
-  push_mode: "search",
-  categories: [Open],
-});
+export const SearchOpen = token("SearchOpen", "SearchOpen", Open);
 /** `)` in search text, which ends it or one level of it. */
-export const SearchClose = createToken({
-  name: "SearchClose",
-  pattern: /\)/,
-  pop_mode: true,
-  categories: [Close],
-});
+export const SearchClose = token("SearchClose", "SearchClose", Close);
 /** `;` in search text, which ends it. */
-const SearchSemi = createToken({
-  name: "SearchSemi",
-  pattern: /;/,
-  pop_mode: true,
-  categories: [Semi],
-});
+export const SearchSemi = token("SearchSemi", "SearchSemi", Semi);
 
-// Words that the parser must tell from other names; found by text (`lexer.ts`).
-const word = (name: string, label: string, categories: TokenType[]): TokenType =>
-  createToken({ name, label: `"${label}"`, pattern: Lexer.NA, categories });
+// Words that the parser must tell from other names.
+const word = (name: string, label: string, ...categories: TokenType[]): TokenType =>
+  token(name, `"${label}"`, ...categories);
 /** `not` before an operand. */
-export const Not = createToken({ name: "Not", label: '"not"', pattern: Lexer.NA });
+export const Not = word("Not", "not");
 /** `any(` and `all(`. */
-export const LambdaCall = word("LambdaCall", "any", []);
+export const LambdaCall = word("LambdaCall", "any");
 /** `case(`. */
-export const CaseCall = word("CaseCall", "case", []);
+export const CaseCall = word("CaseCall", "case");
 /** `cast(` and `isof(`. */
-export const CastCall = word("CastCall", "cast", []);
+export const CastCall = word("CastCall", "cast");
 /** Category of the calls that begin a transformation of `$apply`, and `identity`. */
-export const Trafo = createToken({ name: "Trafo", label: "a transformation", pattern: Lexer.NA });
-const trafo = (name: string, label: string, category = Name): TokenType =>
-  word(name, label, [category, Trafo]);
+export const Trafo = token("Trafo", "a transformation");
+const trafo = (name: string, label: string): TokenType => word(name, label, Name, Trafo);
 /** `aggregate(`. */
-export const AggregateCall = word("AggregateCall", "aggregate", [Trafo]);
+export const AggregateCall = word("AggregateCall", "aggregate", Trafo);
 /** `compute(`. */
 export const ComputeCall = trafo("ComputeCall", "compute");
 /** `concat(`. */
@@ -241,25 +154,22 @@ export const TraverseCall = trafo("TraverseCall", "traverse");
 /** `identity`. */
 export const Identity = trafo("Identity", "identity");
 /** `rollup(`. */
-export const RollupCall = word("RollupCall", "rollup", []);
+export const RollupCall = word("RollupCall", "rollup");
 /** `rolluprecursive(`. */
-export const RollupRecursiveCall = word("RollupRecursiveCall", "rolluprecursive", []);
+export const RollupRecursiveCall = word("RollupRecursiveCall", "rolluprecursive");
 
-const dollar = (name: string, label: string): TokenType =>
-  createToken({ name, label: `"${label}"`, pattern: Lexer.NA });
 /** `$it`, `$this`, `$root`, `$these`. */
-export const DollarRoot = dollar("DollarRoot", "$it");
+export const DollarRoot = word("DollarRoot", "$it");
 /** `$count`. */
-export const DollarCount = dollar("DollarCount", "$count");
+export const DollarCount = word("DollarCount", "$count");
 /** `$filter`. */
-export const DollarFilter = dollar("DollarFilter", "$filter");
+export const DollarFilter = word("DollarFilter", "$filter");
 /** `$ref`. */
-export const DollarRef = dollar("DollarRef", "$ref");
+export const DollarRef = word("DollarRef", "$ref");
 /** `$value`. */
-export const DollarValue = dollar("DollarValue", "$value");
+export const DollarValue = word("DollarValue", "$value");
 
-const optionEq = (name: string, label: string): TokenType =>
-  createToken({ name, label: `"$${label}="`, pattern: Lexer.NA, categories: [NameEq] });
+const optionEq = (name: string, label: string): TokenType => token(name, `"$${label}="`, NameEq);
 /** `$filter=` and so on inside parentheses. */
 export const FilterEq = optionEq("FilterEq", "filter");
 /** `$search='`: search text in single quotes. */
@@ -282,94 +192,3 @@ export const CountEq = optionEq("CountEq", "count");
 export const LevelsEq = optionEq("LevelsEq", "levels");
 /** `$at=`, `$from=`, `$to=`, `$toInclusive=`. */
 export const TemporalEq = optionEq("TemporalEq", "at");
-
-const EXPRESSION_TOKENS: readonly TokenType[] = [
-  BinaryOp,
-  SortDirection,
-  As,
-  With,
-  From,
-  Blank,
-  Guid,
-  DateTimeOffset,
-  DateLiteral,
-  TimeOfDay,
-  NumberLiteral,
-  NegativeInfinity,
-  StringLiteral,
-  JsonString,
-  SearchEq,
-  SearchCall,
-  KeepStart,
-  QNameStar,
-  PrefixedLiteral,
-  NameEq,
-  CallName,
-  QName,
-  AliasEq,
-  AtName,
-  DollarName,
-  Open,
-  Close,
-  Semi,
-  Comma,
-  Colon,
-  Slash,
-  Star,
-  Minus,
-  BeginArray,
-  EndArray,
-  BeginObject,
-  EndObject,
-];
-
-/** The modes of the lexer: expressions, arguments in the path (where `search` is a plain name), search text. */
-export const LEXER_MODES: Record<string, TokenType[]> = {
-  expression: [...EXPRESSION_TOKENS],
-  path: EXPRESSION_TOKENS.filter((type) => type !== SearchEq && type !== SearchCall),
-  search: [Blank, SearchPhrase, SearchIncomplete, SearchOpen, SearchClose, SearchSemi, SearchWord],
-};
-
-/** Tokens that no pattern finds: categories, and words told apart by their text. */
-export const WORD_TOKENS: readonly TokenType[] = [
-  Name,
-  Literal,
-  Trafo,
-  WordLiteral,
-  Not,
-  LambdaCall,
-  CaseCall,
-  CastCall,
-  AggregateCall,
-  ComputeCall,
-  ConcatCall,
-  GroupbyCall,
-  FilterCall,
-  OrderbyCall,
-  TopSkipCall,
-  TopBottomCall,
-  NestCall,
-  AddnestedCall,
-  JoinCall,
-  AncestorsCall,
-  TraverseCall,
-  Identity,
-  RollupCall,
-  RollupRecursiveCall,
-  DollarRoot,
-  DollarCount,
-  DollarFilter,
-  DollarRef,
-  DollarValue,
-  FilterEq,
-  SearchQuotedEq,
-  OrderbyEq,
-  SelectEq,
-  ExpandEq,
-  ComputeEq,
-  ApplyEq,
-  TopSkipEq,
-  CountEq,
-  LevelsEq,
-  TemporalEq,
-];
