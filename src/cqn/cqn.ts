@@ -36,7 +36,7 @@ export interface RefStepObject {
   readonly orderBy?: readonly OrderTerm[];
   /** Page of the rows. */
   readonly limit?: Limit;
-  /** A JSON array of the rows that are read in place of those of the entity, as text. */
+  /** A JSON array of the rows that are read in place of those of the entity, as text; of any values with `$rows`. */
   readonly rows?: Expression;
   /** How many rows stand on each side. */
   readonly cardinality?: { readonly max?: number | "*" };

@@ -80,6 +80,36 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         "Books(1)?$select=ShopService.Books/title": { ID: 1, title: "Wuthering Heights" },
       })));
 
+  Deno.test(`$compute adds properties to structures in collections on ${engine} (URL 5.1.5, Protocol 11.2.5.3)`, () =>
+    withLibrary(database, (library) =>
+      expectBodies(library, {
+        "Books(1)/places?$compute=floor mul 2 as twice&$select=twice,city": {
+          value: [{ city: "Oslo", twice: 4 }, { city: "Rome", twice: null }],
+        },
+        "Books(1)/places?$compute=floor add 1 as above&$filter=above gt 2&$orderby=above&$count=true": {
+          "@odata.count": 1,
+          value: [{ city: "Oslo", floor: 2, rooms: [1, 2], above: 3 }],
+        },
+        "Books(1)/places/$count?$compute=length(city) as letters&$filter=letters eq 4": "2",
+        "Books(1)/places?$select=city": { value: [{ city: "Oslo" }, { city: "Rome" }] },
+        "Books(1)/places/0?$select=rooms": { rooms: [1, 2] },
+        "Books(1)?$select=places($compute=floor gt 1 as high;$select=city,high)": {
+          ID: 1,
+          places: [{ city: "Oslo", high: true }, { city: "Rome", high: false }],
+        },
+        "Books(1)?$select=tags($compute=length($this) as letters;$filter=letters gt 3)": {
+          ID: 1,
+          tags: ["sale"],
+        },
+        "Authors(1)?$select=name&$expand=books($select=places($compute=floor mul 2 as twice;$select=twice))":
+          {
+            ID: 1,
+            name: "Emily",
+            books: [{ ID: 1, places: [{ twice: 4 }, { twice: null }] }],
+          },
+        "Books(4)?$select=places($compute=1 as one)": { ID: 4, places: [] },
+      })));
+
   Deno.test(`type casts to the declared type change nothing on ${engine} (URL 4.11)`, () =>
     withLibrary(database, (library) =>
       expectBodies(library, {
@@ -112,6 +142,11 @@ Deno.test("positions, members and casts that do not exist are refused with the n
         400,
         /no entity set "Bokks" \(offset 20\); did you mean "Books"\?/,
       ],
+      "Books(1)/places?$compute=1 as city": [400, /The name "city" is taken \(offset \d+\)/],
+      "Books(1)/tags?$compute=1 as one&$select=one": [400, /"items" has no properties/],
+      "Books(1)/title?$select=x": [400, /"title" has no properties/],
+      "Books(1)/places/0?$compute=1 as one": [501, /\$compute of this property is not implemented/],
+      "Books(1)/places?$apply=identity": [501, /\$apply in collections of values is not implemented/],
       "Books(1)?$index=0": [400, /\$index needs a request that adds to an ordered collection \(offset 9\)/],
     };
     for (const [url, [status, message]] of Object.entries(messages)) {

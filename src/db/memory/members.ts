@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, OrderTerm, ValueExpression } from "../../cqn/cqn.ts";
+import type { Expression, OrderTerm, Row, ValueExpression } from "../../cqn/cqn.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Aliases, Compiler, Env, Evaluate } from "./evaluation.ts";
 import { fromJson } from "./functions.ts";
@@ -45,7 +45,8 @@ export function compileMembers(
 }
 
 /**
- * `$filtered(array, condition, alias, order, limit)`: the members that fulfil a condition, ordered, a part of them.
+ * `$filtered(array, condition, alias, order, limit, computed)`: the members that fulfil a condition, ordered, a part of
+ * them; structures with what is computed of them.
  *
  * @param compiler the steps of compiling
  * @param args the arguments
@@ -63,6 +64,7 @@ export function compileFiltered(
     sign: term.sort === "desc" ? -1 : 1,
   }));
   const bounds = compiler.expression(args[4], aliases);
+  const computed = args[5] && compiler.expression(args[5], aliases);
   return (env, run) => {
     const given = fromJson(array(env, run));
     const members = Array.isArray(given) ? given : [];
@@ -70,7 +72,7 @@ export function compileFiltered(
     const found = membersOf(members)
       .map((member, at) => ({ at, inside: { ...env, [as]: member } }))
       .filter(({ inside }) => truth(condition(inside, run)) === true)
-      .map(({ at, inside }) => ({ at, keys: order.map(({ value }) => value(inside, run)) }))
+      .map(({ at, inside }) => ({ at, inside, keys: order.map(({ value }) => value(inside, run)) }))
       .sort((one, other) => {
         for (const [index, { sign }] of order.entries()) {
           const result = compareKeys(one.keys[index], other.keys[index]) * sign;
@@ -80,7 +82,11 @@ export function compileFiltered(
       });
     const from = Number(offset ?? 0);
     const page = found.slice(from, rows === null ? undefined : from + Number(rows));
-    return JSON.stringify(page.map(({ at }) => members[at]));
+    return JSON.stringify(page.map(({ at, inside }) => {
+      const member: unknown = members[at];
+      if (!computed || typeof member !== "object" || member === null) return member;
+      return { ...member, ...computed(inside, run) as Row };
+    }));
   };
 }
 

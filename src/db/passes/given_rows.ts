@@ -11,6 +11,9 @@ import type { Lowering, OutputColumn } from "./scope.ts";
 /** The name of the column with the position of a row, from 0. */
 const POSITION = "$position";
 
+/** The step that stands for values of a JSON array, whatever they are. */
+export const GIVEN_VALUES = "$rows";
+
 /**
  * The column that given rows have beside those of their entity.
  *
@@ -18,6 +21,15 @@ const POSITION = "$position";
  */
 export function positionColumn(alias: string): OutputColumn {
   return { name: POSITION, expression: { ref: [alias, POSITION] } };
+}
+
+/**
+ * The column that given values have.
+ *
+ * @param item the alias of the values
+ */
+export function valuePosition(item: string): OutputColumn {
+  return { name: POSITION, expression: { func: "$index", args: [{ ref: [item, "key"] }] } };
 }
 
 /**
@@ -36,8 +48,8 @@ export function givenRows(
   const item = lowering.alias("$given");
   const columns = [...entity.$flat.values()].filter(({ virtual }) => !virtual)
     .map((flat) => ({ ...member(item, flat), as: flat.name }));
-  const position = { func: "$index", args: [{ ref: [item, "key"] }], as: POSITION };
-  const from = { ref: [{ id: "$rows", rows }], as: item };
+  const position = { ...valuePosition(item).expression, as: POSITION };
+  const from = { ref: [{ id: GIVEN_VALUES, rows }], as: item };
   return { query: { SELECT: { from, columns: [...columns, position] } } };
 }
 

@@ -8,9 +8,11 @@ import { toExpression } from "../../cqn/to_expression.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
+import { jsonRow } from "./json_row.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
-import { type Lowering, type Scope, stepName } from "./scope.ts";
+import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
+import { typeOf } from "./type_of.ts";
 
 /**
  * Lowers an expression; alias, sort order and cast beside it stay.
@@ -74,7 +76,19 @@ function call(
     arg === "*" ? arg : lowerExpression(lowering, arg, scope)
   );
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
+  if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
   return { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
+}
+
+/** `$filtered`: what is computed of members, names and values in turn, becomes the JSON object of it. */
+function withJson(args: readonly (Expression | "*")[]): readonly (Expression | "*")[] {
+  const { list } = args[5] as { readonly list: readonly Expression[] }; // the sixth argument is a list
+  const columns = list.flatMap((expression, index): OutputColumn[] => {
+    const name = list[index - 1];
+    if (index % 2 === 0 || !name || !("val" in name)) return [];
+    return [{ name: String(name.val), expression, type: typeOf(expression) }];
+  });
+  return [...args.slice(0, 5), jsonRow({ payload: false }, columns)];
 }
 
 /** `count(distinct x)` is a function of its own. */

@@ -19,7 +19,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { associationCondition } from "./association_condition.ts";
-import { givenRows, positionColumn } from "./given_rows.ts";
+import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_rows.ts";
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
@@ -70,6 +70,8 @@ function fromPath(
   scope: Scope,
 ): LoweredSource {
   const steps = source.ref;
+  const [first] = steps;
+  if (typeof first === "object" && first.id === GIVEN_VALUES) return fromValues(lowering, source, scope);
   const entities = entitiesOfPath(lowering, steps);
   const entity = entities[entities.length - 1];
   const last = steps[steps.length - 1];
@@ -93,6 +95,18 @@ function fromPath(
     isGiven ? undefined : validityCondition(lowering, anchor),
   ]);
   return { source: lowering.table(entity, alias, last), where };
+}
+
+/** Values that a query brings along: they have no names, expressions refer to them by the alias. */
+function fromValues(
+  lowering: Lowering,
+  { ref: [step], as = "" }: Extract<Source, { ref: unknown }>,
+  scope: Scope,
+): LoweredSource {
+  const alias = lowering.alias(as);
+  const position = valuePosition(alias);
+  scope.sources.push({ alias, name: as, explicit: true, position });
+  return { source: { ref: [step!], as: alias } };
 }
 
 /**

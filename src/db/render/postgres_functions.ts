@@ -170,6 +170,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $members: (array, alias) =>
     `jsonb_array_elements(${jsonArray(array)}) with ordinality as ${alias}("value", "key")`,
   $member_json: (_array, alias) => `${alias}."value"`,
+  $member_with: (member, object) =>
+    `case jsonb_typeof(${member}) when 'object' then ${member} || (${object})::jsonb else ${member} end`,
   $member_array: (member) => `coalesce(jsonb_agg(${member}), '[]')::text`,
   $member: (value, ...names) =>
     names.length === 0

@@ -263,11 +263,17 @@ export class SqlWriter {
     return name === "$any" ? `exists (select 1 from ${rows})` : `(select count(*) from ${rows})`;
   }
 
-  /** `$filtered(array, condition, alias, order, limit)`: the members that fulfil a condition, ordered, a part of them. */
-  #filtered([array, condition, alias, orderBy, limit]: readonly Expression[]): string {
+  /**
+   * `$filtered(array, condition, alias, order, limit, computed)`: the members that fulfil a condition, ordered, a part
+   * of them; structures with what is computed of them, a JSON object.
+   */
+  #filtered([array, condition, alias, orderBy, limit, computed]: readonly Expression[]): string {
     const as = quote(String((alias as ValueExpression).val));
     const { functions } = this.#dialect;
-    const json = this.#positional([array], (text) => functions.$member_json(text, as));
+    const json = this.#positional([array, ...computed ? [computed] : []], (text, object) => {
+      const member = functions.$member_json(text, as);
+      return object === undefined ? member : functions.$member_with(member, object);
+    });
     const source = this.#positional([array], (text) => functions.$members(text, as));
     const where = this.expression(condition);
     const terms = (orderBy as ListExpression).list.map((term) => this.#orderTerm(term as OrderTerm));

@@ -111,6 +111,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $by_code_points: (text) => text,
   $members: (array, alias) => `json_each(${array}) as ${alias}`,
   $member_json: (array, alias) => `json(${array} -> ${alias}."fullkey")`,
+  $member_with: (member, object) =>
+    `iif(${member} like '{%', substr(${member}, 1, length(${member}) - 1) || iif(${member} = '{}', '', ',') || ` +
+    `substr(${object}, 2), ${member})`,
   $member_array: (member) => `json_group_array(json(${member}))`,
   $member: (value, ...names) =>
     names.length === 0 ? value : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,

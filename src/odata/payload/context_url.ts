@@ -78,13 +78,18 @@ interface ServiceScope {
  *
  * @param operation the operation, with a result
  * @param scope its service and the model
- * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity; `isMany`: several
- *   results, whatever one is
+ * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity; `values`: what was
+ *   selected of values that are no entities; `isMany`: several results, whatever one is
  */
 export function resultContextUrl(
   operation: LinkedOperation,
   scope: ServiceScope,
-  options: { readonly rawPath: string; readonly shape?: ResultShape; readonly isMany?: boolean },
+  options: {
+    readonly rawPath: string;
+    readonly shape?: ResultShape;
+    readonly values?: MemberShape;
+    readonly isMany?: boolean;
+  },
 ): string {
   const returns = operation.returns!; // asked for only when there is a result
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
@@ -96,7 +101,14 @@ export function resultContextUrl(
     return prefix + (collection ? set : `${set}/$entity`);
   }
   const type = typeNameOf(item, operation, scope.definition.name);
-  return prefix + (collection ? `Collection(${type})` : type);
+  return prefix + (collection ? `Collection(${type})` : type) + selectList(options.values);
+}
+
+/** `(city,twice)`: what is selected of values, and computed. */
+function selectList(shape: MemberShape | undefined): string {
+  const { select, computed } = shape ?? {};
+  if (select) return `(${[...select].flatMap(([name, below]) => selectedPaths(name, below)).join(",")})`;
+  return computed ? `(${["*", ...computed.keys()].join(",")})` : "";
 }
 
 /** The entity that an operation returns one or many of. */

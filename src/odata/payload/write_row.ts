@@ -8,7 +8,7 @@ import { typeHierarchy } from "../../model/derived_types.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isStream, primitiveTypeName } from "../names.ts";
@@ -17,7 +17,6 @@ import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./co
 import { mediaTypeOf } from "./media_type.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { memberCountName } from "./member_count.ts";
-import { selectedMembers } from "./selected_members.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
@@ -142,8 +141,7 @@ function writeMember(member: MemberValue, format: RowFormat): string {
   const { name, value, element } = member;
   if (!element) {
     if (!member.computed?.includes(name)) return "";
-    const type = member.types?.get(name);
-    return `${JSON.stringify(name)}:${type ? writePrimitive(value, type, format) : stringify(value)}`;
+    return `${JSON.stringify(name)}:${writeComputed(value, member.types?.get(name), format)}`;
   }
   if (isStream(element)) return "";
   const isFlat = element["@odata.nested"] !== true;
@@ -151,8 +149,12 @@ function writeMember(member: MemberValue, format: RowFormat): string {
     return writeFlattened(name, value, { elements: element.$type.elements, format });
   }
   return `${typeAnnotation(name, element, { value, format })}${JSON.stringify(name)}:${
-    writeElementValue(selectedMembers(value, member.member), element, format)
+    writeMembers(value, element, { format, shape: member.member })
   }`;
+}
+
+function writeComputed(value: unknown, type: ResolvedType | undefined, format: RowFormat): string {
+  return type ? writePrimitive(value, type, format) : stringify(value);
 }
 
 /** A structure that a handler returned nested: its members appear under their flat names. */
@@ -198,16 +200,57 @@ export function writeElementValue(value: unknown, element: LinkedElement, format
     return `[${values.map((member) => writeElementValue(member, items, format)).join(",")}]`;
   }
   if (value === null || value === undefined) return "null";
-  if (elements && isObject(value)) return writeStructure(value, elements, format);
+  if (elements && isObject(value)) return writeStructure(value, elements, { format });
   return writePrimitive(value, element.$type, format);
 }
 
-/** A value of a structured type as JSON object. */
-export function writeStructure(value: Readonly<Row>, elements: LinkedElements, format: RowFormat): string {
+/** How structures are written: `shape` is what is selected of them and computed beside their members. */
+export interface StructureFormat {
+  readonly format: RowFormat;
+  readonly shape?: MemberShape | undefined;
+}
+
+/**
+ * The part of a value that is selected, with what is computed, as JSON text (Protocol 11.2.5.1).
+ *
+ * @param value a structure, or a collection of them
+ * @param element the element
+ * @param options how values are written, and what is selected
+ */
+export function writeMembers(value: unknown, element: LinkedElement, options: StructureFormat): string {
+  const { items, elements } = element.$type;
+  const { format, shape } = options;
+  if (shape === undefined) return writeElementValue(value, element, format);
+  if (items && Array.isArray(value)) {
+    return `[${value.map((member) => writeMembers(member, items, options)).join(",")}]`;
+  }
+  return elements && isObject(value)
+    ? writeStructure(value, elements, options)
+    : writeElementValue(value, element, format);
+}
+
+/**
+ * A value of a structured type as JSON object.
+ *
+ * @param value the value
+ * @param elements its members
+ * @param options how values are written, and what is selected
+ */
+export function writeStructure(
+  value: Readonly<Row>,
+  elements: LinkedElements,
+  { format, shape }: StructureFormat,
+): string {
   const parts: string[] = [];
+  const { select, computed } = shape ?? {};
   for (const [name, member] of Object.entries(value)) {
-    if (member === undefined || !Object.hasOwn(elements, name)) continue;
-    parts.push(`${JSON.stringify(name)}:${writeElementValue(member, elements[name]!, format)}`);
+    if (member === undefined || (select && !select.has(name))) continue;
+    if (Object.hasOwn(elements, name)) {
+      const text = writeMembers(member, elements[name]!, { format, shape: select?.get(name) });
+      parts.push(`${JSON.stringify(name)}:${text}`);
+    } else if (computed?.has(name)) {
+      parts.push(`${JSON.stringify(name)}:${writeComputed(member, computed.get(name), format)}`);
+    }
   }
   return `{${parts.join(",")}}`;
 }

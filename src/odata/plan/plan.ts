@@ -204,6 +204,8 @@ export interface ResultPlan {
   readonly query?: SelectQuery;
   /** Names of the columns that rows get from the query. */
   readonly own: readonly string[];
+  /** What is selected of values that are no entities, and computed beside their members. */
+  readonly values?: MemberShape;
 }
 
 /** What the rows of a result hold. */
@@ -228,6 +230,8 @@ export interface MemberShape {
   readonly select?: ReadonlyMap<string, MemberShape>;
   /** `$count=true`: the number of members is beside them in the row. */
   readonly count?: boolean;
+  /** Names of `$compute`, with the types of values that rows hold in another form than payloads. */
+  readonly computed?: ReadonlyMap<string, ResolvedType | undefined>;
 }
 
 /** A property of a row that `$apply` made. */

@@ -16,6 +16,7 @@ import type { ExpandItem, QueryOptions } from "../url/ast.ts";
 import { type Bindings, paramRef } from "./bindings.ts";
 import { nestedApply } from "./apply/nested_apply.ts";
 import { conjunction } from "./conjunction.ts";
+import { resolvedType } from "./member_shape.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "./plan.ts";
 import { planCompute } from "./plan_compute.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
@@ -83,11 +84,9 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
 /** Durations and values of enumerations are numbers in rows. */
 function extendedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> {
   const types = new Map<string, ResolvedType>();
-  for (const [name, { type }] of computed) {
-    const resolved = type?.extended
-      ? { builtin: type.builtin, extended: type.extended }
-      : type?.element?.$type;
-    if (resolved?.extended) types.set(name, resolved);
+  for (const [name, value] of computed) {
+    const resolved = resolvedType(value);
+    if (resolved) types.set(name, resolved);
   }
   return types.size > 0 ? { types } : {};
 }

@@ -21,7 +21,7 @@ import type { Scope, Typed } from "./scope.ts";
 export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, Typed> {
   const computed = new Map(scope.computed);
   for (const { expr, name, offset } of options.compute ?? []) {
-    if (computed.has(name) || scope.entity.$flat.has(name) || Object.hasOwn(scope.entity.elements, name)) {
+    if (computed.has(name) || isProperty(name, scope)) {
       throw badRequest(`The name "${name}" is taken`, offset);
     }
     const value = planValue(expr, { ...scope, computed });
@@ -29,4 +29,9 @@ export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<st
     computed.set(name, value);
   }
   return computed;
+}
+
+function isProperty(name: string, { base, entity }: Scope): boolean {
+  if (base?.kind === "item") return Object.hasOwn(base.element.$type.elements ?? {}, name);
+  return entity.$flat.has(name) || Object.hasOwn(entity.elements, name);
 }

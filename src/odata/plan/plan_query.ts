@@ -17,7 +17,8 @@ import { memberCountName } from "../payload/member_count.ts";
 import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
-import { isValueCollection, type ResultShape } from "./plan.ts";
+import { memberShape } from "./member_shape.ts";
+import { isValueCollection, type MemberShape, type ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 
 /**
@@ -117,20 +118,30 @@ function memberCountQuery(
   return { query: { SELECT: { ...base, columns, one: true } }, paged: false };
 }
 
+/** What options make of a property: columns in place of it, and what is selected of its value. */
+interface PropertyColumns {
+  readonly own: readonly Column[];
+  readonly member?: MemberShape;
+}
+
 /** The part of a collection of values that options ask for. */
-function memberColumns(resource: Resource, { options, scope, reads }: QueryContext): Column[] {
+function memberColumns(resource: Resource, { options, scope, reads }: QueryContext): PropertyColumns {
   const { name, element, inside } = resource.property!; // the caller asks behind properties
   const { items } = scope.entity.$flat.get(name)?.element.$type ?? {};
-  if (!items || !reads) return [];
+  if (!reads) return { own: [] };
+  const isPart = inside !== undefined || !items;
+  if (isPart && options.compute) throw notImplemented("$compute of this property", options.offsets.compute);
+  const selected = options.select && isPart ? memberShape(element, options, new Map()) : undefined;
+  if (!items) return { own: [], ...(selected && { member: selected }) };
   const used = inside === undefined ? options : { offsets: {} };
   const collection = { array: { ref: [name] }, items };
   const given = { options: used, filters: resource.filters };
-  const members = planMembers(collection, given, scope);
-  const columns: Column[] = members ? [{ ...members, as: name } as Column] : [];
+  const { expr, shape } = planMembers(collection, given, scope);
+  const own: Column[] = expr ? [{ ...expr, as: name } as Column] : [];
   if (element.$type.items && used.count) {
-    columns.push({ ...planMemberCount(collection, given, scope), as: memberCountName(name) } as Column);
+    own.push({ ...planMemberCount(collection, given, scope), as: memberCountName(name) } as Column);
   }
-  return columns;
+  return { own, member: selected ?? shape };
 }
 
 /** A property is changed as a whole. */
@@ -154,12 +165,17 @@ function propertyQuery(resource: Resource, base: SelectBody, context: QueryConte
     add(referenceOf(element[annotation]));
   }
   add(entity && etagElement(entity)?.name);
-  const own = memberColumns(resource, context);
+  const { own, member } = memberColumns(resource, context);
   const replaced = own.some((column) => typeof column === "object" && column.as === name);
   if (replaced) names.delete(name);
   const columns: Column[] = [...[...names].map((one) => ({ ref: [one] })), ...own];
   const some = columns.length > 0 ? { columns } : {};
-  return { query: { SELECT: { ...base, ...some, one: true } }, paged: false };
+  const isSelected = member?.select !== undefined || member?.computed !== undefined;
+  return {
+    query: { SELECT: { ...base, ...some, one: true } },
+    paged: false,
+    ...(isSelected && { shape: { expand: [], computed: [], members: new Map([[name, member!]]) } }),
+  };
 }
 
 function refQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Column, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { Column, SelectBody, Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { QueryOptions } from "../url/ast.ts";
 import { planApplied } from "./apply/apply_query.ts";
 import { clausesOf, type QueryContext } from "./entity_query.ts";
@@ -16,11 +16,10 @@ import { notImplemented } from "./plan_error.ts";
 import { planCondition } from "./plan_expression.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";
+import { planValueResult } from "./plan_value_result.ts";
+import { withPosition } from "./positions.ts";
 import { GIVEN_ROWS, type Resource } from "./resource.ts";
 import type { Scope } from "./scope.ts";
-
-/** The column with the position of such a row. */
-export const POSITION = "$position";
 
 /** The options of a result, and what its rows hold. */
 export interface PlannedResult extends ResultPlan {
@@ -33,25 +32,29 @@ const OF_PAGES = ["top", "skip", "count"] as const;
 /**
  * Plans the options of a result.
  *
- * @param returned the entity of what is returned, if it has one, and whether many are returned
+ * @param returned the type of what is returned, its entity if it has one, and whether many are returned
  * @param options the options of the URL
  * @param contextOf gives scope and bounds for an entity
  * @returns undefined without options
- * @throws {ServiceError} 501 for options of rows where values are returned
+ * @throws {ServiceError} 501 for options that values do not have
  */
 export function planResult(
-  returned: { readonly entity: LinkedEntity | undefined; readonly many: boolean },
+  returned: {
+    readonly element: LinkedElement;
+    readonly entity: LinkedEntity | undefined;
+    readonly many: boolean;
+  },
   options: QueryOptions,
   contextOf: (entity: LinkedEntity) => QueryContext,
 ): PlannedResult | undefined {
-  const { entity, many } = returned;
-  const used = OF_ROWS.filter((name) => options[name] !== undefined);
-  if (entity === undefined && used[0] !== undefined) {
-    throw notImplemented(`$${used[0]} for values that an operation returns`, options.offsets[used[0]]);
-  }
+  const { element, entity, many } = returned;
+  const isUsed = OF_ROWS.some((name) => options[name] !== undefined);
   const isCut = many && OF_PAGES.some((name) => options[name] !== undefined);
-  if (used.length === 0 && !isCut) return undefined;
-  if (entity === undefined || used.length === 0) return { own: [] };
+  if (!isUsed && !isCut) return undefined;
+  if (!isUsed) return { own: [] };
+  if (entity === undefined) {
+    return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
+  }
   const from = { ref: [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true as const } }] };
   const base: SelectBody = { from, localized: true };
   const context = contextOf(entity);
@@ -94,17 +97,6 @@ function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryCon
   if (shape?.aggregated) return { query, own: [], shape };
   const own = ownColumns(query.SELECT.columns);
   return { query: withPosition(query.SELECT, own), own: own.map(nameOf), ...(shape && { shape }) };
-}
-
-function withPosition(select: SelectBody, own: readonly Column[]): SelectQuery {
-  const position = { ref: [POSITION] };
-  return {
-    SELECT: {
-      ...select,
-      columns: [{ ...position, as: POSITION }, ...own],
-      orderBy: [...select.orderBy ?? [], position],
-    },
-  };
 }
 
 /** Columns whose values the rows do not have themselves. */

@@ -6,12 +6,13 @@
  */
 
 import type { Column } from "../../cqn/cqn.ts";
-import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { leavesAt, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { memberCountName } from "../payload/member_count.ts";
-import type { QueryOptions, SelectItem } from "../url/ast.ts";
+import type { SelectItem } from "../url/ast.ts";
+import { assertOnlySelect, mergeShapes, pathShape } from "./member_shape.ts";
 import type { MemberShape } from "./plan.ts";
-import { badRequest, unknownName } from "./plan_error.ts";
+import { unknownName } from "./plan_error.ts";
 import { propertyNames } from "./plan_member.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
 import { innerAliases, type Scope } from "./scope.ts";
@@ -124,69 +125,22 @@ function selectProperty({ path, options, offset }: SelectItem, scope: Scope, sel
   const isNew = !selection.names.has(name);
   selection.names.add(name);
   if (rest.length === 0 && options === undefined) return void selection.members.delete(name);
-  const shape = memberShape(element, rest, { options, offset });
   const known = selection.members.get(name);
-  if (isNew || known) selection.members.set(name, mergeShapes(known, shape));
-  if (options === undefined) return;
+  const add = (shape: MemberShape) => {
+    if (isNew || known) selection.members.set(name, mergeShapes(known, shape));
+  };
   const { items } = element.$type;
-  if (items === undefined || rest.length > 0) return assertOnlySelect(options, offset);
+  if (options === undefined || items === undefined || rest.length > 0) {
+    add(pathShape(element, rest, { options, offset }));
+    return options && assertOnlySelect(options, offset);
+  }
   const collection = { array: { ref: [name] }, items };
   const inner: Scope = { ...scope, aliases: innerAliases(scope, options) };
-  const members = planMembers(collection, { options }, inner);
-  if (members) selection.columns.set(name, { ...members, as: name } as Column);
+  const { expr, shape } = planMembers(collection, { options }, inner);
+  add({ ...shape, ...(options.count && { count: true }) });
+  if (expr) selection.columns.set(name, { ...expr, as: name } as Column);
   if (options.count) {
     const count = planMemberCount(collection, { options }, inner);
     selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) } as Column);
   }
-}
-
-function assertOnlySelect(options: QueryOptions, offset: number): void {
-  const other = Object.keys(options.offsets).find((name) => name !== "select");
-  if (other !== undefined) throw badRequest(`$${other} needs a collection`, options.offsets[other] ?? offset);
-}
-
-interface InnerSelect {
-  readonly options?: QueryOptions;
-  readonly offset: number;
-}
-
-/** What is selected of a structure or of the members of a collection. */
-function memberShape(element: LinkedElement, path: readonly string[], inner: InnerSelect): MemberShape {
-  const { options, offset } = inner;
-  const { elements } = (element.$type.items ?? element).$type;
-  const [name, ...rest] = path;
-  if (name !== undefined) {
-    const select = new Map([[name, memberShape(memberOf(element, name, offset), rest, inner)]]);
-    return { select };
-  }
-  if (options?.select === undefined) return { ...(options?.count && { count: true }) };
-  const select = new Map<string, MemberShape>();
-  for (const item of options.select) {
-    const [first, ...others] = item.path;
-    if (first === "*") { for (const one of elements ?? []) select.set(one.name, {}); }
-    else if (first[0] !== "@") {
-      const child = memberOf(element, first, item.offset);
-      select.set(first, mergeShapes(select.get(first), memberShape(child, others, item)));
-      if (item.options) assertOnlySelect(item.options, item.offset);
-    }
-  }
-  return { select, ...(options.count && { count: true }) };
-}
-
-function memberOf(element: LinkedElement, name: string, offset: number): LinkedElement {
-  const { elements } = (element.$type.items ?? element).$type;
-  if (elements === undefined) throw badRequest(`"${element.name}" has no properties`, offset);
-  if (Object.hasOwn(elements, name)) return elements[name];
-  const known = [...elements].map((one) => one.name);
-  throw unknownName({ name, offset, what: "property", owner: element.name, known });
-}
-
-/** Both of two selections; one that selects all wins. */
-function mergeShapes(one: MemberShape | undefined, other: MemberShape): MemberShape {
-  if (one === undefined) return other;
-  const count = one.count || other.count ? { count: true } : {};
-  if (!one.select || !other.select) return count;
-  const select = new Map(one.select);
-  for (const [name, shape] of other.select) select.set(name, mergeShapes(select.get(name), shape));
-  return { select, ...count };
 }

@@ -221,7 +221,7 @@ class UrlPlanner {
     const row: RowName = {};
     const scopeOf = (of: LinkedEntity) => this.#scope(of, row);
     const planned = planResult(
-      { entity, many: many || operation!.binding === "each" },
+      { element: returns.$type.items ?? returns, entity, many: many || operation!.binding === "each" },
       options,
       (of) => ({ options, scope: scopeOf(of), levels, reads: true }),
     );

@@ -11,16 +11,16 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import type { OperationCall, Plan, ResultShape } from "../plan/plan.ts";
+import type { OperationCall, Plan } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { readParameterBody } from "../payload/request_body.ts";
 import {
   isObject,
   type RowFormat,
-  writeElementValue,
   writeEntity,
   writeEntityMembers,
+  writeMembers,
   writeStructure,
 } from "../payload/write_row.ts";
 import { readMembers } from "./reference.ts";
@@ -38,8 +38,9 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
   const { operation: definition, data } = call.definition.kind === "action"
     ? await readParameterBody(exchange, call.definition)
     : { operation: call.definition, data: { ...call.args } };
-  const shape = shownShape(exchange, named);
-  const plan: Plan = { ...named, operation: { ...call, definition }, ...(shape && { shape }) };
+  const { shape, result: wanted } = shownParts(exchange, named);
+  const operation = { ...call, definition, ...(wanted && { result: wanted }) };
+  const plan: Plan = { ...named, operation, ...(shape && { shape }) };
   const result = await inTransaction(exchange, async () => {
     return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
   });
@@ -47,8 +48,18 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
 }
 
 /** Clients of OData 4.0 get more than they select: the properties that a handler returned (Protocol 11.2.5.1). */
-function shownShape({ version }: Exchange, { shape }: Plan): ResultShape | undefined {
-  if (!shape?.select || version !== "4.0") return shape;
+function shownParts({ version }: Exchange, { shape, operation }: Plan): Pick<Plan, "shape"> & Wanted {
+  const result = operation?.result;
+  if (version !== "4.0") return { ...(shape && { shape }), ...(result && { result }) };
+  return {
+    ...(shape && { shape: withoutSelect(shape) }),
+    ...(result && { result: { ...result, ...(result.values && { values: withoutSelect(result.values) }) } }),
+  };
+}
+
+type Wanted = Pick<OperationCall, "result">;
+
+function withoutSelect<T extends { readonly select?: unknown }>(shape: T): Omit<T, "select"> {
   const { select: _select, ...others } = shape;
   return others;
 }
@@ -135,7 +146,12 @@ function resultAnswer(
   const rawPath = requestPathOf(exchange);
   const context = format.metadata === "none" ? "" : `"@odata.context":${
     JSON.stringify(
-      resultContextUrl(definition, exchange.scope, { rawPath, shape: plan.shape, isMany: !isOne }),
+      resultContextUrl(definition, exchange.scope, {
+        rawPath,
+        shape: plan.shape,
+        values: plan.operation!.result?.values,
+        isMany: !isOne,
+      }),
     )
   }`;
   const status = draft?.statusCode ?? 200;
@@ -192,14 +208,15 @@ function writeResult(
       values.map((row) => writeEntity(row, entity, rows)).join(",")
     }]`;
   }
+  const members = { format, shape: plan.operation!.result?.values };
   if (plan.operation!.binding === "each") {
-    const values = (result as readonly unknown[]).map((value) => writeElementValue(value, returns, format));
+    const values = (result as readonly unknown[]).map((value) => writeMembers(value, returns, members));
     return `${countOf(values, result, { plan, format })}"value":[${values.join(",")}]`;
   }
   const { elements, items } = returns.$type;
-  if (!items && elements && isObject(result)) return writeStructure(result, elements, format).slice(1, -1);
+  if (!items && elements && isObject(result)) return writeStructure(result, elements, members).slice(1, -1);
   const count = isSingle(returns) || !Array.isArray(result) ? "" : countOf(result, result, { plan, format });
-  return `${count}"value":${writeElementValue(result, returns, format)}`;
+  return `${count}"value":${writeMembers(result, returns, members)}`;
 }
 
 function countOf(

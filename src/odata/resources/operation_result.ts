@@ -6,13 +6,13 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
-import { POSITION } from "../plan/plan_result.ts";
+import { POSITION } from "../plan/positions.ts";
 import { GIVEN_ROWS } from "../plan/resource.ts";
 import { toRows } from "./read_request.ts";
 
@@ -33,9 +33,9 @@ export async function shapedResult(exchange: Exchange, plan: Plan, result: unkno
   if (!isMany && values.length === 0) return undefined;
   const given = isMany ? values : values.slice(0, 1);
   const rows = wanted.query
-    ? await queriedRows(exchange, plan, { wanted, rows: given.filter(isObject) })
+    ? await queriedRows(exchange, plan, { wanted, values: given })
     : cutRows(given, plan, (result as { readonly $count?: number }).$count);
-  const selected = rows.map((row) => isObject(row) ? selectedRow(row, plan.shape) : row);
+  const selected = rows.map((row: unknown) => isObject(row) ? selectedRow(row, plan.shape) : row);
   return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
 }
 
@@ -44,22 +44,34 @@ function cutRows(values: readonly unknown[], { paging }: Plan, total: number | u
   return Object.assign(values.slice(offset, offset + rows), { $count: total ?? values.length });
 }
 
+interface GivenValues {
+  readonly wanted: ResultPlan;
+  readonly values: readonly unknown[];
+}
+
 async function queriedRows(
   { scope, context }: Exchange,
   plan: Plan,
-  { wanted, rows }: { readonly wanted: ResultPlan; readonly rows: readonly Row[] },
-): Promise<Rows> {
-  const entity = plan.shape?.entity;
+  { wanted, values }: GivenValues,
+): Promise<Rows | unknown[]> {
   const { db } = scope.host;
-  if (!db || !entity) throw new ServiceError({ status: 501 });
+  if (!db) {
+    throw new ServiceError({ status: 501, message: "Options of a result need a database", $sanitize: false });
+  }
+  const entity = plan.shape?.entity;
+  const rows = entity ? values.filter(isObject) : values;
+  const { returns } = plan.operation!.definition;
+  const text = entity
+    ? givenRows(values.filter(isObject), entity)
+    : JSON.stringify(values.map((value) => givenMember(value, returns!.$type.items ?? returns!)));
   const query = restrictedRead(wanted.query!, context, scope); // the caller has looked
-  const text = givenRows(rows, entity);
   const found = toRows(await db.run(query, { ...plan.queryParams, [GIVEN_ROWS]: text }));
   if (plan.shape?.aggregated) return found;
   const related = new Set(plan.shape?.expand.map(({ name }) => name));
-  const merged = found.map((one) =>
-    mergedRow(rows[Number(one[POSITION])]!, one, { own: wanted.own, related })
-  );
+  const merged = found.map((one) => {
+    const row = rows[Number(one[POSITION])];
+    return isObject(row) ? mergedRow(row, one, { own: wanted.own, related }) : row;
+  });
   return Object.assign(merged, found.$count === undefined ? {} : { $count: found.$count });
 }
 
@@ -108,7 +120,7 @@ function givenRow(row: Row, entity: LinkedEntity): Row {
   for (const flat of entity.$flat.values()) {
     const value = row[flat.name] ?? valueAt(row, flat.path);
     if (value !== undefined && value !== null && !(value instanceof Uint8Array)) {
-      given[flat.name] = givenValue(value, flat);
+      given[flat.name] = givenMember(value, flat.element);
     }
   }
   return given;
@@ -118,9 +130,16 @@ function valueAt(row: Row, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, step) => isObject(inner) ? inner[step] : undefined, row);
 }
 
-function givenValue(value: unknown, { element }: FlatElement): unknown {
-  const { builtin, items } = element.$type;
-  if (items || builtin === "cds.Map") return value;
+/** A value in the form that databases have inside of JSON; binary values are left out. */
+function givenMember(value: unknown, element: LinkedElement): unknown {
+  const { builtin, items, elements } = element.$type;
+  if (value === null || value === undefined || value instanceof Uint8Array) return null;
+  if (items) return Array.isArray(value) ? value.map((member) => givenMember(member, items)) : value;
+  if (elements && isObject(value)) {
+    const entries = [...elements].map(({ name }) => [name, givenMember(value[name], elements[name]!)]);
+    return Object.fromEntries(entries);
+  }
+  if (builtin === "cds.Map") return value;
   if (value instanceof Date || builtin === "cds.Timestamp" || builtin === "cds.DateTime") {
     return instant(value, builtin);
   }

@@ -17,7 +17,7 @@ import { flatValues, nestedValue } from "../payload/presented_row.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { memberCountName } from "../payload/member_count.ts";
-import { isObject, writeElementValue, writeStructure } from "../payload/write_row.ts";
+import { isObject, writeMembers, writeStructure } from "../payload/write_row.ts";
 import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
 import { rowFormat } from "./read_entities.ts";
 import { readRequest } from "./read_request.ts";
@@ -97,9 +97,10 @@ export function propertyAnswer(
   const rows = rowFormat(exchange, format);
   const structure = !isCollection && element.$type.elements;
   const count = countIn(row, plan);
+  const members = { format: rows, shape: plan.shape?.members?.get(plan.property!.name) };
   const content = structure
-    ? writeStructure(value as Row, structure, rows).slice(1, -1)
-    : `"value":${writeElementValue(value, element, rows)}`;
+    ? writeStructure(value as Row, structure, members).slice(1, -1)
+    : `"value":${writeMembers(value, element, members)}`;
   const context = format.metadata === "none"
     ? ""
     : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange)))}`;

@@ -196,6 +196,30 @@ clause(
 );
 
 clause(
+  "options of a call apply to the entities and to the structures it returns [OData Further.operation-options]",
+  onReference(async (send) => {
+    assert.deepEqual(
+      (await read(send, "GetTopProducts()?$filter=Price lt 100&$orderby=Name&$count=true&$select=Name")).value
+        .map(({ Name }: { Name: string }) => Name),
+      ["Coffee Mug", "Wireless Mouse"],
+    );
+    const url = "GetProductStats()?$compute=maxPrice sub minPrice as Span&$select=totalProducts,Span";
+    const { body } = await send("GET", url, undefined, { "odata-maxversion": "4.01" });
+    assert.deepEqual([body.totalProducts, body.Span, body.maxPrice], [7, 1984.49, undefined]);
+    await refused(send, ["GET", "GetProductStats()?$select=nothing"]);
+  }),
+);
+
+clause(
+  "computed properties stand beside those of structures in a collection [OData Further.member-compute]",
+  onLibrary(async (send) => {
+    const url = "Books(1)/places?$compute=floor mul 2 as Twice&$filter=Twice gt 1&$select=city,Twice";
+    assert.deepEqual((await read(send, url)).value, [{ city: "Oslo", Twice: 4 }]);
+    await refused(send, ["GET", "Books(1)/places?$compute=1 as city"]);
+  }),
+);
+
+clause(
   "$index says where a value is inserted, and is refused for what has no order [OData Further.index]",
   onLibrary(async (send) => {
     await change(send, ["POST", "Books(1)/marks?$index=1", { value: 4 }], 200);
