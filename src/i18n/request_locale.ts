@@ -26,11 +26,32 @@ export function requestLocale(
   request: { readonly url: string; readonly headers: Pick<Headers, "get"> },
   options: LocaleOptions = {},
 ): string | undefined {
-  const fromQuery = sapLocale(request.url);
-  const chosen = fromQuery === undefined ? undefined : normalizeLocale(fromQuery, options.preserved);
-  if (chosen !== undefined) return chosen;
-  if (!request.headers.get("accept-language")) return undefined;
-  for (const language of acceptsLanguages(request)) {
+  return urlLocale(request.url, options) ?? headersLocale(request.headers, options);
+}
+
+/**
+ * The locale that a URL asks for by `sap-locale`.
+ *
+ * @param url any part of a URL that holds its query
+ * @param options preserved locales
+ */
+export function urlLocale(url: string, { preserved }: LocaleOptions): string | undefined {
+  const fromQuery = sapLocale(url);
+  return fromQuery === undefined ? undefined : normalizeLocale(fromQuery, preserved);
+}
+
+/**
+ * The locale that headers ask for by `Accept-Language`.
+ *
+ * @param headers the headers
+ * @param options default language, preserved locales
+ */
+export function headersLocale(
+  headers: Pick<Headers, "get">,
+  options: LocaleOptions,
+): string | undefined {
+  if (!headers.get("accept-language")) return undefined;
+  for (const language of acceptsLanguages({ headers })) {
     const locale = normalizeLocale(language, options.preserved);
     if (locale !== undefined) return locale;
   }

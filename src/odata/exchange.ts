@@ -21,7 +21,7 @@ import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
 import { assertIsolation } from "./headers/isolation.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
-import type { WireRequest } from "../service/wire_request.ts";
+import type { WireHeaders, WireRequest } from "../service/wire_request.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { OpenStreams } from "./stream_text.ts";
@@ -47,8 +47,17 @@ export interface ProtocolScope {
   readonly planBody?: ProtocolScope["plan"];
 }
 
+/** What the headers of a request ask for. */
+export interface AskedByHeaders {
+  readonly version: ODataVersion;
+  readonly preferences: Preferences;
+  readonly preconditions: Preconditions;
+  /** What is wrong with them. */
+  readonly headerError?: unknown;
+}
+
 /** A request or batch part. */
-export interface Exchange {
+export interface Exchange extends AskedByHeaders {
   readonly scope: ProtocolScope;
   readonly request: WireRequest;
   readonly context: EventContext;
@@ -62,20 +71,20 @@ export interface Exchange {
   readonly rawUrl: string;
   /** The path that the request was sent to, where it is another one: with `/$query`. */
   readonly requestPath?: string;
-  readonly version: ODataVersion;
-  readonly preferences: Preferences;
-  readonly preconditions: Preconditions;
   /** Whether the answer may be streamed: neither that of a part of a batch nor one that is kept. */
   readonly streams?: boolean;
   /** Member of a change set: the transaction is that of the group. */
   readonly grouped: boolean;
   /** Entity URLs of earlier parts of the batch by id. */
-  readonly references?: ReadonlyMap<string, string>;
+  readonly references?: EntityUrls;
   /** Requests dispatched so far: they hold the messages. */
   readonly requests: ServiceRequest[];
   /** What is wrong with the headers or the time asked for: thrown once the caller is known to be allowed in. */
   readonly headerError?: unknown;
 }
+
+/** Entity URLs of earlier parts of a batch by id. */
+export type EntityUrls = Pick<ReadonlyMap<string, string>, "get">;
 
 /** What an exchange is made from. */
 export interface ExchangeProperties {
@@ -84,14 +93,15 @@ export interface ExchangeProperties {
   /** Of a batch part. */
   readonly part?: HttpContext;
   readonly rawUrl: string;
-  readonly references?: ReadonlyMap<string, string>;
+  readonly references?: EntityUrls;
   /** Whether the answer may be streamed. */
   readonly streams?: boolean;
+  /** What the headers ask for, where it is known already. */
+  readonly asked?: AskedByHeaders;
 }
 
-/** An exchange with what its headers ask for. Never throws. */
-export function createExchange(scope: ProtocolScope, properties: ExchangeProperties): Exchange {
-  const { headers, method } = properties.request;
+/** What headers ask for. Never throws. */
+export function askedBy(headers: WireHeaders): AskedByHeaders {
   let version: ODataVersion = "4.0";
   let preconditions: Preconditions = {};
   let headerError: unknown;
@@ -99,12 +109,16 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
     version = negotiateVersion(headers);
     assertIsolation(headers);
     preconditions = readPreconditions(headers);
-    const validity = requestValidity(properties.rawUrl);
-    if (validity) properties.context.validity = validity;
   } catch (error) {
     headerError = error;
   }
+  return { version, preconditions, preferences: parsePrefer(headers.get("prefer")), headerError };
+}
+
+/** An exchange with what its headers ask for. Never throws. */
+export function createExchange(scope: ProtocolScope, properties: ExchangeProperties): Exchange {
   const { request, context, part, rawUrl, references, streams } = properties;
+  const { version, preconditions, preferences, headerError } = properties.asked ?? askedBy(request.headers);
   return {
     request,
     context,
@@ -114,14 +128,24 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
     streams,
     http: part ?? context.http,
     scope,
-    method: method.toUpperCase(),
+    method: request.method.toUpperCase(),
     version,
     preconditions,
-    preferences: parsePrefer(headers.get("prefer")),
+    preferences,
     grouped: false,
     requests: [],
-    headerError,
+    headerError: headerError ?? readValidity(context, rawUrl),
   };
+}
+
+/** Tells the context the time that a URL asks for; returns what is wrong with it. */
+function readValidity(context: EventContext, rawUrl: string): unknown {
+  try {
+    const validity = requestValidity(rawUrl);
+    if (validity) context.validity = validity;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Path of a raw URL, without query. */

@@ -13,7 +13,14 @@ function multipart(text: string, contentType = MULTIPART): BatchPart[] {
 
 function plain(part: BatchPart): unknown {
   const body = part.body instanceof Uint8Array ? new TextDecoder().decode(part.body) : part.body;
-  return { ...part, headers: Object.fromEntries(part.headers), body };
+  const { group, condition, ...others } = part;
+  return {
+    ...others,
+    headers: Object.fromEntries(part.headers),
+    body,
+    ...(group === undefined ? {} : { group }),
+    ...(condition === undefined ? {} : { condition }),
+  };
 }
 
 function expect400(run: () => unknown, message: RegExp, status = 400): void {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AnswerHeaders } from "../header_list.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import type { WireHeaders } from "../../service/wire_request.ts";
 
 /** A request of a batch. */
 export interface BatchPart {
@@ -15,7 +15,8 @@ export interface BatchPart {
   readonly named: boolean;
   readonly method: string;
   readonly url: string;
-  readonly headers: AnswerHeaders;
+  /** Parts with the same headers may share the object. */
+  readonly headers: WireHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   /** Change set or `atomicityGroup`. */
   readonly group?: string;
@@ -33,6 +34,7 @@ const METHODS = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
  * @throws ServiceError 400 when it is unknown
  */
 export function batchMethod(method: string): string {
+  if (METHODS.has(method)) return method;
   const upper = method.toUpperCase();
   if (METHODS.has(upper)) return upper;
   throw badBatch(`Method "${method}" is not one of ${[...METHODS].join(", ")}`);
@@ -57,7 +59,7 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   for (const part of parts) {
     if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
     if (groups.has(part.id)) throw badBatch(`"${part.id}" names a request and a group`);
-    if (/(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
+    if (part.url.includes("$batch") && /(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
       throw badBatch("A batch must not hold another batch");
     }
     if (part.group !== group) {

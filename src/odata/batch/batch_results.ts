@@ -7,6 +7,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
+import type { EntityUrls } from "../exchange.ts";
 import { ExactNumber, type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { stringify } from "../payload/write_value.ts";
@@ -15,6 +16,7 @@ import { stringify } from "../payload/write_value.ts";
 interface PartResult {
   readonly succeeded: boolean;
   readonly answer?: Answer;
+  readonly rawUrl?: string;
   /** Its JSON, parsed when it is asked for. */
   value?: JsonValue;
 }
@@ -35,9 +37,7 @@ const REFERENCES =
 const BODY_REFERENCE = /^\$([A-Za-z0-9\-._~]+)((?:\/[\w@.$]+)*)$/;
 
 /** The answers of a batch so far. */
-export class BatchResults {
-  /** URLs that `$<id>` stands for. */
-  readonly urls: Map<string, string> = new Map();
+export class BatchResults implements EntityUrls {
   readonly #results: Map<string, PartResult> = new Map();
   readonly #maxDepth: number;
 
@@ -54,14 +54,22 @@ export class BatchResults {
    * @param rawUrl its URL below the service root
    */
   add(id: string, answer: Answer, rawUrl: string): void {
-    const succeeded = answer.status < 400;
-    this.#results.set(id, { succeeded, answer });
-    if (succeeded) this.urls.set(id, answer.entityUrl ?? rawUrl.split("?", 1)[0]!);
+    this.#results.set(id, { succeeded: answer.status < 400, answer, rawUrl, value: undefined });
+  }
+
+  /**
+   * The URL that `$<id>` stands for.
+   *
+   * @param id id of a request
+   * @returns undefined where it is not known, or failed
+   */
+  get(id: string): string | undefined {
+    const { succeeded, answer, rawUrl } = this.#results.get(id) ?? {};
+    return succeeded ? answer?.entityUrl ?? rawUrl?.split("?", 1)[0] : undefined;
   }
 
   /** A request that failed, or whose work was undone. */
   fail(id: string): void {
-    this.urls.delete(id);
     this.#results.set(id, { succeeded: false });
   }
 

@@ -4,12 +4,14 @@
  * @module
  */
 
-import { type AnswerHeaders, HeaderList } from "../header_list.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { stringify } from "../payload/write_value.ts";
 import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
+
+/** The headers of the requests so far, by their JSON: most are those of the request before. */
+type KnownHeaders = Map<string, Headers>;
 
 /**
  * Parses a JSON batch.
@@ -23,13 +25,14 @@ export function parseJsonBatch(text: string, maxDepth: number): BatchPart[] {
   if (!isJsonObject(body) || !Array.isArray(body.requests)) {
     throw badBatch('A JSON batch must be an object with an array "requests"');
   }
-  return body.requests.map(parseRequest);
+  const known: KnownHeaders = new Map();
+  return body.requests.map((request, index) => parseRequest(request, index, known));
 }
 
-function parseRequest(request: JsonValue, index: number): BatchPart {
+function parseRequest(request: JsonValue, index: number, known: KnownHeaders): BatchPart {
   if (!isJsonObject(request)) throw badBatch(`Request ${index} of the batch is not an object`);
   const id = textMember(request, "id", index);
-  const headers = headersOf(request.headers, id);
+  const headers = headersOf(request, id, known);
   const group = request.atomicityGroup;
   if (group !== undefined && typeof group !== "string") {
     throw badBatch(`"atomicityGroup" of request "${id}" is not text`);
@@ -45,13 +48,13 @@ function parseRequest(request: JsonValue, index: number): BatchPart {
     url: textMember(request, "url", index),
     headers,
     body: bodyOf(request.body, headers),
-    ...(group === undefined ? {} : { group }),
-    ...(condition === undefined ? {} : { condition }),
-    dependsOn: dependenciesOf(request.dependsOn, id).filter((other) => other !== group),
+    group,
+    condition,
+    dependsOn: dependenciesOf(request, id),
   };
 }
 
-function textMember(request: { readonly [name: string]: JsonValue }, name: string, index: number): string {
+function textMember(request: JsonObject, name: string, index: number): string {
   const value = request[name];
   if (typeof value === "string" && value !== "") return value;
   throw badBatch(
@@ -61,8 +64,25 @@ function textMember(request: { readonly [name: string]: JsonValue }, name: strin
   );
 }
 
-function headersOf(value: JsonValue | undefined, id: string): AnswerHeaders {
-  if (value === undefined || value === null) return new HeaderList();
+type JsonObject = { readonly [name: string]: JsonValue };
+
+/** The headers of a request; what has a body is JSON unless it says otherwise. */
+function headersOf({ headers: value, body }: JsonObject, id: string, known: KnownHeaders): Headers {
+  const hasBody = body !== undefined && body !== null;
+  const hasHeaders = value !== undefined && value !== null;
+  const key = (hasHeaders ? stringify(value) : "") + (hasBody ? "+" : "");
+  let headers = known.get(key);
+  if (headers === undefined) {
+    headers = hasHeaders ? readHeaders(value, id) : new Headers();
+    if (hasBody && (headers.get("content-type") ?? "") === "") headers.set("content-type", JSON_TYPE);
+    known.set(key, headers);
+  }
+  return headers;
+}
+
+const JSON_TYPE = "application/json";
+
+function readHeaders(value: JsonValue, id: string): Headers {
   const headers = new Headers();
   if (!isJsonObject(value)) throw badBatch(`"headers" of request "${id}" is not an object`);
   for (const [name, text] of Object.entries(value)) {
@@ -75,19 +95,21 @@ function headersOf(value: JsonValue | undefined, id: string): AnswerHeaders {
   return headers;
 }
 
-function dependenciesOf(value: JsonValue | undefined, id: string): string[] {
-  if (value === undefined || value === null) return [];
+const NO_IDS: readonly string[] = [];
+
+/** The ids of what a request depends on; its own group is no such thing. */
+function dependenciesOf({ dependsOn: value, atomicityGroup }: JsonObject, id: string): readonly string[] {
+  if (value === undefined || value === null) return NO_IDS;
   const ids = Array.isArray(value) ? value : [value];
-  if (ids.every((other) => typeof other === "string")) return ids;
+  if (ids.every((other) => typeof other === "string")) return ids.filter((other) => other !== atomicityGroup);
   throw badBatch(`"dependsOn" of request "${id}" must hold texts`);
 }
 
 /** JSON is embedded, text is a string, everything else base64url (JSON Format 19.1). */
-function bodyOf(value: JsonValue | undefined, headers: AnswerHeaders): BatchPart["body"] {
+function bodyOf(value: JsonValue | undefined, headers: Headers): BatchPart["body"] {
   if (value === undefined || value === null) return undefined;
-  const type = headers.get("content-type")?.toLowerCase() ?? "";
-  if (type === "") headers.set("content-type", "application/json");
-  if (typeof value === "string" && type !== "" && !type.includes("json")) {
+  const type = headers.get("content-type")!.toLowerCase();
+  if (typeof value === "string" && !type.includes("json")) {
     if (type.startsWith("text/")) return value;
     const bytes = fromBase64(value);
     if (bytes) return bytes as Uint8Array<ArrayBuffer>; // created by fromBase64, never shared

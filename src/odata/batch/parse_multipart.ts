@@ -6,6 +6,9 @@
 
 import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
 
+/** The headers found so far, by their lines: most parts have those of the part before. */
+type KnownHeaders = Map<string, Headers>;
+
 /** A body part: its headers, and its content as text of which each character is one byte. */
 interface BodyPart {
   readonly headers: Headers;
@@ -20,27 +23,27 @@ interface BodyPart {
  * @throws ServiceError 400 when the batch is broken
  */
 export function parseMultipart(bytes: Uint8Array, contentType: string): BatchPart[] {
-  const parts: BatchPart[] = [];
-  const context = { parts, groups: 0 };
-  for (const part of splitParts(latin1(bytes), boundaryOf(contentType))) {
+  const parsing: Parsing = { parts: [], groups: 0, known: new Map() };
+  for (const part of splitParts(latin1(bytes), boundaryOf(contentType), parsing.known)) {
     const type = part.headers.get("content-type") ?? "";
-    if (/^multipart\/mixed\b/i.test(type)) addChangeset(part, type, context);
-    else parts.push(parseHttp(part, parts.length));
+    if (/^multipart\/mixed\b/i.test(type)) addChangeset(part, type, parsing);
+    else addRequest(part, undefined, parsing);
   }
-  return parts;
+  return parsing.parts;
 }
 
-function addChangeset(
-  part: BodyPart,
-  contentType: string,
-  context: { readonly parts: BatchPart[]; groups: number },
-): void {
-  const group = `changeset_${++context.groups}`;
-  const members = splitParts(part.content, boundaryOf(contentType));
+/** A batch of which some parts are known. */
+interface Parsing {
+  readonly parts: BatchPart[];
+  groups: number;
+  readonly known: KnownHeaders;
+}
+
+function addChangeset(part: BodyPart, contentType: string, parsing: Parsing): void {
+  const group = `changeset_${++parsing.groups}`;
+  const members = splitParts(part.content, boundaryOf(contentType), parsing.known);
   if (members.length === 0) throw badBatch("A change set must hold at least one request");
-  for (const member of members) {
-    context.parts.push({ ...parseHttp(member, context.parts.length), group });
-  }
+  for (const member of members) addRequest(member, group, parsing);
 }
 
 function boundaryOf(contentType: string): string {
@@ -51,13 +54,13 @@ function boundaryOf(contentType: string): string {
 }
 
 /** The parts between the delimiters. The line end before a delimiter belongs to the delimiter. */
-function splitParts(text: string, boundary: string): BodyPart[] {
+function splitParts(text: string, boundary: string, known: KnownHeaders): BodyPart[] {
   const escaped = boundary.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const delimiter = new RegExp(`(?:^|\\r?\\n)--${escaped}(--)?[ \\t]*(?=\\r?\\n|$)`, "g");
   const parts: BodyPart[] = [];
   let start: number | undefined;
   for (const match of text.matchAll(delimiter)) {
-    if (start !== undefined) parts.push(parsePart(text.slice(start, match.index)));
+    if (start !== undefined) parts.push(parsePart(text.slice(start, match.index), known));
     start = match.index + match[0].length;
     if (match[1]) return parts;
   }
@@ -68,21 +71,26 @@ function splitParts(text: string, boundary: string): BodyPart[] {
   );
 }
 
-function parsePart(text: string): BodyPart {
+function parsePart(text: string, known: KnownHeaders): BodyPart {
   const afterDelimiter = text.replace(/^\r?\n/, "");
-  const { headers, rest } = parseHeaders(afterDelimiter);
+  const { headers, rest } = parseHeaders(afterDelimiter, known);
   return { headers, content: rest };
 }
 
 /** Header lines up to an empty line, and what follows it. */
-function parseHeaders(text: string): { headers: Headers; rest: string } {
+function parseHeaders(text: string, known: KnownHeaders): { headers: Headers; rest: string } {
+  const end = /(?:^|\n)\r?(?:\n|$)/.exec(text);
+  const at = end ? end.index + end[0].length : text.length;
+  const lines = text.slice(0, at);
+  let headers = known.get(lines);
+  if (headers === undefined) known.set(lines, headers = readHeaders(lines));
+  return { headers, rest: text.slice(at) };
+}
+
+function readHeaders(lines: string): Headers {
   const headers = new Headers();
-  let at = 0;
-  while (at < text.length) {
-    const end = text.indexOf("\n", at);
-    const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
-    at = end < 0 ? text.length : end + 1;
-    if (line === "") break;
+  for (const line of lines.split(/\r?(?:\n|$)/)) {
+    if (line === "") continue;
     const colon = line.indexOf(":");
     try {
       headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
@@ -90,10 +98,10 @@ function parseHeaders(text: string): { headers: Headers; rest: string } {
       throw badBatch(`"${line.slice(0, 80)}" is not a header of a batch part`);
     }
   }
-  return { headers, rest: text.slice(at) };
+  return headers;
 }
 
-function parseHttp(part: BodyPart, index: number): BatchPart {
+function addRequest(part: BodyPart, group: string | undefined, { parts, known }: Parsing): void {
   const type = part.headers.get("content-type") ?? "";
   if (!/^application\/http\b/i.test(type)) {
     throw badBatch(`A batch part must be application/http or multipart/mixed, found "${type}"`);
@@ -102,17 +110,19 @@ function parseHttp(part: BodyPart, index: number): BatchPart {
   const end = text.indexOf("\n");
   const line = text.slice(0, end < 0 ? text.length : end).trim();
   const { method, url } = parseRequestLine(line);
-  const { headers, rest } = parseHeaders(end < 0 ? "" : text.slice(end + 1));
+  const { headers, rest } = parseHeaders(end < 0 ? "" : text.slice(end + 1), known);
   const id = part.headers.get("content-id") ?? headers.get("content-id");
-  return {
-    id: id ?? `r${index + 1}`,
+  parts.push({
+    id: id ?? `r${parts.length + 1}`,
     named: id !== null,
     method: batchMethod(method),
     url: utf8(url),
     headers,
     body: bodyOf(rest, headers),
+    group,
+    condition: undefined,
     dependsOn: [],
-  };
+  });
 }
 
 /** `GET Books(1) HTTP/1.1`; the version may be missing. */

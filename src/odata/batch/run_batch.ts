@@ -4,22 +4,18 @@
  * @module
  */
 
-import { certificateHeader } from "../../config/certificate_header.ts";
 import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
-import { createHttpContext } from "../../context/http_context.ts";
-import { type LocaleOptions, requestLocale } from "../../i18n/request_locale.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
-import { HeaderList } from "../header_list.ts";
-import { createExchange, type Exchange } from "../exchange.ts";
-import { relativeUrl } from "../payload/request_body.ts";
+import type { Exchange } from "../exchange.ts";
 import type { BatchPart } from "./batch_part.ts";
 import { BatchResults } from "./batch_results.ts";
 import { isMet } from "./condition.ts";
+import { PartExchanges } from "./part_exchanges.ts";
 import type { PartAnswer } from "./write_batch.ts";
 
 /** Answers one request; never throws. `failed` is what went wrong, if something did. */
@@ -32,13 +28,9 @@ interface BatchState {
   readonly answers: PartAnswer[];
   /** Ids of requests and groups that failed or did not run. */
   readonly failed: Set<string>;
-  /** Headers of the batch that count for its parts, too. */
-  readonly outerHeaders: readonly [string, string][];
-  /** Headers of parts that have no effect: the batch says who is calling. */
-  readonly ignoredHeaders: ReadonlySet<string>;
   /** What later requests may refer to. */
   readonly results: BatchResults;
-  readonly locales: LocaleOptions;
+  readonly exchanges: PartExchanges;
 }
 
 /** How a batch runs. */
@@ -63,15 +55,14 @@ export async function runBatch(
   parts: readonly BatchPart[],
   options: BatchOptions,
 ): Promise<PartAnswer[]> {
+  const results = new BatchResults(outer.scope.host.limits.jsonDepth);
   const state: BatchState = {
     outer,
     handle: options.handle,
     answers: [],
     failed: new Set(),
-    outerHeaders: [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name)),
-    ignoredHeaders: new Set(["authorization", certificateHeader(outer.scope.host.env)]),
-    results: new BatchResults(outer.scope.host.limits.jsonDepth),
-    locales: localeOptions(outer.scope.host.env),
+    results,
+    exchanges: new PartExchanges(outer, results),
   };
   for (const unit of units(parts)) {
     const failedBefore = state.failed.size;
@@ -96,11 +87,11 @@ function units(parts: readonly BatchPart[]): BatchPart[][] {
 }
 
 function runSingle(state: BatchState, part: BatchPart): MaybePromise<void> {
-  let exchange = partExchange(state, part, state.outer.context);
+  let exchange = state.exchanges.create(part, state.outer.context);
   const answer = orElse<Answer>(() => {
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
-    if (resolved !== part) exchange = partExchange(state, resolved, state.outer.context);
+    if (resolved !== part) exchange = state.exchanges.create(resolved, state.outer.context);
     return runBriefly(exchange.context, () => state.handle(exchange));
   }, (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error, contentId(state, part))));
   return andThen(answer, (given) => record(state, part, { exchange, answer: given }));
@@ -124,13 +115,21 @@ function contentId(state: BatchState, part: BatchPart): string | undefined {
 }
 
 function assertDependencies(state: BatchState, part: BatchPart): void {
-  const reference = /^\/?\$([^/?(]+)/.exec(part.url)?.[1];
+  const { failed, results, outer } = state;
   const isRunnable = part.condition === undefined
-    ? !part.dependsOn.some((id) => state.failed.has(id))
-    : isMet(part.condition, state.results, state.outer.scope.host.limits);
-  if (!isRunnable || (reference !== undefined && state.failed.has(reference))) {
-    throw new ServiceError({ status: 424 });
-  }
+    ? failed.size === 0 || !dependsOnAny(part, failed)
+    : isMet(part.condition, results, outer.scope.host.limits) && !refersToAny(part, failed);
+  if (!isRunnable) throw new ServiceError({ status: 424 });
+}
+
+function dependsOnAny(part: BatchPart, ids: ReadonlySet<string>): boolean {
+  return part.dependsOn.some((id) => ids.has(id)) || refersToAny(part, ids);
+}
+
+/** Whether the URL of a part begins with the id of another one. */
+function refersToAny({ url }: BatchPart, ids: ReadonlySet<string>): boolean {
+  const reference = /^\/?\$([^/?(]+)/.exec(url)?.[1];
+  return reference !== undefined && ids.has(reference);
 }
 
 const TAG_HEADERS = ["if-match", "if-none-match"] as const;
@@ -195,7 +194,7 @@ async function runMember(
   group: { readonly context: EventContext; readonly members: Member[] },
 ): Promise<void> {
   const exchangeOf = (given: BatchPart) => ({
-    ...partExchange(state, given, group.context),
+    ...state.exchanges.create(given, group.context),
     grouped: true,
   });
   let exchange = exchangeOf(part);
@@ -229,7 +228,7 @@ function failGroup(
     state.failed.add(part.id);
     const member = members.find((candidate) => candidate.part === part);
     if (joined && part !== (culprit?.part ?? parts[0])) continue;
-    const exchange = member?.exchange ?? partExchange(state, part, state.outer.context);
+    const exchange = member?.exchange ?? state.exchanges.create(part, state.outer.context);
     const error = commitError ??
       (member && member === culprit ? member.error : new ServiceError({ status: 424 }));
     const answer = errorAnswer(exchange, error, contentId(state, part));
@@ -238,43 +237,4 @@ function failGroup(
     if (location !== null) answer.headers.set("Location", location);
     state.answers.push({ id: part.id, named: part.named, group: joined ? undefined : part.group, answer });
   }
-}
-
-/** Headers of the batch that do not count for its parts. */
-const OUTER_ONLY =
-  /^(?:content-.*|accept|prefer|if-.*|transfer-encoding|x-http-method-override|authorization)$/;
-
-function partExchange(state: BatchState, part: BatchPart, parent: EventContext): Exchange {
-  const { outer } = state;
-  const headers = new HeaderList();
-  for (const [name, value] of state.outerHeaders) headers.set(name, value);
-  for (const [name, value] of part.headers) if (!state.ignoredHeaders.has(name)) headers.set(name, value);
-  const rawUrl = relativeUrl({ scope: outer.scope, references: state.results.urls }, part.url);
-  const body = part.method === "GET" ? null : part.body ?? null;
-  const request = { method: part.method, headers, body };
-  const locale = requestLocale({ url: rawUrl, headers }, state.locales);
-  const context = new EventContext(locale === undefined ? {} : { locale }, parent);
-  const http = createHttpContext(() =>
-    new Request(partUrl(outer, rawUrl), { ...request, headers: [...headers] })
-  );
-  return createExchange(outer.scope, {
-    request,
-    context,
-    part: http,
-    rawUrl,
-    references: state.results.urls,
-  });
-}
-
-function partUrl(outer: Exchange, rawUrl: string): string {
-  const origin = outer.http ? new URL(outer.http.req.url).origin : "http://localhost";
-  return `${origin}${outer.scope.root}/${rawUrl}`;
-}
-
-function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {
-  const i18n = (env.i18n ?? {}) as { default_language?: string; preserved_locales?: readonly string[] };
-  return {
-    ...(i18n.default_language === undefined ? {} : { defaultLanguage: i18n.default_language }),
-    ...(i18n.preserved_locales === undefined ? {} : { preserved: i18n.preserved_locales }),
-  };
 }

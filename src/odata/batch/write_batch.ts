@@ -30,23 +30,40 @@ const PART_HEADERS = new Set([
   "retry-after",
 ]);
 
-function partHeaders(answer: Answer, messagesHeader: string): [string, string][] {
-  const own: [string, string][] = [];
+type Entries = readonly (readonly [string, string])[];
+
+/**
+ * The text of the headers that a part has of its own. Most parts have the headers of the part before, and so its text.
+ *
+ * @param messagesHeader name of the header that holds messages
+ * @param write makes the text of headers in the order of their names
+ */
+function headersWriter(
+  messagesHeader: string,
+  write: (own: Entries) => string,
+): (answer: Answer) => string {
   const messages = messagesHeader.toLowerCase();
-  for (const entry of answer.headers) {
-    const name = entry[0];
-    if (!PART_HEADERS.has(name) && name !== messages) continue;
-    if (name !== "content-type" || hasBody(answer)) insertByName(own, entry);
-  }
-  return own;
+  let known: { readonly headers: Entries; readonly withBody: boolean; readonly text: string } | undefined;
+  return (answer) => {
+    const withBody = hasBody(answer);
+    if (known === undefined || known.withBody !== withBody || !isSame(known.headers, answer.headers)) {
+      const headers = [...answer.headers];
+      const own = headers.filter(([name]) =>
+        name === "content-type" ? withBody : PART_HEADERS.has(name) || name === messages
+      );
+      known = { headers, withBody, text: write(own.sort(([one], [other]) => one < other ? -1 : 1)) };
+    }
+    return known.text;
+  };
 }
 
-/** There are few, and mostly two. */
-function insertByName(entries: [string, string][], entry: [string, string]): void {
-  let at = entries.length;
-  while (at > 0 && entries[at - 1]![0] > entry[0]) at--;
-  if (at === entries.length) entries.push(entry);
-  else entries.splice(at, 0, entry);
+function isSame(known: Entries, headers: Iterable<readonly [string, string]>): boolean {
+  let at = 0;
+  for (const [name, value] of headers) {
+    const entry = known[at++];
+    if (entry === undefined || entry[0] !== name || entry[1] !== value) return false;
+  }
+  return at === known.length;
 }
 
 function hasBody(answer: Answer): boolean {
@@ -60,18 +77,21 @@ function hasBody(answer: Answer): boolean {
  * @param messagesHeader name of the header that holds messages
  */
 export function writeJsonBatch(answers: readonly PartAnswer[], messagesHeader: string): string {
-  const responses = answers.map(({ id, group, answer }) => {
-    let text = `{"id":${JSON.stringify(id)},"status":${answer.status},"headers":{`;
-    let separator = "";
-    for (const [name, value] of partHeaders(answer, messagesHeader)) {
-      text += `${separator}"${name}":${JSON.stringify(value)}`;
-      separator = ",";
-    }
-    text += "}";
+  const headersOf = headersWriter(
+    messagesHeader,
+    (own) => own.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(","),
+  );
+  let text = '{"responses":[';
+  let separator = "";
+  for (const { id, group, answer } of answers) {
+    text += `${separator}{"id":${JSON.stringify(id)},"status":${answer.status},"headers":{${
+      headersOf(answer)
+    }}`;
     if (group !== undefined) text += `,"atomicityGroup":${JSON.stringify(group)}`;
-    return hasBody(answer) ? `${text},"body":${jsonBody(answer)}}` : `${text}}`;
-  });
-  return `{"responses":[${responses.join(",")}]}`;
+    text += hasBody(answer) ? `,"body":${jsonBody(answer)}}` : "}";
+    separator = ",";
+  }
+  return `${text}]}`;
 }
 
 function jsonBody(answer: Answer): string {
@@ -97,6 +117,10 @@ export function writeMultipart(
   boundary: string,
 ): Uint8Array<ArrayBuffer> {
   const chunks: (string | Uint8Array)[] = [];
+  const headersOf = headersWriter(
+    messagesHeader,
+    (own) => own.map(([name, value]) => `${name}: ${value}\r\n`).join(""),
+  );
   let open: string | undefined;
   const close = () => {
     if (open !== undefined) chunks.push(`--${open}--\r\n`);
@@ -110,27 +134,19 @@ export function writeMultipart(
       open = `changeset_${index}_${boundary}`;
       chunks.push(`--${boundary}\r\nContent-Type: multipart/mixed;boundary=${open}\r\n\r\n`);
     }
-    chunks.push(...writePart(part, messagesHeader, open ?? boundary));
+    chunks.push(partHead(part, headersOf(part.answer), open ?? boundary));
+    if (hasBody(part.answer)) chunks.push(part.answer.body!);
+    chunks.push("\r\n");
   });
   close();
   chunks.push(`--${boundary}--\r\n`);
   return concatenate(chunks);
 }
 
-function writePart(part: PartAnswer, messagesHeader: string, boundary: string): (string | Uint8Array)[] {
-  const { answer } = part;
-  const lines = [
-    `--${boundary}`,
-    "Content-Type: application/http",
-    "Content-Transfer-Encoding: binary",
-    ...(part.named ? [`Content-ID: ${part.id}`] : []),
-    "",
-    `HTTP/1.1 ${answer.status} ${statusText(answer.status)}`,
-    ...partHeaders(answer, messagesHeader).map(([name, value]) => `${name}: ${value}`),
-    "",
-    "",
-  ];
-  return [lines.join("\r\n"), ...(hasBody(answer) ? [answer.body!] : []), "\r\n"];
+/** What stands in front of the body of a part. */
+function partHead({ id, named, answer: { status } }: PartAnswer, headers: string, boundary: string): string {
+  return `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n` +
+    `${named ? `Content-ID: ${id}\r\n` : ""}\r\nHTTP/1.1 ${status} ${statusText(status)}\r\n${headers}\r\n`;
 }
 
 /**

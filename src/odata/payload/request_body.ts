@@ -333,11 +333,12 @@ const SYSTEM_RESOURCES: ReadonlySet<string> = new Set(
  * @param url relative URL, absolute path or absolute URL
  */
 export function relativeUrl(exchange: Pick<Exchange, "scope" | "references">, url: string): string {
-  const reference = /^\/?\$([^/?(]+)/.exec(url);
+  const reference = url.includes("$") ? /^\/?\$([^/?(]+)/.exec(url) : null;
   const id = reference?.[1];
   const referred = id === undefined || SYSTEM_RESOURCES.has(id) ? undefined : exchange.references?.get(id);
   if (referred !== undefined) return referred + url.slice(reference![0].length);
-  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const path = url.includes("://") ? url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") : url;
+  if (!path.startsWith("/")) return path;
   const { root } = exchange.scope;
   if (path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}?`)) {
     return path.slice(root.length).replace(/^\//, "");

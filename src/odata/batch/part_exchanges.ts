@@ -1,0 +1,103 @@
+/**
+ * Parts of a batch as requests of their own (OData Protocol 11.7.5, JSON Format 19.2).
+ *
+ * @module
+ */
+
+import { certificateHeader } from "../../config/certificate_header.ts";
+import { EventContext } from "../../context/event_context.ts";
+import { createHttpContext } from "../../context/http_context.ts";
+import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request_locale.ts";
+import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
+import { HeaderList } from "../header_list.ts";
+import { relativeUrl } from "../payload/request_body.ts";
+import type { WireHeaders } from "../../service/wire_request.ts";
+import type { BatchPart } from "./batch_part.ts";
+
+/** Headers of the batch that do not count for its parts. */
+const OUTER_ONLY =
+  /^(?:content-.*|accept|prefer|if-.*|transfer-encoding|x-http-method-override|authorization)$/;
+
+/** The headers that count for a part, and what they say. Parts that came with the same headers share it. */
+interface PartHeaders {
+  readonly list: HeaderList;
+  readonly asked: AskedByHeaders;
+  readonly locale: string | undefined;
+}
+
+/** Makes the exchanges of the parts of a batch. */
+export class PartExchanges {
+  readonly #outer: Exchange;
+  /** Where entities of earlier parts are. */
+  readonly #urls: EntityUrls;
+  /** Headers of the batch that count for its parts, too. */
+  readonly #outerHeaders: readonly [string, string][];
+  /** Headers of parts that have no effect: the batch says who is calling. */
+  readonly #ignored: ReadonlySet<string>;
+  readonly #locales: LocaleOptions;
+  readonly #known: Map<WireHeaders, PartHeaders> = new Map();
+
+  /**
+   * @param outer the request that holds the batch
+   * @param urls what `$<id>` stands for
+   */
+  constructor(outer: Exchange, urls: EntityUrls) {
+    const { env } = outer.scope.host;
+    this.#outer = outer;
+    this.#urls = urls;
+    this.#outerHeaders = [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name));
+    this.#ignored = new Set(["authorization", certificateHeader(env)]);
+    this.#locales = localeOptions(env);
+  }
+
+  /**
+   * The exchange of a part, with a context of its own.
+   *
+   * @param part the part
+   * @param parent the context of the batch, or of the change set
+   */
+  create(part: BatchPart, parent: EventContext): Exchange {
+    const { scope } = this.#outer;
+    const { list: headers, asked, locale: ofHeaders } = this.#headersOf(part.headers);
+    const rawUrl = relativeUrl({ scope, references: this.#urls }, part.url);
+    const locale = urlLocale(rawUrl, this.#locales) ?? ofHeaders;
+    const request = { method: part.method, headers, body: part.method === "GET" ? null : part.body ?? null };
+    return createExchange(scope, {
+      request,
+      asked,
+      context: new EventContext(locale === undefined ? NOTHING : { locale }, parent),
+      part: createHttpContext(() => new Request(this.#urlOf(rawUrl), { ...request, headers: [...headers] })),
+      rawUrl,
+      references: this.#urls,
+    });
+  }
+
+  #headersOf(own: WireHeaders): PartHeaders {
+    let known = this.#known.get(own);
+    if (known === undefined) {
+      const list = new HeaderList();
+      for (const [name, value] of this.#outerHeaders) list.set(name, value);
+      for (const [name, value] of own) if (!this.#ignored.has(name)) list.set(name, value);
+      known = { list, asked: askedBy(list), locale: headersLocale(list, this.#locales) };
+      this.#known.set(own, known);
+    }
+    return known;
+  }
+
+  /** The URL that the part would have been sent to. */
+  #urlOf(rawUrl: string): string {
+    const { http, scope } = this.#outer;
+    const origin = http ? new URL(http.req.url).origin : "http://localhost";
+    return `${origin}${scope.root}/${rawUrl}`;
+  }
+}
+
+const NOTHING = Object.freeze({});
+
+function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {
+  const i18n = (env.i18n ?? {}) as { default_language?: string; preserved_locales?: readonly string[] };
+  return {
+    ...(i18n.default_language === undefined ? {} : { defaultLanguage: i18n.default_language }),
+    ...(i18n.preserved_locales === undefined ? {} : { preserved: i18n.preserved_locales }),
+  };
+}
