@@ -5,7 +5,11 @@
  */
 
 import { pathToFileURL } from "node:url";
-import type { Implementations, ServiceImplementation } from "../fw/implementation.ts";
+import {
+  type Implementations,
+  pickImplementation,
+  type ServiceImplementation,
+} from "../fw/implementation.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { loadModuleFile } from "./require_module.ts";
@@ -45,17 +49,21 @@ export function findImplementations(
   });
 }
 
-/** Imports the modules of implementations; each file once. */
+/**
+ * Imports the modules of implementations; each file once.
+ *
+ * @throws ConfigurationError for a file that cannot be loaded, or implements no service
+ */
 export async function loadImplementations(found: readonly FoundImplementation[]): Promise<Implementations> {
   const entries = await Promise.all(found.map(async ({ service, file }) => {
-    return [service.name, await importImplementation(file)] as const;
+    return [service.name, pickImplementation(await importImplementation(file), service.name, file)] as const;
   }));
   return Object.fromEntries(entries);
 }
 
 async function importImplementation(file: string): Promise<ServiceImplementation> {
   try {
-    return await loadModuleFile(file) as ServiceImplementation; // checked where the service is created
+    return await loadModuleFile(file) as ServiceImplementation; // what it holds is checked next
   } catch (cause) {
     const reason = withHint(cause instanceof Error ? cause.message : String(cause));
     throw new ConfigurationError(`The implementation cannot be loaded: ${reason}`, { file }, { cause });

@@ -158,14 +158,23 @@ export class Connector {
 
   /** A service class of the project. */
   async #implemented(options: ServiceOptions, path: string): Promise<Service> {
-    const { importModule } = this.#runtime.kinds;
-    if (!importModule) throw new ConfigurationError(`"${path}" cannot be imported here`);
-    const module = await importModule(path);
+    const module = await this.#import(path);
     const found = module.default ?? Object.values(module)[0];
     if (typeof found !== "function" || !(found.prototype instanceof Service)) {
       throw new ConfigurationError(`"${path}" must export a class derived from fw.Service`);
     }
     return await this.#receiving(new (found as new (options: ServiceOptions) => Service)(options));
+  }
+
+  async #import(path: string): Promise<Readonly<Record<string, unknown>>> {
+    const { importModule } = this.#runtime.kinds;
+    if (!importModule) throw new ConfigurationError(`"${path}" cannot be imported here`);
+    try {
+      return await importModule(path);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigurationError(`The service cannot be loaded: ${reason}`, { file: path }, { cause });
+    }
   }
 
   /** A database beside the primary one; with multitenancy it is one per tenant as well. */

@@ -32,13 +32,13 @@ export interface CreatedService {
  *
  * @param options name, host and definition
  * @param implementation class, function or module; without one the service has generic handlers only
- * @throws ConfigurationError when a module exports neither a class nor a function for the service
+ * @throws ConfigurationError for an implementation of another form
  */
 export function createService(
   options: ApplicationServiceOptions,
   implementation: ServiceImplementation | undefined,
 ): CreatedService {
-  const found = implementation === undefined ? undefined : pick(implementation, options.name);
+  const found = implementation === undefined ? undefined : pickImplementation(implementation, options.name);
   if (found !== undefined && isServiceClass(found)) {
     const service = new found(options);
     return { service, init: async () => await service.init() };
@@ -53,15 +53,47 @@ export function createService(
   };
 }
 
-function pick(implementation: ServiceImplementation, name: string): ServiceClass | ServiceFunction {
-  if (typeof implementation === "function") return implementation;
+/**
+ * Finds the class or function that implements a service.
+ *
+ * @param implementation class, function or module
+ * @param name full name of the service
+ * @param file where it comes from, for messages
+ * @throws ConfigurationError when a module exports neither a class nor a function for the service, and for a class that
+ *   is not derived from `fw.ApplicationService`
+ */
+export function pickImplementation(
+  implementation: ServiceImplementation,
+  name: string,
+  file?: string,
+): ServiceClass | ServiceFunction {
+  const found = typeof implementation === "function" ? implementation : exported(implementation, name, file);
+  if (!isClass(found) || isServiceClass(found)) return found;
+  throw new ConfigurationError(
+    `The implementation of ${name} must be a function or a class derived from fw.ApplicationService, but the class ` +
+      `${found.name || "without name"} is not derived from it`,
+    { file },
+  );
+}
+
+function exported(
+  implementation: Readonly<Record<string, unknown>>,
+  name: string,
+  file: string | undefined,
+): ServiceClass | ServiceFunction {
   const local = name.slice(name.lastIndexOf(".") + 1);
   const exported = implementation[local] ?? implementation[name] ?? implementation.default;
   if (typeof exported === "function") return exported as ServiceClass | ServiceFunction;
   const found = Object.keys(implementation).join(", ") || "nothing";
   throw new ConfigurationError(
     `The implementation of ${name} must export a class or function "${local}" or a default, but exports ${found}`,
+    { file },
   );
+}
+
+/** Classes can only be called with `new`; their `prototype` cannot be replaced, which tells them from functions. */
+function isClass(value: ServiceClass | ServiceFunction): boolean {
+  return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
 function isServiceClass(value: ServiceClass | ServiceFunction): value is ServiceClass {

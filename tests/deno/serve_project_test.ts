@@ -97,6 +97,18 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
     /Cannot start: .*srv\/cat_service\.ts: The implementation cannot be loaded: .*cat_service\.ts:\d/s,
   ],
   [
+    "an implementation that is no service class",
+    { "srv/cat_service.ts": "export class CatService {\n  init() {}\n}\n" },
+    {},
+    /Cannot start: \S*srv\/cat_service\.ts: The implementation of CatService must be .* derived from fw\.ApplicationService, but the class CatService is not/,
+  ],
+  [
+    "an implementation that exports nothing for its service",
+    { "srv/cat_service.ts": "export class CatServcie {}\n" },
+    {},
+    /Cannot start: \S*srv\/cat_service\.ts: The implementation of CatService must export .* "CatService" .* exports CatServcie/,
+  ],
+  [
     "production without authentication",
     {},
     { FW_ENV: "production" },

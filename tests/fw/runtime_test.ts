@@ -221,6 +221,10 @@ Deno.test("a start that fails says why, each time, and closes what was opened", 
       { handlers: { OpenService: { other: () => {} } } },
       /must export a class or function "OpenService" or a default, but exports other/,
     ],
+    [
+      { handlers: { OpenService: class Plain {} as never } },
+      /OpenService must be a function or a class derived from fw\.ApplicationService, but the class Plain is not/,
+    ],
     [{ handlers: { OpenService: () => fw.connect.to("Nowhere") } }, /There is no service "Nowhere"/],
     [
       { env: { services: { OpenService: { path: "/same" }, AnyService: { path: "/same/" } } } },

@@ -149,6 +149,23 @@ Deno.test("fw.connect.to({impl}) creates a service of a class of the project", (
     assert.equal(await mine.send("ping"), "pong x");
   }));
 
+Deno.test("fw.connect.to({impl}) names a file that cannot be loaded, and one without a class of services", () =>
+  withShop({
+    kinds: {
+      importModule: (path) =>
+        path === "a.ts" ? import("./no_such_file.ts" as string) : Promise.resolve({ default: class {} }),
+    },
+  }, async () => {
+    await assert.rejects(fw.connect.to({ impl: "a.ts" }), {
+      name: "ConfigurationError",
+      message: /^a\.ts: The service cannot be loaded: /,
+    });
+    await assert.rejects(fw.connect.to({ impl: "b.ts" }), {
+      name: "ConfigurationError",
+      message: '"b.ts" must export a class derived from fw.Service',
+    });
+  }));
+
 class Mine extends fw.Service {
   override init(): void {
     this.on("ping", () => `pong ${(this.options.credentials as { url: string }).url}`);
