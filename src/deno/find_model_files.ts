@@ -6,7 +6,9 @@
 
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { resolveModule } from "../model/resolve_module.ts";
 import { listFiles } from "./list_files.ts";
+import { readTextIfExists } from "./read_text_if_exists.ts";
 
 /** Folders of a project, relative to its root. */
 export interface ProjectFolders {
@@ -33,10 +35,11 @@ export function projectFolders(env: Environment): ProjectFolders {
 
 /**
  * Finds what is compiled when a project is served: all `.cds` files directly in its folders for data, services and
- * user interfaces, and `index.cds` at the root; or a compiled model (`csn.json`) where there is no source. Production
- * starts from `gen/csn.json` of `fw build`, if it is there.
+ * user interfaces, `index.cds` at the root, and the models that entries of `requires` name; or a compiled model
+ * (`csn.json`), which holds everything, where there is no source. Production starts from `gen/csn.json` of `fw build`,
+ * if it is there.
  *
- * @throws ConfigurationError when the project has no model
+ * @throws ConfigurationError when the project has no model, or an entry of `requires` names none
  */
 export function findModelFiles(folder: string, env: Environment): readonly string[] {
   const built = env.production ? listFiles(`${folder}/gen`, "csn.json") : [];
@@ -44,10 +47,36 @@ export function findModelFiles(folder: string, env: Environment): readonly strin
   const { db, srv, app } = projectFolders(env);
   const sources = [db, srv, app].flatMap((name) => listFiles(`${folder}/${name}`, ".cds"));
   const files = [...sources, ...listFiles(folder, ".cds")];
-  if (files.length > 0) return files;
+  if (files.length > 0) return [...new Set([...files, ...requiredModels(folder, env)])];
   const compiled = listFiles(folder, "csn.json");
   if (compiled.length > 0) return compiled;
+  const required = requiredModels(folder, env);
+  if (required.length > 0) return required;
   throw new ConfigurationError(
     `No model found: expected .cds files in ${folder}/${db} or ${folder}/${srv}, or ${folder}/csn.json`,
+  );
+}
+
+/** The files of `fw.requires.<name>.model`: models of services of other systems, or of what is used of other packages. */
+function requiredModels(folder: string, { requires }: Environment): readonly string[] {
+  return Object.entries(requires).flatMap(([name, entry]) =>
+    [entry?.model ?? []].flat().flatMap((model) => modelNamed(String(model), { folder, name }))
+  );
+}
+
+/** A model is named by a file, with or without suffix, by a folder, or by a package with a path in it. */
+function modelNamed(
+  model: string,
+  { folder, name }: { readonly folder: string; readonly name: string },
+): string[] {
+  const path = model.startsWith("/") ? model : `./${model}`;
+  const host = { readFile: readTextIfExists };
+  const file = resolveModule(path, `${folder}/`, host) ?? resolveModule(model, `${folder}/`, host);
+  if (file !== undefined) return [file];
+  const files = listFiles(model.startsWith("/") ? model : `${folder}/${model}`.replace(/\/+$/, ""), ".cds");
+  if (files.length > 0) return files;
+  throw new ConfigurationError(
+    `"fw.requires.${name}.model" names "${model}", but there is no such model: expected a .cds or .csn file, with or ` +
+      "without its suffix, or a folder of them, relative to the project",
   );
 }

@@ -12,7 +12,7 @@ import { createDeclarations, declareCsn, declareFile } from "./declarations.ts";
 import { type LoadedModule, loadModules } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import { Problems } from "../problems.ts";
-import type { SourceHost } from "./resolve_module.ts";
+import type { SourceHost } from "../resolve_module.ts";
 import { checkUsings, fileScope, warnOfUsings } from "./scope.ts";
 
 /** Settings of the compiler. */

@@ -12,7 +12,7 @@ import type { AstFile } from "./ast.ts";
 import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import type { Problems } from "../problems.ts";
-import { findFile, resolveModule, type SourceHost } from "./resolve_module.ts";
+import { findFile, resolveModule, type SourceHost } from "../resolve_module.ts";
 
 /** A loaded file: a syntax tree of CDL, or a model in CSN. */
 export interface LoadedModule {

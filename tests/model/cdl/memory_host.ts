@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
-import type { SourceHost } from "../../../src/model/cdl/resolve_module.ts";
+import type { SourceHost } from "../../../src/model/resolve_module.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../../../src/model/csn.ts";
 
 /** A host over a record of path → text. */

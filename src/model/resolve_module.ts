@@ -4,7 +4,7 @@
  * @module
  */
 
-import { normalizePath } from "../../util/normalize_path.ts";
+import { normalizePath } from "../util/normalize_path.ts";
 
 /** Access to files for the compiler; paths use `/`. Synchronous, because a model is compiled in one go. */
 export interface SourceHost {

@@ -1,0 +1,81 @@
+/**
+ * Models that entries of `requires` name are loaded with the project (api 9: what `cds.requires` means).
+ */
+
+import assert from "node:assert/strict";
+import { buildProject } from "../../src/deno/build_project.ts";
+import { loadProject } from "../../src/deno/mod.ts";
+import { SMALL, withProject } from "./project.ts";
+
+const REVIEWS = JSON.stringify({
+  definitions: {
+    ReviewsService: { kind: "service", "@cds.external": true },
+    "ReviewsService.Reviews": { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } },
+  },
+});
+
+/** The services of a project whose entry of `requires` names a model. */
+async function servicesWith(
+  model: unknown,
+  files: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  let names: readonly string[] = [];
+  await withProject({ ...SMALL, ...files }, async (folder) => {
+    const requires = { reviews: { kind: "odata", service: "ReviewsService", model } };
+    const { runtime } = await loadProject(folder, { variables: {}, env: { requires } });
+    names = runtime.model.services.map(({ name }) => name).sort();
+    assert.equal(names.includes("ReviewsService"), runtime.mocked.has("ReviewsService"));
+    await runtime.close();
+  });
+  return names;
+}
+
+const FORMS: readonly [string, unknown, Readonly<Record<string, string>>][] = [
+  ["a file without its suffix", "srv/external/Reviews", { "srv/external/Reviews.csn": REVIEWS }],
+  ["a file", "./models/reviews.cds", { "models/reviews.cds": "service ReviewsService {}" }],
+  ["a file that is compiled anyway", ["srv/reviews"], { "srv/reviews.cds": "service ReviewsService {}" }],
+  ["a folder", "reviews/", {
+    "reviews/a.cds": "service ReviewsService {}",
+    "reviews/b.cds": "type A : String;",
+  }],
+  ["a package", "@acme/reviews", {
+    "node_modules/@acme/reviews/package.json": '{"cds": {"main": "./model"}}',
+    "node_modules/@acme/reviews/model.csn": REVIEWS,
+  }],
+];
+
+for (const [what, model, files] of FORMS) {
+  Deno.test(`"fw.requires.<name>.model" may name ${what}`, async () => {
+    assert.deepEqual(await servicesWith(model, files), ["CatService", "ReviewsService"]);
+  });
+}
+
+Deno.test('"fw.requires.<name>.model" that names nothing stops the start with its key', () =>
+  assert.rejects(servicesWith("srv/external/Reviews", {}), {
+    name: "ConfigurationError",
+    message: /^"fw\.requires\.reviews\.model" names "srv\/external\/Reviews", but there is no such model/,
+  }));
+
+Deno.test("fw build writes the models of required services, which production does not look for again", () =>
+  withProject({
+    ...SMALL,
+    "srv/external/Reviews.csn": REVIEWS,
+    ".fwrc.json": JSON.stringify({
+      requires: {
+        auth: { kind: "mocked" },
+        db: { kind: "sqlite" },
+        ReviewsService: {
+          kind: "odata",
+          model: "srv/external/Reviews",
+          credentials: { url: "http://localhost:1" },
+        },
+      },
+    }),
+  }, async (folder) => {
+    await buildProject(folder);
+    await Deno.remove(`${folder}/srv/external`, { recursive: true });
+    const { runtime, modelFiles } = await loadProject(folder, { variables: { FW_ENV: "production" } });
+    assert.deepEqual(modelFiles, [`${folder}/gen/csn.json`]);
+    assert.ok(runtime.model.service("ReviewsService"));
+    await runtime.close();
+  }));
