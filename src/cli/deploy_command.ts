@@ -29,7 +29,12 @@ export async function deployCommand({ words: [folder = Deno.cwd()], options }: C
   const dryRun = options["dry-run"] === true;
   const mode = options["allow-loss"] === true ? "lossy" : "lossless";
   try {
-    const { statements, losses, obstacles } = await deployProject(folder, { to, tenant, mode, dryRun });
+    const { statements, losses, obstacles, filled } = await deployProject(folder, {
+      to,
+      tenant,
+      mode,
+      dryRun,
+    });
     if (dryRun) {
       for (const statement of statements) console.log(`${statement};\n`);
       for (const loss of losses) console.log(`-- would lose ${loss}`);
@@ -40,6 +45,7 @@ export async function deployCommand({ words: [folder = Deno.cwd()], options }: C
     const count = statements.length === 1 ? "1 statement" : `${statements.length} statements`;
     console.log(statements.length === 0 ? "The database is up to date" : `Deployed with ${count}`);
     for (const loss of losses) console.log(`lost ${loss}`);
+    for (const entity of filled) console.log(`initial rows of ${entity}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

@@ -39,18 +39,23 @@ export async function runInternally<T extends DatabaseTransaction, R>(
  *
  * @param tx a transaction
  * @param data rows by entity name; entities that the model or the database does not have are passed over
+ * @returns the names of the entities whose rows were inserted
  */
 export async function fillTables(
   tx: DatabaseTransaction & StatementRunner,
   data: ReadonlyMap<string, readonly Row[]>,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const filled: string[] = [];
   for (const [name, entries] of data) {
     const entity = tx.model.entity(name);
     if (!entity || entity["@cds.persistence.skip"] === true || entries.length === 0) continue;
     const columns = [{ val: 1, as: "one" }];
     const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
-    if (rows.length === 0) await tx.run({ INSERT: { into: name, entries } });
+    if (rows.length > 0) continue;
+    await tx.run({ INSERT: { into: name, entries } });
+    filled.push(name);
   }
+  return filled;
 }
 
 /**

@@ -29,7 +29,7 @@ export function initialData(
 ): ReadonlyMap<string, readonly Row[]> {
   const data = new Map<string, Row[]>();
   for (const { file, text } of files) {
-    const entity = entityOf(model, file);
+    const entity = entityOfFile(model, file);
     const [head, ...records] = parseCsv(text, file);
     if (!head) continue;
     const columns = head.fields.map((name) => columnOf(entity, name.trim(), file));
@@ -39,7 +39,14 @@ export function initialData(
   return data;
 }
 
-function entityOf(model: LinkedModel, file: string): LinkedEntity {
+/**
+ * The entity whose rows a file has.
+ *
+ * @param model the model
+ * @param file path of the file
+ * @throws ConfigurationError when there is no such entity
+ */
+export function entityOfFile(model: LinkedModel, file: string): LinkedEntity {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.csv$/, "");
   const name = base.replaceAll("-", ".").replace(/_texts$/, ".texts");
   const entity = model.entity(name);

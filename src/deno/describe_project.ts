@@ -6,6 +6,7 @@
 
 import { redact } from "../log/redact.ts";
 import { predefinedUsers } from "../auth/mock_users.ts";
+import { entityOfFile } from "../db/initial_data.ts";
 import type { Project } from "./load_project.ts";
 
 /** Lines that list model files, configuration, data, authentication, services with paths and implementations. */
@@ -24,7 +25,7 @@ export function describeProject(project: Project): readonly string[] {
     ...(database
       ? [`database: ${database.kind ?? runtime.kinds.defaultDatabase ?? "memory"} ${urlOf(database)}`]
       : []),
-    ...project.dataFiles.map((file) => `  > init from ${short(file)}`),
+    ...usedData(project).map((file) => `  > init from ${short(file)}`),
     `authentication: ${describeAuth(auth)}`,
     "",
     ...runtime.endpoints.map(({ service, protocol, path }) => {
@@ -35,6 +36,14 @@ export function describeProject(project: Project): readonly string[] {
     }),
     ...describeUsers(project),
   ];
+}
+
+/**
+ * The files whose rows are in the database because of this start: those of entities of other systems have no tables here,
+ * and tables that have rows keep them. Tenants get them with their databases, later.
+ */
+function usedData({ dataFiles, runtime }: Project): readonly string[] {
+  return dataFiles.filter((file) => runtime.filled.includes(entityOfFile(runtime.deployedModel, file).name));
 }
 
 function list(title: string, items: readonly string[]): string {

@@ -319,6 +319,11 @@ export class Runtime implements RuntimeParts {
     return service;
   }
 
+  /** Names of the entities whose tables were empty at the start and got their initial rows; not those of tenants. */
+  get filled(): readonly string[] {
+    return this.#databases?.filled ?? [];
+  }
+
   #data(): ReadonlyMap<string, readonly Row[]> | undefined {
     const { data } = this.#options;
     return typeof data === "function" ? data(this.deployedModel) : data;

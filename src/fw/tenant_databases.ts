@@ -29,6 +29,8 @@ export function isMultitenant({ requires }: Pick<Environment, "requires">): bool
 
 /** Gives each tenant its engine, opened and deployed on first use. Tenants come from verified users only. */
 export class TenantDatabases {
+  /** Names of the entities that got their initial rows when the engine for all was opened. */
+  filled: readonly string[] = [];
   readonly #options: TenantDatabasesOptions;
   readonly #opened: Map<string | undefined, Database> = new Map();
   readonly #pending: Map<string | undefined, Promise<Database>> = new Map();
@@ -73,7 +75,8 @@ export class TenantDatabases {
   async #deploy(tenant: string | undefined): Promise<Database> {
     const database = await this.#options.open(tenant);
     try {
-      await database.deploy(this.#options.data());
+      const { filled } = await database.deploy(this.#options.data());
+      if (tenant === undefined) this.filled = filled;
     } catch (error) {
       await database.close();
       throw error;

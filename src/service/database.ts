@@ -165,6 +165,8 @@ export interface DeployReport {
   readonly losses: readonly string[];
   /** What cannot be done, in words. */
   readonly obstacles: readonly string[];
+  /** Names of the entities whose tables were empty and got their initial rows. */
+  readonly filled: readonly string[];
 }
 
 /** A database engine: runs CQN in transactions. */

@@ -23,6 +23,27 @@ Deno.test("serveProject() prints model, data, services with implementation, user
   });
 });
 
+Deno.test("serveProject() names the files whose rows it filled in, not those of tables that have rows", () =>
+  withProject({
+    ...SMALL,
+    "db/data/shop-Pens.csv": "ID\n",
+    "db/pens.cds": "entity shop.Pens { key ID : Integer; }",
+  }, async (folder) => {
+    const env = {
+      requires: { db: { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } } },
+      log: { levels: { default: "silent" } },
+    };
+    const starts: string[][] = [];
+    for (let i = 0; i < 2; i++) {
+      const lines: string[] = [];
+      const print = (line: string) => lines.push(line);
+      const server = await serveProject(folder, { port: 0, print, variables: {}, env });
+      starts.push(lines.filter((line) => line.includes("init from")));
+      await server.stop();
+    }
+    assert.deepEqual(starts, [["  > init from db/data/shop-Books.csv"], []]);
+  }));
+
 Deno.test("fw serve answers requests under way when SIGTERM arrives, then ends with code 0", async () => {
   const handlers = `import fw from "@fw/runtime";
 export class CatService extends fw.ApplicationService {

@@ -7,7 +7,6 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import type { LinkedModel } from "../../model/linked.ts";
 import type {
   Database,
   DatabaseFactory,
@@ -17,12 +16,10 @@ import type {
 } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
-import { deployTables } from "../evolution/deploy_tables.ts";
+import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
-import { compileSelect } from "../read/compile_select.ts";
-import { CompiledQueries } from "../read/compiled_queries.ts";
-import { queriesByModel } from "../read/queries_by_model.ts";
+import { sqlQueries } from "../read/sql_queries.ts";
 import { sqlName } from "../sql_name.ts";
 import { d1Catalog } from "./d1_catalog.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
@@ -68,29 +65,21 @@ function ofTenant<T extends object>(given: PerTenant<T>, { tenant }: DatabaseOpt
 
 class D1Database implements Database {
   readonly kind: string;
-  readonly #model: LinkedModel;
-  readonly #foreignKeys: boolean;
+  readonly #target: DeployTarget;
   readonly #host: D1Host;
 
   constructor(driver: SqlDriver, given: DatabaseOptions) {
-    const { model, options } = given;
+    const { model } = given;
     assertDistinctNames(persistentEntities(model));
     this.kind = driver.kind;
-    this.#model = model;
-    this.#foreignKeys = options.assert_integrity === "db";
+    this.#target = deployTarget(given, { dialect: D1_DIALECT, statements: SQLITE_CHANGES });
     this.#host = {
       model,
       driver,
       views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
         { entity, sql },
       ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),
-      ...queriesByModel(
-        given,
-        (model) =>
-          new CompiledQueries((query, { localized, payload = false, types }) =>
-            compileSelect(query, { model, dialect: D1_DIALECT, localized, payload, types })
-          ),
-      ),
+      ...sqlQueries(given, D1_DIALECT),
     };
   }
 
@@ -99,25 +88,20 @@ class D1Database implements Database {
   }
 
   async deploy(
-    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    data?: ReadonlyMap<string, readonly Row[]>,
     options?: DeployOptions,
   ): Promise<DeployReport> {
     const { driver } = this.#host;
     const changes: SqlStatement[] = [];
     const catalog = d1Catalog(driver, changes);
     const hasLetters = (await catalog.tables()).some(({ name }) => name === LETTERS);
-    const target = {
-      model: this.#model,
-      dialect: D1_DIALECT,
-      foreignKeys: this.#foreignKeys,
-      statements: SQLITE_CHANGES,
+    const changed = async () => {
+      if (!hasLetters) changes.push(...letterStatements());
+      if (changes.length > 0) await driver.write(changes);
     };
-    const report = await deployTables(catalog, target, options);
-    if (options?.dryRun) return report;
-    if (!hasLetters) changes.push(...letterStatements());
-    if (changes.length > 0) await driver.write(changes);
-    await runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));
-    return report;
+    const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
+      runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));
+    return await deployDatabase({ catalog, target: this.#target, changed, fill }, data, options);
   }
 
   async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {

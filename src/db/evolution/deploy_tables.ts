@@ -31,7 +31,7 @@ export async function deployTables(
   catalog: TableCatalog,
   { model, ...dialect }: DeployDialect & { readonly model: LinkedModel },
   { mode = "keep", dryRun = false }: DeployOptions = {},
-): Promise<DeployReport> {
+): Promise<Omit<DeployReport, "filled">> {
   const surplus = mode === "keep" ? "keep" : "drop";
   const plan = await planDeployment(catalog, model, { ...dialect, surplus });
   if (!dryRun) {

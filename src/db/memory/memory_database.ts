@@ -51,8 +51,8 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     asksNobody: true,
     begin,
     deploy: async (data = new Map(), { dryRun } = {}) => {
-      if (!dryRun) await fill(data);
-      return { statements: [], losses: [], obstacles: [] };
+      const filled = dryRun ? [] : await fill(data);
+      return { statements: [], losses: [], obstacles: [], filled };
     },
     reset: async (data = new Map()) => {
       await host.lock.acquire();

@@ -7,7 +7,6 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import type { LinkedModel } from "../../model/linked.ts";
 import type {
   ClaimRequest,
   Database,
@@ -15,15 +14,13 @@ import type {
   DeployOptions,
   DeployReport,
 } from "../../service/database.ts";
-import { deployTables } from "../evolution/deploy_tables.ts";
+import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { POSTGRES_CHANGES } from "../evolution/postgres_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { claimRows } from "../queue/claim_rows.ts";
-import { compileSelect } from "../read/compile_select.ts";
-import { CompiledQueries } from "../read/compiled_queries.ts";
-import { queriesByModel } from "../read/queries_by_model.ts";
+import { sqlQueries } from "../read/sql_queries.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -51,8 +48,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
 class PostgresDatabase implements Database {
   readonly kind = "postgres";
   readonly asksNobody = true;
-  readonly #model: LinkedModel;
-  readonly #foreignKeys: boolean;
+  readonly #target: DeployTarget;
   readonly #schema: string;
   readonly #pool: Pool;
   readonly #host: PostgresHost;
@@ -67,21 +63,14 @@ class PostgresDatabase implements Database {
       pool?: Readonly<Record<string, unknown>>;
       timeoutMs?: number;
     };
-    this.#model = model;
-    this.#foreignKeys = options.assert_integrity === "db";
+    this.#target = deployTarget(given, { dialect: POSTGRES, statements: POSTGRES_CHANGES });
     this.#schema = schemaOf(credentials.schema, tenant);
     this.#pool = openPool({ credentials, pool, statementMs: timeoutMs, schema: this.#schema });
     this.#host = {
       model,
       pool: this.#pool,
       cursors: new CursorSlots(this.#pool.options.max),
-      ...queriesByModel(
-        given,
-        (model) =>
-          new CompiledQueries((query, { localized, payload = false, types }) =>
-            compileSelect(query, { model, dialect: POSTGRES, localized, payload, types })
-          ),
-      ),
+      ...sqlQueries(given, POSTGRES),
     };
   }
 
@@ -90,15 +79,9 @@ class PostgresDatabase implements Database {
   }
 
   async deploy(
-    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    data?: ReadonlyMap<string, readonly Row[]>,
     options?: DeployOptions,
   ): Promise<DeployReport> {
-    const target = {
-      model: this.#model,
-      dialect: POSTGRES,
-      foreignKeys: this.#foreignKeys,
-      statements: POSTGRES_CHANGES,
-    };
     return await runInternally((context) => this.begin(context), async (tx) => {
       // several instances may start at once
       await tx.sql("SET LOCAL lock_timeout = '60s'");
@@ -107,9 +90,12 @@ class PostgresDatabase implements Database {
         await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
         await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
       }
-      const report = await deployTables(postgresCatalog(tx), target, options);
-      if (!options?.dryRun) await fillTables(tx, data);
-      return report;
+      const fill = (data: ReadonlyMap<string, readonly Row[]>) => fillTables(tx, data);
+      return await deployDatabase(
+        { catalog: postgresCatalog(tx), target: this.#target, fill },
+        data,
+        options,
+      );
     });
   }
 

@@ -10,7 +10,6 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedModel } from "../../model/linked.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type {
   ClaimRequest,
@@ -19,15 +18,13 @@ import type {
   DeployOptions,
   DeployReport,
 } from "../../service/database.ts";
+import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
-import { deployTables } from "../evolution/deploy_tables.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { claimRows } from "../queue/claim_rows.ts";
-import { compileSelect } from "../read/compile_select.ts";
-import { CompiledQueries } from "../read/compiled_queries.ts";
-import { queriesByModel } from "../read/queries_by_model.ts";
+import { sqlQueries } from "../read/sql_queries.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -52,8 +49,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
 class SqliteDatabase implements Database {
   readonly kind = "sqlite";
   readonly asksNobody = true;
-  readonly #model: LinkedModel;
-  readonly #foreignKeys: boolean;
+  readonly #target: DeployTarget;
   readonly #writer: SqliteConnection;
   readonly #snapshots: Snapshots | undefined;
   readonly #host: SqliteHost;
@@ -62,19 +58,12 @@ class SqliteDatabase implements Database {
     const { model, options, tenant } = given;
     assertDistinctNames(persistentEntities(model));
     const file = fileOfTenant(fileOf(options), tenant);
-    this.#model = model;
-    this.#foreignKeys = options.assert_integrity === "db";
+    this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
     this.#writer = new SqliteConnection({ file, timeoutMs: LOCK_TIMEOUT_MS });
     this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
     this.#host = {
       model,
-      ...queriesByModel(
-        given,
-        (model) =>
-          new CompiledQueries((query, { localized, payload = false, values }) =>
-            compileSelect(query, { model, dialect: SQLITE, localized, payload, values })
-          ),
-      ),
+      ...sqlQueries(given, SQLITE),
       writer: this.#writer,
       lock: new WriteLock(LOCK_TIMEOUT_MS),
       snapshots: this.#snapshots,
@@ -87,24 +76,20 @@ class SqliteDatabase implements Database {
   }
 
   async deploy(
-    data: ReadonlyMap<string, readonly Row[]> = new Map(),
+    data?: ReadonlyMap<string, readonly Row[]>,
     options?: DeployOptions,
   ): Promise<DeployReport> {
-    const target = {
-      model: this.#model,
-      dialect: SQLITE,
-      foreignKeys: this.#foreignKeys,
-      statements: SQLITE_CHANGES,
-    };
     // a table that is made anew is dropped first, which must not delete the rows that refer to it
     this.#writer.change({ sql: "PRAGMA foreign_keys = OFF" }, []);
     try {
-      return await runInternally((context) => this.begin(context), async (tx) => {
-        const report = await deployTables(sqliteCatalog(tx), target, options);
-        if (options?.dryRun) return report;
-        await tx.write(assertReferences);
-        await fillTables(tx, data);
-        return report;
+      return await runInternally((context) => this.begin(context), (tx) => {
+        const fill = (data: ReadonlyMap<string, readonly Row[]>) => fillTables(tx, data);
+        const changed = () => tx.write(assertReferences);
+        return deployDatabase(
+          { catalog: sqliteCatalog(tx), target: this.#target, changed, fill },
+          data,
+          options,
+        );
       });
     } finally {
       this.#writer.change({ sql: "PRAGMA foreign_keys = ON" }, []);

@@ -1,0 +1,30 @@
+/**
+ * Queries compiled to SQL, by the model they are compiled against.
+ *
+ * @module
+ */
+
+import type { DatabaseOptions } from "../../service/database.ts";
+import type { Dialect } from "../render/dialect.ts";
+import { type CompiledSelect, compileSelect } from "./compile_select.ts";
+import { CompiledQueries } from "./compiled_queries.ts";
+import { type QueriesByModel, queriesByModel } from "./queries_by_model.ts";
+
+/**
+ * The compiled queries of a database that speaks SQL.
+ *
+ * @param options the model of the tables, and those of contexts
+ * @param dialect the SQL of the database
+ */
+export function sqlQueries(
+  options: Pick<DatabaseOptions, "model" | "modelOf">,
+  dialect: Dialect,
+): QueriesByModel<CompiledSelect> {
+  return queriesByModel(
+    options,
+    (model) =>
+      new CompiledQueries((query, { localized, payload = false, values, types }) =>
+        compileSelect(query, { model, dialect, localized, payload, values, types })
+      ),
+  );
+}
