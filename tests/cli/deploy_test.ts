@@ -20,7 +20,7 @@ Deno.test("fw deploy brings a database to the model, prints SQL, and loses nothi
     const dry = await deploy("--dry-run");
     assert.equal(dry.code, 0);
     assert.match(dry.output, /CREATE TABLE "my_Books"/);
-    assert.match((await deploy()).output, /^Deployed with \d+ statements\ninitial rows of shop\.Books\n$/);
+    assert.match((await deploy()).output, /^Deployed with \d+ statements\ninitial rows of my\.Books\n$/);
     assert.equal(rows(), '[{"ID":1,"title":"one","stock":5}]');
     assert.deepEqual(await deploy(), { code: 0, output: "The database is up to date\n" });
 
