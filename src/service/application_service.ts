@@ -153,7 +153,7 @@ async function assertWritten(
 }
 
 /** Whether no step of a service is overridden by which it reads or creates. */
-function isPlain(service: ApplicationService, event: string): boolean {
+export function isPlain(service: ApplicationService, event: string): boolean {
   const steps = ApplicationService.prototype;
   const { handle_read, handle_create } = service.constructor as typeof ApplicationService;
   return (event === "READ" ? handle_read === readRows : event === "CREATE" && handle_create === createRows) &&

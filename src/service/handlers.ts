@@ -87,6 +87,7 @@ export class Handlers {
   readonly #found: Map<string, readonly HandlerEntry<unknown>[]> = new Map();
   readonly #navigations: Set<string> = new Set();
   #prepending: { [P in Phase]: number } | undefined;
+  #added = 0;
   /** Learns about each handler before it is added, and may refuse it by throwing; messaging subscribes here. */
   adding: ((phase: Phase, entry: Pick<HandlerEntry<unknown>, "events">) => void) | undefined;
 
@@ -105,6 +106,12 @@ export class Handlers {
       for (const path of entry.paths) if (path.includes("/")) this.#navigations.add(path);
     }
     this.#found.clear();
+    this.#added++;
+  }
+
+  /** How many handlers were added: what was concluded from the handlers there are holds as long as it is the same. */
+  get added(): number {
+    return this.#added;
   }
 
   /**

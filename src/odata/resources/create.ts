@@ -8,32 +8,45 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import { dispatch, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import {
+  chosenStatus,
+  dispatch,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  rawPathOf,
+} from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
+import { createAlone } from "../../service/create_alone.ts";
 import { mediaTypeOf } from "../../service/read_body.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { throughOf } from "../../model/through.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import {
+  choosesMembers,
+  keyParams,
   keysOf,
   type ReadBack,
   readBackByKeys,
   readBackByOptions,
   readBackText,
   type RowReadBack,
+  rowReadBack,
   runReadBack,
   type SentTree,
   sentTree,
+  wholeRow,
 } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
@@ -121,6 +134,36 @@ export interface NewRow extends EntityBody {
  * @param body the row, and what to link with it
  */
 export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
+  return createdAlone(exchange, plan, body) ?? createByRequests(exchange, plan, body);
+}
+
+/** Creates a row whose answer shows all of it, where nobody sees the requests that the service would get. */
+function createdAlone(
+  exchange: Exchange,
+  plan: Plan,
+  { row, members, related = [], format }: NewRow,
+): MaybePromise<Created> | undefined {
+  const target = plan.target!;
+  if (format === undefined || plan.navigation || members.length > 0 || related.length > 0) return undefined;
+  if (exchange.preferences.return === "minimal" || choosesMembers(plan)) return undefined;
+  const { query, shape } = wholeRow(target);
+  const read = { ...plan, shape };
+  if (!takesJsonText(exchange, read, format)) return undefined;
+  const created = createAlone(exchange.scope.service, exchange.context, {
+    target,
+    row,
+    readBack: (written) => {
+      const keys = keysOf(target, written);
+      return keys && { query, params: keyParams(keys) };
+    },
+  });
+  return created === undefined ? undefined : andThen(created, (result) => {
+    const found = isMissing(result) ? { row: null } : rowReadBack(result);
+    return { ...found, data: row, plan: read };
+  });
+}
+
+function createByRequests(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
   const { row: data, related = [] } = body;
   const { context } = exchange;
   const target = plan.target!;
@@ -236,7 +279,7 @@ export function createdAnswer(
     const minimal = preference === "minimal" ? applied : [];
     return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });
   }
-  const status = exchange.http?.res.statusCode ?? 201;
+  const status = chosenStatus(exchange) ?? 201;
   return entityAnswer(exchange, plan, {
     result,
     format,

@@ -68,7 +68,26 @@ const KEPT_TEMPLATES = 100;
  * @param tree what was sent deep
  */
 export function readBackByKeys(entity: LinkedEntity, keys: Row, tree = NOTHING_SENT): ReadBack {
-  const names = Object.keys(keys);
+  return { ...templateOf(entity, Object.keys(keys), tree), queryParams: keyParams(keys), keys };
+}
+
+const WHOLE: WeakMap<LinkedEntity, ReadBack> = new WeakMap();
+
+/**
+ * How to read a row of an entity with its elements alone, as template: its parameters are `keyParams` of the keys.
+ *
+ * @param entity the entity
+ */
+export function wholeRow(entity: LinkedEntity): ReadBack {
+  let whole = WHOLE.get(entity);
+  if (!whole) {
+    const names = [...entity.$flatKeys].filter(({ virtual }) => !virtual).map(({ name }) => name);
+    WHOLE.set(entity, whole = templateOf(entity, names, NOTHING_SENT));
+  }
+  return whole;
+}
+
+function templateOf(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
   const signature = `${names.join(",")}${signatureOf(tree)}`;
   let kept = templates.get(entity);
   if (!kept) templates.set(entity, kept = new Map());
@@ -77,7 +96,7 @@ export function readBackByKeys(entity: LinkedEntity, keys: Row, tree = NOTHING_S
     template = createTemplate(entity, names, tree);
     if (kept.size < KEPT_TEMPLATES) kept.set(signature, template);
   }
-  return { ...template, queryParams: keyParams(keys), keys };
+  return template;
 }
 
 function createTemplate(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
@@ -109,8 +128,7 @@ const chosen = new WeakMap<SelectQuery, ReadBack>();
  */
 export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
   const { shape, query, queryParams } = plan;
-  if (!shape || !query || shape.aggregated) return undefined;
-  if (!shape.select && shape.expand.length === 0 && shape.computed.length === 0) return undefined;
+  if (!shape || !query || !choosesMembers(plan)) return undefined;
   const names = Object.keys(keys);
   let template = chosen.get(query);
   if (!template) {
@@ -123,6 +141,12 @@ export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
   return { ...template, queryParams: { ...queryParams, ...keyParams(keys) }, keys };
 }
 
+/** Whether the URL of a POST says what to answer. */
+export function choosesMembers({ shape, query }: Plan): boolean {
+  if (!shape || !query || shape.aggregated) return false;
+  return shape.select !== undefined || shape.expand.length > 0 || shape.computed.length > 0;
+}
+
 function keyTemplate(names: readonly string[]): Xo[] {
   return names.flatMap((name, index): Xo[] => [
     ...(index === 0 ? [] : ["and"]),
@@ -132,7 +156,8 @@ function keyTemplate(names: readonly string[]): Xo[] {
   ]);
 }
 
-function keyParams(keys: Row): QueryParams {
+/** The parameters of a template that reads a row by its keys. */
+export function keyParams(keys: Row): QueryParams {
   const params: Record<string, unknown> = {};
   let count = 0;
   for (const name in keys) params[`key${count++}`] = keys[name];
@@ -233,8 +258,13 @@ export function readBackText(
   const acceptsJson = takesJsonText(exchange, { ...plan, shape: readBack.shape }, format);
   return andThen(
     dispatchReadBack(exchange, plan, { ...readBack, acceptsJson }),
-    (result) => isJsonRows(result) ? { row: null, json: result } : { row: rowOf(result) },
+    rowReadBack,
   );
+}
+
+/** A row as a service or the database gave it. */
+export function rowReadBack(result: unknown): RowReadBack {
+  return isJsonRows(result) ? { row: null, json: result } : { row: rowOf(result) };
 }
 
 function rowOf(result: unknown): Row | null {

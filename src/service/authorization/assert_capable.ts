@@ -37,14 +37,22 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
   if (isEndpoint && !req.path.includes("/") && isGenerated(target)) {
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
-  if (event !== "READ" && isReadOnly(target)) throw notAllowed("ENTITY_IS_READ_ONLY", target, event);
-  if (event !== "CREATE" && isInsertOnly(target)) {
-    throw notAllowed("ENTITY_IS_INSERT_ONLY", target, event);
-  }
+  const code = incapability(target, event);
+  if (code !== undefined) throw notAllowed(code, target, event);
+}
+
+/**
+ * Why an entity does not allow an event, whoever asks and wherever the request comes from.
+ *
+ * @param target the entity
+ * @param event the event
+ * @returns a code; undefined if it allows the event
+ */
+export function incapability(target: LinkedEntity, event: string): string | undefined {
+  if (event !== "READ" && isReadOnly(target)) return "ENTITY_IS_READ_ONLY";
+  if (event !== "CREATE" && isInsertOnly(target)) return "ENTITY_IS_INSERT_ONLY";
   const annotations = target as unknown as Readonly<Record<string, unknown>>; // annotations are members
-  if (CAPABILITIES[event]?.some((name) => annotations[name] === false)) {
-    throw notAllowed("ENTITY_IS_NOT_CRUD", target, event);
-  }
+  return CAPABILITIES[event]?.some((name) => annotations[name] === false) ? "ENTITY_IS_NOT_CRUD" : undefined;
 }
 
 function notAllowed(code: string, entity: LinkedEntity, event: string): ServiceError {

@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { LinkedService } from "../../model/linked.ts";
 import { ServiceEvent } from "../service_event.ts";
-import type { ServiceRequest } from "../service_request.ts";
 import { authenticationSettings } from "./authentication_need.ts";
 import type { Pass } from "./pass.ts";
 
@@ -33,8 +33,8 @@ export interface AuthorizationScope {
   };
 }
 
-/** The pass over a request. */
-export function passOf(req: ServiceRequest, { definition, model, host }: AuthorizationScope): Pass {
+/** The pass over a request, or over what is done for one in its context. */
+export function passOf(req: EventContext, { definition, model, host }: AuthorizationScope): Pass {
   return {
     model,
     service: definition,
@@ -45,12 +45,12 @@ export function passOf(req: ServiceRequest, { definition, model, host }: Authori
 }
 
 /** Whether the user passes every check. */
-export function isPrivileged(req: ServiceRequest): boolean {
-  return req.user instanceof User.Privileged;
+export function isPrivileged({ user }: EventContext): boolean {
+  return user instanceof User.Privileged;
 }
 
 /** Whether a handler of another request sent this one. */
-function hasCaller(req: ServiceRequest): boolean {
+function hasCaller(req: EventContext): boolean {
   for (let one = req.parent; one; one = one.parent) if (one instanceof ServiceEvent) return true;
   return false;
 }

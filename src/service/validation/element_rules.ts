@@ -8,6 +8,7 @@ import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../..
 import { foreignKeyLinks } from "../../model/links.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
 import { type Assertion, assertionsOf } from "./assertions.ts";
+import { isGeneratedKey, isManaged } from "./fill_managed.ts";
 
 /** The rules of one element. */
 export interface ElementRule {
@@ -18,6 +19,10 @@ export interface ElementRule {
   readonly isImmutable: boolean;
   readonly isMandatory: boolean;
   readonly hasDefault: boolean;
+  /** Whether it must not be null once the `before` handlers have run. */
+  readonly isNotNull: boolean;
+  /** Whether the framework or the database gives a new row its value, where callers do not. */
+  readonly isSupplied: boolean;
   readonly assertions: readonly Assertion[];
 }
 
@@ -96,17 +101,20 @@ export function assertionsOfItems(element: LinkedElement): readonly Assertion[] 
 
 function compile(flat: FlatElement): ElementRule {
   const { annotated, element, key } = flat;
-  const isManaged = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
+  const isStamped = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
+  const hasDefault = annotated.default !== undefined || element.default !== undefined;
   return {
     flat,
     isIgnored: !key &&
-      (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isManaged ||
+      (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isStamped ||
         annotated["@odata.etag.counter"] === true || element.value !== undefined),
     isImmutable: !key &&
       (annotated["@Core.Immutable"] === true || annotated["@odata.discriminator"] === true),
     isMandatory: annotated["@mandatory"] === true ||
       enumName(annotated["@Common.FieldControl"]) === "Mandatory",
-    hasDefault: annotated.default !== undefined || element.default !== undefined,
+    hasDefault,
+    isNotNull: flat.notNull && !flat.virtual,
+    isSupplied: isGeneratedKey(flat) || isManaged(flat) || hasDefault || element.value !== undefined,
     assertions: assertionsOf(annotated, element),
   };
 }

@@ -6,10 +6,10 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import type { ServiceRequest } from "../service_request.ts";
-import { isGeneratedKey, isManaged } from "./fill_managed.ts";
+import { type ElementRule, rulesOf } from "./element_rules.ts";
 import { throwViolations } from "./validate_input.ts";
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
@@ -48,13 +48,15 @@ interface Place {
 }
 
 function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
-  const { entity, path, isNew } = place;
-  for (const flat of entity.$flat.values()) {
-    if (!flat.notNull || flat.virtual) continue;
-    const value = valueIn(row, flat);
+  const { entity, path, isNew, links } = place;
+  for (const rule of rulesOf(entity)) {
+    if (!rule.isNotNull) continue;
+    const { name } = rule.flat;
+    const value = valueIn(row, rule);
     if (value !== null && value !== undefined) continue;
-    if (value === undefined && (!isNew || isSupplied(flat, place))) continue;
-    const target = path ? `${path}/${flat.name}` : flat.name;
+    // links of a child to its parent are filled in by the deep write
+    if (value === undefined && (!isNew || rule.isSupplied || links.has(name))) continue;
+    const target = path ? `${path}/${name}` : name;
     errors.push({ status: 400, code: "ASSERT_NOT_NULL", target });
   }
   for (const composition of entity.compositions) {
@@ -71,14 +73,7 @@ function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
   }
 }
 
-/** Whether a missing value is filled in: by the framework, the database, or the deep write. */
-function isSupplied(flat: FlatElement, { links }: Place): boolean {
-  if (isGeneratedKey(flat) || isManaged(flat)) return true;
-  if (flat.element.default !== undefined || flat.annotated.default !== undefined) return true;
-  return flat.element.value !== undefined || links.has(flat.name);
-}
-
-function valueIn(row: Row, { name, foreignKey4 }: FlatElement): unknown {
+function valueIn(row: Row, { flat: { name, foreignKey4 } }: ElementRule): unknown {
   if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
   const nested = row[foreignKey4];
   if (nested === null || typeof nested !== "object") return nested === null ? null : undefined;

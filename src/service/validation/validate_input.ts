@@ -109,6 +109,16 @@ export interface PayloadScope {
   readonly texts: TextLookup;
 }
 
+/**
+ * How many characters a String without declared length may have.
+ *
+ * @param host the runtime
+ */
+export function defaultStringLength({ env }: Pick<PayloadScope, "env">): number {
+  const { default_string_length: length } = (env.model ?? {}) as { readonly default_string_length?: number };
+  return length ?? 255;
+}
+
 interface CheckOptions {
   readonly host: PayloadScope;
   readonly locale: string | undefined;
@@ -128,10 +138,7 @@ class Check {
     const { host, pass } = options;
     this.#options = options;
     this.pass = pass;
-    const { default_string_length: length } = (host.env.model ?? {}) as {
-      readonly default_string_length?: number;
-    };
-    this.stringLength = length ?? 255;
+    this.stringLength = defaultStringLength(host);
   }
 
   /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
@@ -287,7 +294,8 @@ function valueOfKey(row: Row, association: string, name: string): unknown {
   return isRow(nested) ? nested[name.slice(association.length + 1)] : undefined;
 }
 
-function isBlank(value: unknown): boolean {
+/** Whether a value is none for an element that is mandatory. */
+export function isBlank(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 

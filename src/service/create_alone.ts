@@ -1,0 +1,122 @@
+/**
+ * Creating a row without requests, where nobody would see them.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../context/event_context.ts";
+import { andThenWithin } from "../context/store.ts";
+import type { Row, SelectQuery } from "../cqn/cqn.ts";
+import type { LinkedEntity } from "../model/linked.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
+import { ApplicationService, isPlain } from "./application_service.ts";
+import { incapability } from "./authorization/assert_capable.ts";
+import { assertServiceRoles } from "./authorization/authorize_service.ts";
+import { accessOf, isOwnAuthority } from "./authorization/pass.ts";
+import { isPrivileged, passOf } from "./authorization/pass_of.ts";
+import { Service } from "./service.ts";
+import type { Statement } from "./service_request.ts";
+import { transactionOf } from "./transaction.ts";
+import { targetRulesOf } from "./validation/element_rules.ts";
+import { isSound } from "./validation/sound_row.ts";
+import { defaultStringLength } from "./validation/validate_input.ts";
+
+/** A row to create. */
+export interface NewRow {
+  /** The entity of the service. */
+  readonly target: LinkedEntity;
+  /** The row, which is completed. */
+  readonly row: Row;
+  /** Reads the row again once it is complete, by a query that names the entity and nothing else. */
+  readonly readBack: (row: Row) => ReadBack | undefined;
+}
+
+type ReadBack = Statement & { readonly query: SelectQuery };
+
+/**
+ * Inserts a row and reads it back in the transaction of a context, which is the current one, without requests to the
+ * service. That is done where a CREATE and the READ behind it would come to the same:
+ *
+ * - no handler of the service or of the database is registered for either, not even for errors, and the class of the
+ *   service overrides none of the steps;
+ * - the user may create and read all rows of the entity;
+ * - the row has no nested rows, refers to nothing that is checked, and the checks of input find and change nothing in it.
+ *
+ * Then all that would happen to the requests are the statements that are run here. Hooks of the commit are asked as usual.
+ *
+ * @param service the service
+ * @param context the context, in a transaction
+ * @param created the row
+ * @returns the row as `JsonRows` or object, or null; undefined where requests have to be sent, nothing has happened then
+ * @throws ServiceError 401 or 403 for the user of a service that requires a role, and what the database throws
+ */
+export function createAlone(
+  service: Service,
+  context: EventContext,
+  { target, row, readBack }: NewRow,
+): MaybePromise<unknown> | undefined {
+  if (!(service instanceof ApplicationService) || !isUnseen(service, target)) return undefined;
+  const { db } = service.host;
+  const transaction = transactionOf(context);
+  if (!db?.asksNobody(context) || !transaction || db.model.entity(target.name) !== target) return undefined;
+  if (!mayDoAll(service, target, context)) return undefined;
+  if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
+  transaction.join(service);
+  const inserted = db.execute({ query: { INSERT: { into: target.name, entries: [row] } } });
+  return andThenWithin<unknown, unknown>(context, inserted, () => {
+    const read = readBack(row);
+    if (!read) return null;
+    const text = db.readJson(read.query, read.params);
+    return andThenWithin<unknown, unknown>(context, text, (json) => json ?? db.execute(read));
+  });
+}
+
+/** What was concluded from the handlers of a service. */
+interface Conclusion {
+  /** How many handlers there were. */
+  readonly added: number;
+  readonly isUnseen: boolean;
+}
+
+const CONCLUSIONS: WeakMap<ApplicationService, WeakMap<LinkedEntity, Conclusion>> = new WeakMap();
+
+/** Whether nobody but the framework has a part in creating and reading rows of an entity, whoever asks. */
+function isUnseen(service: ApplicationService, target: LinkedEntity): boolean {
+  let known = CONCLUSIONS.get(service);
+  if (!known) CONCLUSIONS.set(service, known = new WeakMap());
+  let conclusion = known.get(target);
+  const { added } = service.handlers;
+  if (conclusion?.added !== added) {
+    known.set(
+      target,
+      conclusion = { added, isUnseen: isGeneric(service, target) && !isHandled(service, target) },
+    );
+  }
+  return conclusion.isUnseen;
+}
+
+/** Whether the generic steps create and read rows of an entity. */
+function isGeneric(service: ApplicationService, target: LinkedEntity): boolean {
+  const { dispatch, handle, failed } = Service.prototype;
+  return service.isInitialized && isPlain(service, "CREATE") && isPlain(service, "READ") &&
+    service.dispatch === dispatch && service.handle === handle && service.failed === failed &&
+    target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
+    targetRulesOf(target).length === 0 &&
+    incapability(target, "CREATE") === undefined && incapability(target, "READ") === undefined;
+}
+
+const PHASES = ["before", "on", "after", "error"] as const;
+
+function isHandled({ handlers }: ApplicationService, { name }: LinkedEntity): boolean {
+  return PHASES.some((phase) =>
+    ["CREATE", "READ"].some((event) => handlers.for(phase, { event, entity: name, path: name }).length > 0)
+  );
+}
+
+/** Whether a user may create and read every row. */
+function mayDoAll(service: ApplicationService, target: LinkedEntity, context: EventContext): boolean {
+  if (isPrivileged(context)) return true;
+  const pass = passOf(context, service);
+  if (pass.service) assertServiceRoles(pass.service, pass.user, pass.settings);
+  return accessOf(pass, target, "CREATE") === "all" && accessOf(pass, target, "READ") === "all";
+}

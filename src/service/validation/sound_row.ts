@@ -1,0 +1,47 @@
+/**
+ * New rows that need no correction.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { holdsNul } from "../../util/holds_nul.ts";
+import { isOfType } from "./check_type.ts";
+import { type ElementRule, rulesOf } from "./element_rules.ts";
+import { isBlank } from "./validate_input.ts";
+
+/**
+ * Whether `validateInput` and `validateComplete` neither find anything in a new row nor change it, for rows of single
+ * values: one with other members is not, so that those decide about it.
+ *
+ * @param entity the entity, whose associations need no check
+ * @param row the row, before anything is filled in
+ * @param defaultStringLength characters of a String without declared length
+ */
+export function isSound(entity: LinkedEntity, row: Row, defaultStringLength: number): boolean {
+  let given = 0;
+  for (const rule of rulesOf(entity)) {
+    const value = row[rule.flat.name];
+    if (value === undefined) {
+      if (rule.isMandatory && !rule.hasDefault) return false;
+      if (rule.isNotNull && !rule.isSupplied) return false;
+    } else {
+      if (!isSoundValue(value, rule, defaultStringLength)) return false;
+      given++;
+    }
+  }
+  for (const name in row) if (row[name] !== undefined) given--;
+  return given === 0;
+}
+
+function isSoundValue(value: unknown, rule: ElementRule, defaultStringLength: number): boolean {
+  if (rule.isIgnored || (rule.isMandatory && isBlank(value))) return false;
+  if (value === null) return !rule.isNotNull;
+  const { $type: type } = rule.flat.element;
+  if (type.items || type.elements || !isOfType(value, type, defaultStringLength) || holdsNul(value)) {
+    return false;
+  }
+  for (const assertion of rule.assertions) if (assertion(value) !== undefined) return false;
+  return true;
+}

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { type ApplicationService, createRuntime, type Runtime } from "../../mod.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { EventContext, type EventContextProperties } from "../../src/context/event_context.ts";
+import { runWithContext } from "../../src/context/store.ts";
+import { User } from "../../src/context/user.ts";
+import { createAlone } from "../../src/service/create_alone.ts";
+import { runInTransaction } from "../../src/service/transaction.ts";
+import { ENGINES } from "./engines.ts";
+
+const TEXT = `
+context my {
+  entity Authors { key ID: Integer; name: String(20); }
+  @assert.unique: { isbn: [isbn] }
+  entity Things {
+    key ID: Integer;
+    title: String(10) @mandatory;
+    isbn: String(13) @assert.format: '^[0-9-]+$';
+    kind: String(5) @assert.range enum { a; b };
+    stock: Integer default 3 @assert.range: [0, 100];
+    price: Decimal(9, 2);
+    rate: Double;
+    big: Int64;
+    flag: Boolean;
+    day: Date;
+    at: Time;
+    since: DateTime;
+    stamp: Timestamp;
+    code: UUID;
+    bytes: Binary(3);
+    long: LargeString;
+    size { width: Integer; height: Integer not null default 1; };
+    fixed: String(5) @readonly;
+    author: Association to Authors;
+    virtual seen: String(5);
+    createdAt: Timestamp @cds.on.insert: $now;
+    createdBy: String(20) @cds.on.insert: $user;
+    needed: Integer not null default 7;
+  }
+  entity Notes { key ID: UUID; text: String; must: Integer not null; }
+  entity Orders { key ID: UUID; no: String(5); items: Composition of many { key pos: Integer; what: String(5) } }
+  entity Pairs { key a: String(5); key b: Integer; text: localized String(10); tags: many String; }
+  entity Versions { key ID: Integer; name: String(5); @odata.etag version: Integer default 1; }
+  entity Secrets { key ID: Integer; name: String(5); }
+  entity Referring { key ID: Integer; author: Association to Authors @assert.target; }
+}
+service S {
+  @cds.redirection.target entity Authors as projection on my.Authors;
+  entity Things as projection on my.Things;
+  @cds.redirection.target entity Notes as projection on my.Notes;
+  entity Orders as projection on my.Orders;
+  entity Pairs as projection on my.Pairs;
+  entity Versions as projection on my.Versions;
+  entity Renamed as projection on my.Notes { ID as number, must as text2 };
+  @readonly entity Fixed as projection on my.Authors;
+  @insertonly entity Letters as projection on my.Authors;
+  @restrict: [{ grant: '*', to: 'admin' }, { grant: 'CREATE', to: 'any', where: 'ID > 5' }, { grant: 'READ', to: 'any' }]
+  entity Secrets as projection on my.Secrets;
+  entity Referring as projection on my.Referring;
+}
+`;
+const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEXT : undefined });
+
+/** A request: set, body, headers. */
+type Sent = readonly [set: string, body: unknown, headers?: Record<string, string>];
+
+const ID = "00000000-0000-4000-8000-00000000000a";
+const REQUESTS: readonly Sent[] = [
+  ["Things", { ID: 1, title: "One" }],
+  ["Things", { ID: 1, title: "Again" }],
+  ["Things", {
+    ...{
+      ID: 2,
+      title: "All",
+      isbn: "1-2",
+      kind: "a",
+      stock: 100,
+      price: 9.5,
+      rate: 0.1,
+      big: 12,
+      flag: true,
+    },
+    ...{
+      day: "2024-02-29",
+      at: "10:11",
+      since: "2024-02-29T10:11:12.5Z",
+      stamp: "2024-02-29T10:11:12.5+01:00",
+    },
+    ...{ code: ID, bytes: "AAEC", long: "x".repeat(300), size_width: 3, author_ID: 1, needed: 1 },
+  }],
+  ["Things", `{"ID":3,"title":"Exact","price":1234567.25,"big":9007199254740993,"rate":1e300}`],
+  ["Things", { ID: 4, title: "Null", isbn: null, stock: null, price: null, code: null, size_width: null }],
+  ["Things", { ID: 5, title: "Nested", author: { ID: 1 } }],
+  ["Things", { ID: 6, title: "Bound", "author@odata.bind": "Authors(1)" }],
+  ["Things", { ID: 7, title: "Ignored", fixed: "x", createdAt: "2000-01-01T00:00:00Z", createdBy: "me" }],
+  ["Things", { ID: 8, title: "Virtual", seen: "x" }],
+  ["Things", { ID: 9, title: "Unique", isbn: "1-2" }],
+  ["Things", { ID: 10, title: "" }],
+  ["Things", { ID: 11 }],
+  ["Things", {
+    ID: 12,
+    title: "Too long a title",
+    isbn: "abc",
+    kind: "c",
+    stock: 101,
+    price: 1.234,
+    day: "2023-02-29",
+  }],
+  ["Things", {
+    ID: "13",
+    title: 4,
+    flag: "yes",
+    big: 1.5,
+    at: "25:00",
+    code: "x",
+    bytes: "AAECAw==",
+    rate: "x",
+  }],
+  ["Things", { ID: 14, title: "Unknown", titel: "x", other: 1 }],
+  ["Things", { ID: 15, title: "Required", needed: null, size_height: null }],
+  ["Things", { title: "No key" }],
+  ["Things", { ID: null, title: "Null key" }],
+  ["Things", { ID: 16, title: "NUL\0" }],
+  ["Things", { ID: 17, title: "Prefer" }, { prefer: "return=minimal" }],
+  ["Things", { ID: 18, title: "Prefer" }, { prefer: "return=representation" }],
+  ["Things", { ID: 19, title: "Omit" }, { prefer: "omit-values=nulls" }],
+  ["Things", { ID: 20, title: "Full" }, { accept: "application/json;odata.metadata=full" }],
+  ["Things", { ID: 21, title: "None" }, { accept: "application/json;odata.metadata=none" }],
+  ["Things", { ID: 22, title: "4.01", price: 1 }, { "odata-maxversion": "4.01" }],
+  ["Things", { ID: 23, title: "Text" }, { accept: "application/json;IEEE754Compatible=true" }],
+  ["Things", { ID: 24, title: "XML" }, { accept: "application/xml" }],
+  ["Things?$select=title", { ID: 25, title: "Select" }],
+  ["Things?$expand=author", { ID: 26, title: "Expand", author_ID: 1 }],
+  ["Things", `{"ID":27,"title":"Twice","title":"Second"}`],
+  ["Things", `{"ID":28,"title":`],
+  ["Things", ""],
+  ["Things", "[]"],
+  ["Things", `{"ID":29,"title":"__proto__","__proto__":1}`],
+  ["Things", `{"ID":30,"title":"toString","toString":1}`],
+  ["Notes", { must: 1 }],
+  ["Notes", { ID, text: "x".repeat(255), must: 1 }],
+  ["Notes", { text: "x".repeat(256), must: 1 }],
+  ["Notes", { text: "x" }],
+  ["Notes", { text: "x", must: null }],
+  ["Renamed", { text2: 5 }],
+  ["Renamed", { number: ID, text2: 5 }],
+  ["Orders", { no: "1" }],
+  ["Orders", { no: "2", items: [{ pos: 1, what: "x" }] }],
+  ["Orders", { no: "3", items: [] }],
+  ["Pairs", { a: "it's", b: 2, text: "x" }],
+  ["Pairs", { a: "y", b: 2, tags: ["a"] }],
+  ["Pairs", { a: "z" }],
+  ["Versions", { ID: 1, name: "x" }],
+  ["Fixed", { ID: 50, name: "x" }],
+  ["Letters", { ID: 51, name: "x" }],
+  ["Secrets", { ID: 1, name: "x" }],
+  ["Secrets", { ID: 9, name: "x" }],
+  ["Referring", { ID: 1, author_ID: 1 }],
+  ["Referring", { ID: 2, author_ID: 99 }],
+  ["Nothing", { ID: 1 }],
+];
+
+function open(engine: string, register?: (srv: ApplicationService) => void): Runtime {
+  return createRuntime({
+    model: MODEL,
+    data: new Map([["my.Authors", [{ ID: 1, name: "Emily" }]]]),
+    env: { requires: { db: { kind: engine } }, log: { levels: { default: "silent" } } },
+    kinds: { databases: { [engine]: () => ENGINES[engine]! } },
+    ...(register ? { handlers: { S: register as never } } : {}),
+  });
+}
+
+/** The whole answer; what differs each time is replaced. */
+async function answerTo(runtime: Runtime, [set, body, headers]: Sent): Promise<unknown> {
+  const response = await runtime.fetch(
+    new Request(`http://localhost/odata/v4/s/${set}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    }),
+  );
+  const text = `${JSON.stringify([...response.headers])}${await response.text()}`;
+  return [
+    response.status,
+    text.replace(/"x-correlation-id","[^"]*"/, "")
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, (id) => id === ID ? id : "generated")
+      .replace(/("createdAt":)"[^"]*"/, "$1 now"),
+  ];
+}
+
+for (const engine of Object.keys(ENGINES)) {
+  Deno.test(`a POST is answered the same whether handlers take part in it or not (${engine}) [4.1.post]`, async () => {
+    const alone = open(engine);
+    const seen = open(engine, (srv) => {
+      srv.before(["CREATE", "READ"], () => {});
+    });
+    const outcome: Record<string, unknown>[] = [{}, {}];
+    try {
+      for (const sent of REQUESTS) {
+        const name = JSON.stringify(sent);
+        outcome[0]![name] = await answerTo(alone, sent);
+        outcome[1]![name] = await answerTo(seen, sent);
+      }
+      assert.deepEqual(outcome[0], outcome[1]);
+      const statuses = new Set(Object.values(outcome[0]!).map((answer) => (answer as [number])[0]));
+      assert.deepEqual([...statuses].sort(), [201, 204, 400, 403, 404, 405, 406, 409]);
+      const rows = async (runtime: Runtime) => {
+        const response = await runtime.fetch(
+          new Request("http://localhost/odata/v4/s/Things?$select=ID,title"),
+        );
+        return await response.text();
+      };
+      assert.equal(await rows(alone), await rows(seen));
+    } finally {
+      await alone.close();
+      await seen.close();
+    }
+  });
+}
+
+/** Whether a row is created without requests; what is created is undone. */
+async function isAlone(
+  [set, row]: readonly [set: string, row: Record<string, unknown>],
+  register: (srv: ApplicationService, runtime: Runtime) => void = () => {},
+  user: EventContextProperties["user"] = "alice",
+): Promise<boolean> {
+  const runtime: Runtime = open("memory");
+  try {
+    await runtime.start();
+    const service = runtime.services.S as ApplicationService;
+    const target = service.model.entity(`S.${set}`)!;
+    register(service, runtime);
+    const context = new EventContext({ user, locale: "en" });
+    const readBack = () => ({ query: { SELECT: { from: { ref: [target.name] }, one: true } } });
+    const outcome = await runWithContext(
+      context,
+      () =>
+        runInTransaction(
+          context,
+          async () => await createAlone(service, context, { target, row: { ...row }, readBack }),
+          service.rootOptions,
+        ),
+    );
+    return outcome !== undefined;
+  } finally {
+    await runtime.close();
+  }
+}
+
+Deno.test("createAlone() creates rows where nobody takes part, and otherwise leaves them to requests", async () => {
+  const thing = ["Things", { ID: 1, title: "One" }] as const;
+  assert.equal(await isAlone(thing), true);
+  for (const phase of ["before", "on", "after"] as const) {
+    for (const event of ["CREATE", "READ", "*"]) {
+      assert.equal(
+        await isAlone(thing, (srv) => void srv[phase](event, () => {})),
+        false,
+        `${phase} ${event}`,
+      );
+    }
+    assert.equal(await isAlone(thing, (srv) => void srv[phase]("CREATE", "Things", () => {})), false);
+    assert.equal(await isAlone(thing, (srv) => void srv[phase]("CREATE", "Notes", () => {})), true);
+    assert.equal(await isAlone(thing, (srv) => void srv[phase]("UPDATE", () => {})), true);
+    assert.equal(await isAlone(thing, (_, { services }) => void services.db[phase]("*", () => {})), false);
+  }
+  assert.equal(await isAlone(thing, (srv) => void srv.on("error", () => {})), false);
+  assert.equal(await isAlone(thing, (srv) => void (srv.prepare = () => {})), false);
+  assert.equal(await isAlone(thing, (srv) => void (srv.handle = () => Promise.resolve())), false);
+  assert.equal(await isAlone(thing, (srv) => void (srv.dispatch = () => Promise.resolve())), false);
+  for (
+    const row of [{ ID: 1 }, { ID: 1, title: "x".repeat(11) }, { ID: 1, title: "x", fixed: "x" }, {
+      ID: 1,
+      title: "x",
+      author: { ID: 1 },
+    }]
+  ) assert.equal(await isAlone(["Things", row]), false, JSON.stringify(row));
+  assert.equal(await isAlone(["Orders", { no: "1" }]), true);
+  assert.equal(await isAlone(["Orders", { no: "1", items: [] }]), false);
+  assert.equal(await isAlone(["Referring", { ID: 1 }]), false);
+  for (const set of ["Fixed", "Letters"]) assert.equal(await isAlone([set, { ID: 2 }]), false, set);
+  const secret = ["Secrets", { ID: 9 }] as const;
+  assert.equal(await isAlone(secret), false);
+  assert.equal(await isAlone(secret, undefined, { id: "ann", roles: ["admin"] }), true);
+  assert.equal(await isAlone(secret, undefined, User.privileged), true);
+});
