@@ -1,7 +1,7 @@
 /**
- * `deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]`: the property tests at full
- * size; with `--only` those in files whose path contains the text, with `--only requests` random requests at whole
- * applications.
+ * `deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]`: random requests at whole applications and
+ * the property tests at full size; with `--only` those whose name contains the text: `requests`, `requests/conf`, or
+ * part of the path of a test. Other seeds make other cases, so several processes with a seed of their own share a run.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import { startFixture } from "./fixtures/start_fixture.ts";
 import { sourceFiles } from "./source_files.ts";
 import { parseArgs } from "./parse_args.ts";
 import { type RunOptions, runRequests } from "./properties/run_requests.ts";
+import type { Tally } from "./properties/verify_request.ts";
 
 const { options } = parseArgs(Deno.args, ["runs", "seed", "only", "cases"]);
 const runs = Number(options.runs ?? 10_000);
@@ -20,26 +21,30 @@ const cases = String(options.cases ?? "../shared/conformance");
 
 const only = String(options.only ?? "");
 
+const models = `${cases}/cap/models`;
+/** Whole applications by name. */
+const APPLICATIONS: Readonly<Record<string, () => Runtime | Promise<Runtime>>> = {
+  "requests/bookshop": loadBookshop,
+  ...(isFolder(`${models}/conf`)
+    ? { "requests/conf": async () => (await startFixture("conf", models)).runtime }
+    : {}),
+};
+
 let failed = false;
-if (only === "" || only === "requests") await runApplications({ runs, seed });
-if (only !== "requests") await runRooms({ runs, seed });
+for (const [name, open] of Object.entries(APPLICATIONS)) {
+  if (name.includes(only)) await run(name, open, { runs, seed });
+}
+if (!("requests/conf" in APPLICATIONS) && "requests/conf".includes(only)) {
+  console.log(`requests/conf: passed over, there is no ${models}/conf`);
+}
+const files = sourceFiles("tests").filter((file) =>
+  file.includes(only) && /from "fast-check"/.test(Deno.readTextFileSync(file))
+);
+if (files.length > 0) await runRooms(files, { runs, seed });
 Deno.exit(failed ? 1 : 0);
 
-/** Random requests at whole applications. */
-async function runApplications(settings: RunOptions): Promise<void> {
-  await run("example bookshop", () => loadBookshop(), settings);
-  const models = `${cases}/cap/models`;
-  if (!isFolder(`${models}/conf`)) {
-    return console.log(`fixture conf: passed over, there is no ${models}/conf`);
-  }
-  await run("fixture conf", async () => (await startFixture("conf", models)).runtime, settings);
-}
-
 /** The property tests of all rooms, which read their number of runs from the environment. */
-async function runRooms({ runs, seed }: RunOptions): Promise<void> {
-  const files = sourceFiles("tests").filter((file) =>
-    file.includes(only) && /from "fast-check"/.test(Deno.readTextFileSync(file))
-  );
+async function runRooms(files: readonly string[], { runs, seed }: RunOptions): Promise<void> {
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--parallel", ...files],
     env: { FW_PROPERTY_RUNS: String(runs), FW_PROPERTY_SEED: String(seed) },
@@ -58,17 +63,14 @@ async function run(
 ): Promise<void> {
   const runtime = await open();
   const start = performance.now();
-  try {
-    const { requests, rejected, impossible, slowest, statuses } = await runRequests(runtime, settings);
+  const report = (tally: Tally) => {
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(
-      `${name}: ${requests} requests in ${seconds} s, seed ${settings.seed}; ${rejected} rejected writes, ${impossible} requests that cannot be sent\n  ${
-        counts.join(", ")
-      }\n  slowest ${slowest.ms.toFixed(0)} ms: ${
-        slowest.request.slice(0, 200)
-      }\n  peak memory ${peakMemory()}`,
+      `${name}: ${figuresOf(tally)}\n  seed ${settings.seed}, ${seconds} s, peak memory ${peakMemory()}`,
     );
+  };
+  try {
+    report(await runRequests(runtime, { ...settings, onProgress: report }));
   } catch (error) {
     failed = true;
     const { message, cause } = error as Error;
@@ -78,6 +80,13 @@ async function run(
   } finally {
     await runtime.close();
   }
+}
+
+function figuresOf({ requests, rejected, impossible, slowest, statuses }: Tally): string {
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  return `${requests} requests, ${rejected} rejected writes, ${impossible} requests that cannot be sent\n  ${
+    counts.join(", ")
+  }\n  slowest ${slowest.ms.toFixed(0)} ms: ${slowest.request.slice(0, 200)}`;
 }
 
 /** The largest resident set of the process so far, where the system tells it. */

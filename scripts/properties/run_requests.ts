@@ -14,7 +14,11 @@ import { vocabulariesOf } from "./vocabulary.ts";
 export interface RunOptions {
   readonly runs: number;
   readonly seed: number;
+  /** Called after each ten thousand requests. */
+  readonly onProgress?: (tally: Tally) => void;
 }
+
+const PER_REPORT = 10_000;
 
 /**
  * Sends random requests: no 5xx but 501, no stack, SQL or path in an answer, no change by a rejected request.
@@ -22,12 +26,15 @@ export interface RunOptions {
  * @param runtime the application, over SQLite; its data change and are restored at the end
  * @throws Error with seed and the smallest request found that breaks the property
  */
-export async function runRequests(runtime: Runtime, { runs, seed }: RunOptions): Promise<Tally> {
+export async function runRequests(runtime: Runtime, { runs, seed, onProgress }: RunOptions): Promise<Tally> {
   await runtime.start();
   const verifier = new Verifier(runtime);
   const property = fc.asyncProperty(
     randomRequests(vocabulariesOf(runtime)),
-    (request) => verifier.verify(request),
+    async (request) => {
+      await verifier.verify(request);
+      if (verifier.tally.requests % PER_REPORT === 0) onProgress?.(verifier.tally);
+    },
   );
   await fc.assert(property, { numRuns: runs, seed });
   await runtime.reset();
