@@ -18,7 +18,12 @@ export function toDecimal<T>(value: T): T | number {
 
 /** The sum of two decimals, with as many digits behind the point as they have. */
 export function decimalAdd(left: number, right: number): number {
-  return withDigits(left + right, Math.max(fractionDigits(left), fractionDigits(right)));
+  const digits = Math.max(fractionDigits(left), fractionDigits(right));
+  if (digits === 0) return left + right;
+  const sum = left + right;
+  if (holds(Math.max(Math.abs(left), Math.abs(right)), digits)) return Number(sum.toFixed(digits)) + 0;
+  if (!hasFraction(sum)) return sum;
+  return ofScaled(scaled(left, digits) + scaled(right, digits), digits);
 }
 
 /** The difference of two decimals. */
@@ -28,17 +33,55 @@ export function decimalSub(left: number, right: number): number {
 
 /** The product of two decimals, with all their digits behind the point. */
 export function decimalMul(left: number, right: number): number {
-  return withDigits(left * right, fractionDigits(left) + fractionDigits(right));
+  const [one, other] = [fractionDigits(left), fractionDigits(right)];
+  const digits = one + other;
+  const product = left * right;
+  if (digits === 0) return product;
+  if (holds(Math.abs(product), digits)) return Number(product.toFixed(digits)) + 0;
+  if (!hasFraction(product)) return product;
+  return ofScaled(scaled(left, one) * scaled(right, other), digits);
 }
 
-/**
- * The average of decimals.
- *
- * @param sum of all values
- * @param count of the values, which are some
- */
-export function decimalAverage(sum: number, count: number): number {
-  return toDecimal(sum / count);
+/** The sum of decimals, of which no digit is lost on the way. */
+export class DecimalSum {
+  #sum = 0;
+  /** What numbers cannot hold, as a whole number with digits behind the point. */
+  #exact: { readonly value: bigint; readonly digits: number } | undefined;
+  #count = 0;
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @param value one more */
+  add(value: number): void {
+    this.#count++;
+    if (!Number.isFinite(value) || !Number.isFinite(this.#sum)) {
+      this.#sum = this.value + value;
+      this.#exact = undefined;
+      return;
+    }
+    const digits = Math.max(fractionDigits(value), this.#exact?.digits ?? fractionDigits(this.#sum));
+    if (!this.#exact && holds(Math.max(Math.abs(this.#sum), Math.abs(value)), digits)) {
+      this.#sum = decimalAdd(this.#sum, value);
+      return;
+    }
+    const before = this.#exact ?? { value: scaled(this.#sum, digits), digits };
+    const factor = 10n ** BigInt(digits - before.digits);
+    this.#exact = { value: before.value * factor + scaled(value, digits), digits };
+  }
+
+  /** The sum so far. */
+  get value(): number {
+    return this.#exact ? ofScaled(this.#exact.value, this.#exact.digits) : this.#sum;
+  }
+
+  /** The average of those that there are. */
+  get average(): number {
+    const sum = this.#exact ? numberOf(this.#exact.value, this.#exact.digits) : this.#sum;
+    return toDecimal(sum / this.#count);
+  }
 }
 
 /**
@@ -56,10 +99,30 @@ export function remainder(dividend: number, divisor: number): number | null {
   return (isExact ? (left % right) / factor : dividend % divisor) + 0;
 }
 
-/** More digits than a number holds say nothing, and larger numbers have none. */
-function withDigits(value: number, digits: number): number {
-  if (digits === 0 || Math.abs(value) >= 2 ** 53 || !Number.isFinite(value)) return value;
-  return toDecimal(Number(value.toFixed(Math.min(digits, 100)))) + 0;
+/** Whether a number holds all digits of decimals up to this one. */
+function holds(value: number, digits: number): boolean {
+  return value * 10 ** digits < 10 ** DIGITS;
+}
+
+/** Whether a number is small enough to have digits behind the point. */
+function hasFraction(value: number): boolean {
+  return Math.abs(value) < 2 ** 53;
+}
+
+/** A decimal as a whole number. */
+function scaled(value: number, digits: number): bigint {
+  const [mantissa, exponent = "0"] = String(value).split("e");
+  const [whole, fraction = ""] = mantissa.split(".");
+  const zeros = digits - fraction.length + Number(exponent);
+  return BigInt(whole + fraction) * 10n ** BigInt(zeros);
+}
+
+function ofScaled(value: bigint, digits: number): number {
+  return toDecimal(numberOf(value, digits));
+}
+
+function numberOf(value: bigint, digits: number): number {
+  return Number(`${value}e-${digits}`);
 }
 
 function fractionDigits(value: number): number {

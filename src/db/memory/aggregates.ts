@@ -5,7 +5,7 @@
  */
 
 import type { Expression } from "../../cqn/cqn.ts";
-import { decimalAdd, decimalAverage } from "../decimals.ts";
+import { DecimalSum } from "../decimals.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, identity } from "./values.ts";
 
@@ -20,8 +20,13 @@ function average(values: readonly unknown[]): unknown {
   return values.length === 0 ? null : Number(sum(values)) / values.length;
 }
 
-function decimalSum(values: readonly unknown[]): number | null {
-  return values.length === 0 ? null : values.map(Number).reduce(decimalAdd);
+function decimals(result: (sum: DecimalSum) => number): Aggregate {
+  return (values) => {
+    if (values.length === 0) return null;
+    const sum = new DecimalSum();
+    for (const value of values) sum.add(Number(value));
+    return result(sum);
+  };
 }
 
 /** Aggregate functions of values that are not null, by lower-case name. */
@@ -29,8 +34,8 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   sum,
   avg: average,
   average,
-  $decimal_sum: decimalSum,
-  $decimal_avg: (values) => values.length === 0 ? null : decimalAverage(decimalSum(values)!, values.length),
+  $decimal_sum: decimals((sum) => sum.value),
+  $decimal_avg: decimals((sum) => sum.average),
   min: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) <= 0 ? a : b),
   max: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) >= 0 ? a : b),
   count: (values) => values.length,

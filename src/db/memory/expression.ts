@@ -4,7 +4,14 @@
  * @module
  */
 
-import type { CastType, Expression, FunctionExpression, RefExpression, Row } from "../../cqn/cqn.ts";
+import type {
+  CastType,
+  Expression,
+  FunctionExpression,
+  OrderTerm,
+  RefExpression,
+  Row,
+} from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { contextVariable } from "../context_variable.ts";
 import { isBound } from "../passes/references.ts";
@@ -14,6 +21,7 @@ import { AGGREGATES, isAggregate } from "./aggregates.ts";
 import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { FUNCTIONS } from "./functions.ts";
+import { sorting } from "./sorting.ts";
 import { toNumber } from "./values.ts";
 import { windowValue } from "./windows.ts";
 
@@ -83,6 +91,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (call.xpr) return (env) => windowValue(call, env);
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
+  if (name === "$json_array") return compileArray(compiler, given as readonly Expression[], aliases);
   if (isAggregate(call)) return compileAggregate(name, args[0]);
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
   if (name === "$any" || name === "$count") return compileMembers(name, args, given[2]);
@@ -97,9 +106,19 @@ function compileAggregate(name: string, argument: Evaluate | undefined): Evaluat
     const group = env.$group as readonly Env[];
     return argument ? group.map((member) => argument(member, run)) : group.map(() => 1);
   };
-  if (name === "$json_array") return values;
   const aggregate = AGGREGATES[name];
   return (env, run) => aggregate(values(env, run).filter((value) => value !== null));
+}
+
+/** `$json_array(row, order)`. */
+function compileArray(compiler: Compiler, [row, order]: readonly Expression[], aliases: Aliases): Evaluate {
+  const evaluate = compiler.expression(row, aliases);
+  const terms = order && "list" in order ? order.list as readonly OrderTerm[] : undefined;
+  const sort = sorting(compiler, terms, aliases);
+  return ({ $group }, run) => {
+    const group = $group as readonly Env[];
+    return (sort ? sort(group, run) : group).map((member) => evaluate(member, run));
+  };
 }
 
 function integer(value: unknown): unknown {

@@ -133,16 +133,17 @@ function manyQuery(
 ): SelectQuery {
   const { anchor, column, nested, where } = parts;
   const row = jsonRow(lowering, nested.columns);
-  const limit = column.limit;
-  const orderBy = column.orderBy?.map((term) => lowering.expression(term, anchor.scope)) ?? [];
-  const keys = limit
+  const { limit, orderBy = [], where: filter = [], search = [] } = column;
+  const terms = orderBy.map((term) => lowering.expression(term, anchor.scope));
+  const isChosen = limit !== undefined || [orderBy, filter, search].some(({ length }) => length > 0);
+  // databases read rows in another order for the sake of a condition
+  const keys = isChosen
     ? anchor.entity.$flatKeys.map((key): Expression => ({ ref: [anchor.alias, key.name] }))
     : [];
-  const order = [...orderBy, ...keys];
-  if (order.length === 0) {
-    return {
-      SELECT: compact({ from: parts.from(), columns: [{ func: "$json_array", args: [row] }], where }),
-    };
+  const order = [...terms, ...keys];
+  if (!limit) {
+    const args = order.length === 0 ? [row] : [row, { list: order }];
+    return { SELECT: compact({ from: parts.from(), columns: [{ func: "$json_array", args }], where }) };
   }
   const alias = lowering.alias("rows");
   const body = compact({

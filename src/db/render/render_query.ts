@@ -242,6 +242,7 @@ export class SqlWriter {
     const render = this.#dialect.functions[name];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
     if (!call.args && !render) return name.toUpperCase(); // current_date and the like
+    if (name === "$json_array" && given.length > 1) return this.#orderedArray(given as readonly Expression[]);
     if (name === "$filtered") return this.#filtered(given as readonly Expression[]);
     if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
     const text = render && this.#positional(given, render);
@@ -253,6 +254,15 @@ export class SqlWriter {
       throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
     }
     return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  /** `$json_array(row, order)`: the rows of a group as JSON array. */
+  #orderedArray([row, order]: readonly Expression[]): string {
+    const { $json_array } = this.#dialect.functions;
+    return this.#positional([row, order], $json_array, (arg) => {
+      if (!("list" in arg)) return this.expression(arg);
+      return ` ORDER BY ${arg.list.map((term) => this.#orderTerm(term as OrderTerm)).join(", ")}`;
+    });
   }
 
   /** `$any(array, condition, alias)`, `$count(array, condition, alias)`: the alias stands for the member at hand. */
@@ -288,11 +298,15 @@ export class SqlWriter {
   }
 
   /** Renderers may use an argument several times and in any order: each use binds its values anew. */
-  #positional(given: readonly (Expression | "*")[], render: (...args: readonly string[]) => string): string {
+  #positional(
+    given: readonly (Expression | "*")[],
+    render: (...args: readonly string[]) => string,
+    write: (arg: Expression) => string = (arg) => this.expression(arg),
+  ): string {
     const marks = given.map((_, index) => `\ue000${index}\ue000`);
     return render(...marks).replace(/\ue000(\d+)\ue000/g, (_, index) => {
       const arg = given[Number(index)];
-      return arg === "*" ? "*" : this.expression(arg);
+      return arg === "*" ? "*" : write(arg);
     });
   }
 

@@ -91,7 +91,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   avg: call("avg"),
   average: call("avg"),
   $json_object: call("json_object"),
-  $json_array: call("json_group_array"),
+  $json_array: (row, order = "") => `json_group_array(${row}${order})`,
   $json: call("json"),
   $json_boolean: (value) => `json(iif(${value} is null, 'null', iif(${value}, 'true', 'false')))`,
   $json_double: (value) => `iif(${value} in (9e999, -9e999), iif(${value} > 0, 'INF', '-INF'), ${value})`,

@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
-import { decimalAdd, decimalAverage, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
+import { decimalAdd, decimalMul, decimalSub, DecimalSum, remainder, toDecimal } from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 
@@ -60,19 +60,19 @@ function numeric(run: (left: number, right: number) => number) {
     left === null || right === null ? null : whole(run(Number(left), Number(right)));
 }
 
-/** Aggregates of decimals: sum and number of the values so far. */
+/** Aggregates of decimals. What is kept between rows may be any object, though its type names values of columns. */
 function registerSums(db: DatabaseSync): void {
-  const register = (name: string, result: (sum: number, count: number) => number) =>
-    db.aggregate<Float64Array>(name, {
-      start: () => new Float64Array(2),
-      step: ([sum, count], value) =>
-        value === null
-          ? Float64Array.of(sum, count)
-          : Float64Array.of(decimalAdd(sum, Number(value)), count + 1),
-      result: ([sum, count]) => count === 0 ? null : whole(result(sum, count)),
+  const register = (name: string, result: (sum: DecimalSum) => number) =>
+    db.aggregate<DecimalSum & DataView>(name, {
+      start: () => new DecimalSum() as DecimalSum & DataView,
+      step: (sum, value) => {
+        if (value !== null) sum.add(Number(value));
+        return sum;
+      },
+      result: (sum) => sum.count === 0 ? null : whole(result(sum)),
     });
-  register("fw_decimal_sum", (sum) => sum);
-  register("fw_decimal_avg", decimalAverage);
+  register("fw_decimal_sum", (sum) => sum.value);
+  register("fw_decimal_avg", (sum) => sum.average);
 }
 
 function attempt(failure: FunctionFailure, run: () => SQLInputValue): SQLInputValue {

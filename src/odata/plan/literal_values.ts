@@ -20,6 +20,8 @@ export interface ValueType {
   /** Of a value that is no element. */
   readonly extended?: ExtendedType;
   readonly element?: LinkedElement;
+  /** A decimal of 15 digits at most, which stands for one with more. */
+  readonly rounded?: true;
   /** Why a value cannot be used, in words; undefined where it can. */
   readonly refuses?: (value: LiteralScalar) => string | undefined;
 }

@@ -8,7 +8,7 @@ import type { Expression } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator } from "../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest } from "./plan_error.ts";
-import { DECIMAL, DURATION, groupOf, INTEGER, type Typed } from "./scope.ts";
+import { DECIMAL, DURATION, groupOf, INTEGER, isRounded, ROUNDED, rounded, type Typed } from "./scope.ts";
 
 const OPERATORS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   add: "+",
@@ -46,20 +46,22 @@ export function planArithmetic(
     if (group !== "number" && group !== undefined) throw badRequest("A number is expected", offset);
   }
   const whole = isWhole(left.type) && isWhole(right.type);
+  const decimal = isRounded(left.type) || isRounded(right.type) ? ROUNDED : DECIMAL;
   const args = [left.expr, right.expr];
   if (operator === "mod") {
-    return { expr: { func: "mod", args }, type: whole ? INTEGER : DECIMAL, nullable: true };
+    return { expr: { func: "mod", args }, type: whole ? INTEGER : decimal, nullable: true };
   }
   if (operator === "div" && whole) return { expr: { func: "div", args }, type: INTEGER, nullable: true };
   if (operator === "divby" || operator === "div") {
-    return { expr: decimal({ func: "divby", args }), type: DECIMAL, nullable: true };
+    return { expr: rounded({ func: "divby", args }), type: ROUNDED, nullable: true };
   }
   const nullable = left.nullable || right.nullable;
   const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
   if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
   const isDouble = [left, right].some(({ type }) => type?.builtin === "cds.Double");
   const expr = isDouble ? calculation(left.expr) : { func: `$decimal_${operator}`, args };
-  return { expr, type: DECIMAL, nullable };
+  // the engines have more digits of it than those that are right, and not the same
+  return { expr: decimal === ROUNDED ? rounded(expr) : expr, type: decimal, nullable };
 }
 
 const INT64: ValueType = { builtin: "cds.Int64" };
@@ -68,11 +70,6 @@ const INT64: ValueType = { builtin: "cds.Int64" };
 function wide({ expr, type }: Typed): Expression {
   if (type?.builtin === "cds.Int64" || "cast" in expr) return expr;
   return { xpr: [expr], cast: { type: INT64.builtin } } as Expression; // a cast may stand beside
-}
-
-/** The result of a division of decimals, which has 15 digits. */
-function decimal(expr: Expression): Expression {
-  return { func: "$decimal", args: [expr] };
 }
 
 /**

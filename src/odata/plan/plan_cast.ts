@@ -14,7 +14,7 @@ import { existsAt, memberRef, type Walk } from "./member_walk.ts";
 import type { PlanOperand } from "./plan_structural.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { derivedCast, isSubtype, namedEntityType, typeCondition } from "./type_names.ts";
-import { BOOLEAN, type Scope, type Typed } from "./scope.ts";
+import { BOOLEAN, isRounded, ROUNDED, type Scope, type Typed } from "./scope.ts";
 
 /** Primitive types by name. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgumen
     throw notImplemented(`A cast to ${expr.typeName} from this type`, expr.offset);
   }
   if (extended === "Edm.Duration") return { expr: { val: null }, type: { builtin }, nullable: true };
-  const type = { builtin };
+  const type = builtin === "cds.Decimal" && isRounded(value.type) ? ROUNDED : { builtin };
   if (from === builtin || from === undefined) return { ...value, type };
   return converted(value, { from, to: builtin });
 }

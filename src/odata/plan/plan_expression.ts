@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
@@ -19,7 +19,7 @@ import { planMember } from "./plan_member.ts";
 import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
 import { planSubset } from "./plan_subset.ts";
 import { resolveAlias } from "./resolve_alias.ts";
-import { BOOLEAN, DURATION, groupOf, type Scope, type Typed } from "./scope.ts";
+import { BOOLEAN, DURATION, groupOf, isRounded, type Scope, type Typed } from "./scope.ts";
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
@@ -79,11 +79,11 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const { operator, offset } = expr;
   const structural = planStructural(expr, scope, planOperand);
   if (structural !== undefined) return structural;
-  const [left, right] = planPair(expr.left, expr.right, scope);
-  assertComparable(left, right, offset);
-  const isConstant = isLiteral(expr.left, scope) && isLiteral(expr.right, scope);
-  if (isConstant && (isNull(left) || isNull(right))) {
-    // databases cannot tell the type of a literal beside null
+  const [one, other] = planPair(expr.left, expr.right, scope);
+  assertComparable(one, other, offset);
+  const [left, right] = [besideValue(one, other), besideValue(other, one)];
+  if ((isNull(left) || isNull(right)) && isConstant(left) && isConstant(right)) {
+    // databases cannot tell the type of a parameter beside null
     const isSame = isNull(left) && isNull(right);
     return [{ val: 1 }, "=", { val: operator === (isSame ? "eq" : "ne") ? 1 : 0 }];
   }
@@ -100,6 +100,22 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 function isNull({ expr }: Typed): boolean {
   return "val" in expr && expr.val === null;
+}
+
+/** Decimals with many digits are given as text, which only columns compare as the number it stands for. */
+function besideValue(value: Typed, other: Typed): Typed {
+  const { expr } = value;
+  if (!isParameter(expr) || value.type?.builtin !== "cds.Decimal") return value;
+  if ("ref" in other.expr && !isParameter(other.expr)) return value;
+  return { ...value, expr: Object.assign({ ...expr }, { cast: { type: "cds.Decimal" } }) };
+}
+
+function isParameter(expr: Expression): boolean {
+  return "ref" in expr && expr.param === true;
+}
+
+function isConstant({ expr }: Typed): boolean {
+  return "val" in expr || isParameter(expr);
 }
 
 function notNull({ expr, nullable }: Typed): Xo[] {
@@ -136,7 +152,7 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const items = right.items.filter((item) => !isNullItem(item)).map((item) => {
     const value = planValue(item, scope, left.type);
     assertComparable(left, value, item.offset);
-    return value.expr;
+    return besideValue(value, left).expr;
   });
   const xpr: Xo[] = items.length === 0
     ? [{ val: 1 }, "=", { val: 0 }]
@@ -338,11 +354,14 @@ function durationAndNumber({ operator, left, right }: BinaryExpr, scope: Scope):
 function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {
   const xpr: Xo[] = ["case"];
   let type = hint;
+  let isNothing = true;
   for (const { when, then } of expr.branches) {
     const value = planValue(then, scope, type);
-    type ??= value.type;
+    if (type === undefined || (isRounded(value.type) && groupOf(type) === "number")) type = value.type;
+    isNothing &&= isNull(value);
     xpr.push("when", ...planCondition(when, scope), "then", value.expr);
   }
+  if (isNothing) return { expr: { val: null }, nullable: true };
   xpr.push("end");
   return { expr: { xpr }, ...(type === undefined ? {} : { type }), nullable: true };
 }

@@ -188,5 +188,26 @@ export const STRING: ValueType = { builtin: "cds.String" };
 export const INTEGER: ValueType = { builtin: "cds.Integer" };
 /** The type of sums and the like. */
 export const DECIMAL: ValueType = { builtin: "cds.Decimal" };
+/** The type of quotients, and of what is calculated of them. */
+export const ROUNDED: ValueType = { builtin: "cds.Decimal", rounded: true };
+
+/**
+ * Whether a type is that of quotients.
+ *
+ * @param type any type
+ */
+export function isRounded(type: ValueType | undefined): boolean {
+  return type?.rounded === true;
+}
+
+/**
+ * A decimal with 15 digits at most.
+ *
+ * @param expr any decimal
+ * @returns the one with 15 digits that is next to it
+ */
+export function rounded(expr: Expression): Expression {
+  return { func: "$decimal", args: [expr] };
+}
 /** The type of instants. */
 export const TIMESTAMP: ValueType = { builtin: "cds.Timestamp" };

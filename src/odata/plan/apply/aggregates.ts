@@ -8,7 +8,7 @@ import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition, planValue } from "../plan_expression.ts";
 import { planMember } from "../plan_member.ts";
-import { DECIMAL, groupOf, INTEGER, type Scope } from "../scope.ts";
+import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./annotations.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
@@ -197,7 +197,7 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
   const type = method === "countdistinct"
     ? INTEGER
     : method === "average" && !isDuration
-    ? DECIMAL
+    ? ROUNDED
     : value.type;
   const keepsType = method === "min" || method === "max" || (isDuration && method !== "countdistinct");
   const element = keepsType ? value.type?.element : undefined;

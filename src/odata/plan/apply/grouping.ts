@@ -10,7 +10,7 @@ import type { GroupbyElement, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../plan_expression.ts";
 import { planMember } from "../plan_member.ts";
-import type { Scope, Typed } from "../scope.ts";
+import { isRounded, rounded, type Scope, type Typed } from "../scope.ts";
 import { levelsOf } from "./leveled_hierarchy.ts";
 import {
   asColumn,
@@ -177,10 +177,14 @@ function aggregateProperty(one: Aggregate, ref: Expression | undefined): Propert
   const argument = one.argument && (ref ?? one.argument);
   const isDecimal = ["sum", "avg"].includes(one.func) && one.result.type?.builtin === "cds.Decimal";
   const func = isDecimal ? `$decimal_${one.func}` : one.func;
+  const expr: Expression = { func, args: [argument ?? "*"] };
   return {
     name: one.name,
     path: [one.name],
-    value: { ...one.result, expr: { func, args: [argument ?? "*"] } },
+    value: {
+      ...one.result,
+      expr: func === "$decimal_sum" && isRounded(one.result.type) ? rounded(expr) : expr,
+    },
     ...(one.element && { element: one.element }),
   };
 }
