@@ -19,7 +19,8 @@ export interface PostgresSides {
   close(): Promise<void>;
 }
 
-const SCHEMA = "fw_bench";
+/** Others may measure on the same server. */
+const SCHEMA = `fw_bench_${Deno.pid}`;
 const ADDRESS = Deno.env.get("FW_TEST_POSTGRES") ?? "127.0.0.1:5432";
 
 /**

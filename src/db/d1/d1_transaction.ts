@@ -171,13 +171,8 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
     });
   }
 
-  #compile(
-    query: SelectQuery | SetQuery,
-    params: QueryParams,
-    as: Omit<QueryVariant, "localized"> = {},
-  ): CompiledSelect {
-    const localized = isLocalized(query, this.context);
-    return this.#queries.get(query, { localized, types: typesOf(params), ...as });
+  #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
+    return this.#queries.get(query, { localized: isLocalized(query, this.context), params }, as);
   }
 
   #statement(

@@ -54,6 +54,8 @@ interface TransactionPart {
   readonly sees?: "all";
 }
 
+const COUNTING = { counting: true };
+
 /** Sees one state of the data until it writes, then the newest one with its own changes. */
 export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   readonly model: LinkedModel;
@@ -160,10 +162,7 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   /** The number of rows ignoring the limit. */
   #count(query: SelectQuery | SetQuery, run: Run): number {
-    const counting = this.#queries.get(query, {
-      localized: isLocalized(query, this.context),
-      counting: true,
-    });
+    const counting = this.#queries.get(query, { localized: isLocalized(query, this.context) }, COUNTING);
     return Number(counting.evaluate.rows({}, run)[0].count);
   }
 

@@ -21,10 +21,12 @@ interface DriverConnection {
  * again by itself.
  */
 export class Connection {
+  readonly #pool: Pool;
   readonly #reserved: postgres.ReservedSql;
   #broken: Error | undefined;
 
-  private constructor(reserved: postgres.ReservedSql) {
+  private constructor(pool: Pool, reserved: postgres.ReservedSql) {
+    this.#pool = pool;
     this.#reserved = reserved;
   }
 
@@ -36,7 +38,7 @@ export class Connection {
    * @throws what the driver throws; the connection is given back then
    */
   static async begin(pool: Pool, statement: string): Promise<Connection> {
-    const connection = new Connection(await pool.reserve());
+    const connection = new Connection(pool, await pool.reserve());
     const onexecute = (driver: DriverConnection) => {
       driver.onclose = (error) => connection.#broken ??= error;
       return true;
@@ -76,6 +78,6 @@ export class Connection {
 
   /** Gives the connection back. */
   release(): void {
-    if (!this.#broken) this.#reserved.release();
+    this.#pool.release(this.#broken ? undefined : this.#reserved);
   }
 }

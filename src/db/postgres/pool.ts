@@ -8,8 +8,10 @@ import postgres from "postgres";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { databaseValues } from "./database_values.ts";
 
-/** Connections, of which each transaction that writes takes one. */
-export type Pool = postgres.Sql;
+/** Connections at most, unless the configuration says so. */
+const CONNECTIONS = 10;
+/** Seconds that statements may still take when connections are closed. */
+const CLOSE_SECONDS = 5;
 
 /** What the configuration says about connections. */
 export interface PoolOptions {
@@ -24,12 +26,115 @@ export interface PoolOptions {
 }
 
 /**
- * Opens connections, on first use.
- *
- * @param options credentials and bounds
- * @throws ConfigurationError when neither `url` nor `host` is given
+ * Connections, opened on first use, of which each transaction that writes takes one. They are closed together once none
+ * of them was used for a while: timers of the driver for each of them would be set and cleared with each statement,
+ * which takes as long as building it.
  */
-export function openPool({ credentials, pool, statementMs, schema }: PoolOptions): Pool {
+export class Pool {
+  /** How many there may be. */
+  readonly max: number;
+  readonly #options: ConnectionOptions;
+  readonly #idleMs: number;
+  #sql: postgres.Sql | undefined;
+  #isUsed = false;
+  #isEnded = false;
+  #reserved = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param options credentials and bounds
+   * @throws ConfigurationError when neither `url` nor `host` is given
+   */
+  constructor(options: PoolOptions) {
+    this.max = Number(options.pool.max ?? CONNECTIONS);
+    this.#idleMs = Number(options.pool.idleTimeoutMs ?? 30_000);
+    this.#options = connectionOptions(options, this.max);
+  }
+
+  /**
+   * Runs a statement on any connection.
+   *
+   * @param sql its text
+   * @param values values of its placeholders
+   * @param options those of the driver
+   */
+  unsafe(
+    sql: string,
+    values: string[],
+    options: postgres.UnsafeQueryOptions,
+  ): Promise<postgres.RowList<postgres.Row[]>> {
+    return this.#use().unsafe(sql, values, options);
+  }
+
+  /**
+   * Takes a connection out of the pool, until `release`.
+   *
+   * @throws Error when the pool was ended, on which the driver would wait for ever
+   */
+  async reserve(): Promise<postgres.ReservedSql> {
+    if (this.#isEnded) throw new Error("The connections were closed");
+    this.#reserved++;
+    try {
+      return await this.#use().reserve();
+    } catch (error) {
+      this.#reserved--;
+      throw error;
+    }
+  }
+
+  /**
+   * Takes a connection back.
+   *
+   * @param connection what `reserve` gave; nothing where it has broken: the driver opens it again by itself
+   */
+  release(connection: postgres.ReservedSql | undefined): void {
+    this.#reserved--;
+    this.#isUsed = true;
+    connection?.release();
+  }
+
+  /** Closes all connections for ever: what comes later is refused. */
+  async end(): Promise<void> {
+    const sql = this.#use();
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await sql.end({ timeout: CLOSE_SECONDS });
+  }
+
+  #use(): postgres.Sql {
+    this.#isUsed = true;
+    return this.#sql ??= this.#open();
+  }
+
+  #open(): postgres.Sql {
+    if (this.#idleMs > 0) this.#watch();
+    const { address, ...options } = this.#options;
+    return (address === undefined
+      ? postgres(options)
+      : postgres(address, options)) as unknown as postgres.Sql;
+  }
+
+  #watch(): void {
+    this.#timer = setTimeout(() => {
+      if (this.#isUsed || this.#reserved > 0) this.#watch();
+      else {
+        this.#sql?.end({ timeout: CLOSE_SECONDS });
+        this.#sql = undefined;
+      }
+      this.#isUsed = false;
+    }, this.#idleMs);
+  }
+}
+
+/** What the driver opens connections by. */
+type ConnectionOptions = postgres.Options<Record<string, postgres.PostgresType>> & {
+  readonly address: string | undefined;
+};
+
+function connectionOptions(
+  { credentials, pool, statementMs, schema }: PoolOptions,
+  max: number,
+): ConnectionOptions {
   const { url, uri, host, hostname, port, user, username, password, database, dbname } = credentials;
   const address = text(url) ?? text(uri);
   if (address === undefined && text(host) === undefined && text(hostname) === undefined) {
@@ -45,10 +150,10 @@ export function openPool({ credentials, pool, statementMs, schema }: PoolOptions
     database: text(database) ?? text(dbname),
     ssl: sslOf(credentials),
   };
-  const options: postgres.Options<Record<string, postgres.PostgresType>> = {
+  return {
+    address,
     ...defined(given),
-    max: Number(pool.max ?? 10),
-    idle_timeout: Number(pool.idleTimeoutMs ?? 30_000) / 1000,
+    max,
     connect_timeout: Number(pool.connectTimeoutMs ?? 10_000) / 1000,
     // without it, a connection that is reserved before it is open is never given (postgres 3.4)
     fetch_types: true,
@@ -61,7 +166,6 @@ export function openPool({ credentials, pool, statementMs, schema }: PoolOptions
       statement_timeout: statementMs,
     }) as postgres.Options<Record<string, never>>["connection"],
   };
-  return (address === undefined ? postgres(options) : postgres(address, options)) as unknown as Pool;
 }
 
 function text(value: unknown): string | undefined {

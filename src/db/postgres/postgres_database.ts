@@ -24,7 +24,7 @@ import { sqlQueries } from "../read/sql_queries.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { openPool, type Pool } from "./pool.ts";
+import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
 import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
@@ -65,11 +65,11 @@ class PostgresDatabase implements Database {
     };
     this.#target = deployTarget(given, { dialect: POSTGRES, statements: POSTGRES_CHANGES });
     this.#schema = schemaOf(credentials.schema, tenant);
-    this.#pool = openPool({ credentials, pool, statementMs: timeoutMs, schema: this.#schema });
+    this.#pool = new Pool({ credentials, pool, statementMs: timeoutMs, schema: this.#schema });
     this.#host = {
       model,
       pool: this.#pool,
-      cursors: new CursorSlots(this.#pool.options.max),
+      cursors: new CursorSlots(this.#pool.max),
       ...sqlQueries(given, POSTGRES),
     };
   }
@@ -112,7 +112,7 @@ class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end({ timeout: 5 });
+    await this.#pool.end();
   }
 }
 

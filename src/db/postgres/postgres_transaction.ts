@@ -235,13 +235,8 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return { rows, count: Number(row.count) };
   }
 
-  #compile(
-    query: SelectQuery | SetQuery,
-    params: QueryParams,
-    as: Omit<QueryVariant, "localized"> = {},
-  ): CompiledSelect {
-    const localized = isLocalized(query, this.context);
-    return this.#queries.get(query, { localized, types: typesOf(params), ...as });
+  #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
+    return this.#queries.get(query, { localized: isLocalized(query, this.context), params }, as);
   }
 
   #values(bindings: readonly Binding[], params: QueryParams): SqlValue[] {

@@ -10,26 +10,39 @@ import type { ValueType } from "../render/dialect.ts";
 import { valueType } from "../render/render_query.ts";
 import { countQuery } from "./compile_select.ts";
 
-/** In which way a query is compiled. */
+/** What a compiled query gives. */
 export interface QueryVariant {
-  readonly localized: boolean;
   /** JSON text in payload form instead of rows. */
   readonly payload?: boolean;
   /** The values of that JSON as columns, where none of them is JSON itself. */
   readonly values?: boolean;
   /** The number of rows instead of the rows. */
   readonly counting?: boolean;
-  /** What is known of the values of parameters; only for databases that want to know it. */
+}
+
+/** For whom a query is compiled. */
+export interface QueryReader {
+  readonly localized: boolean;
+  /** Values of its parameters; only for databases that want to know their types. */
+  readonly params?: QueryParams;
+}
+
+/** In which way a query is compiled. */
+export interface CompiledVariant extends QueryVariant {
+  readonly localized: boolean;
+  /** What is known of the values of parameters. */
   readonly types?: Readonly<Record<string, ValueType>>;
 }
 
+const ROWS: QueryVariant = {};
+
 /** Compiles queries; frozen ones are templates and are compiled once in each way. */
 export class CompiledQueries<T> {
-  readonly #compile: (query: SelectQuery | SetQuery, variant: QueryVariant) => T;
+  readonly #compile: (query: SelectQuery | SetQuery, variant: CompiledVariant) => T;
   readonly #known: WeakMap<object, Map<string, T>> = new WeakMap();
 
   /** @param compile compiles a query */
-  constructor(compile: (query: SelectQuery | SetQuery, variant: QueryVariant) => T) {
+  constructor(compile: (query: SelectQuery | SetQuery, variant: CompiledVariant) => T) {
     this.#compile = compile;
   }
 
@@ -37,27 +50,42 @@ export class CompiledQueries<T> {
    * What a query is compiled to.
    *
    * @param query the query
-   * @param variant in which way
+   * @param reader for whom
+   * @param variant what it gives; default: rows
    */
-  get(query: SelectQuery | SetQuery, variant: QueryVariant): T {
-    if (!Object.isFrozen(query)) return this.#new(query, variant);
-    const name = nameOf(variant);
+  get(query: SelectQuery | SetQuery, reader: QueryReader, variant: QueryVariant = ROWS): T {
     let variants = this.#known.get(query);
-    if (!variants) this.#known.set(query, variants = new Map());
+    if (variants === undefined) {
+      if (!Object.isFrozen(query)) return this.#new(query, reader, variant);
+      this.#known.set(query, variants = new Map());
+    }
+    const name = nameOf(reader, variant);
     let compiled = variants.get(name);
-    if (!compiled) variants.set(name, compiled = this.#new(query, variant));
+    if (compiled === undefined) variants.set(name, compiled = this.#new(query, reader, variant));
     return compiled;
   }
 
-  #new(query: SelectQuery | SetQuery, variant: QueryVariant): T {
-    return this.#compile(variant.counting ? countQuery(query as SelectQuery) : query, variant);
+  #new(query: SelectQuery | SetQuery, { localized, params }: QueryReader, variant: QueryVariant): T {
+    const types = params && typesOf(params);
+    return this.#compile(variant.counting ? countQuery(query as SelectQuery) : query, {
+      ...variant,
+      localized,
+      types,
+    });
   }
 }
 
-function nameOf({ localized, payload, values, counting, types }: QueryVariant): string {
-  const flags = `${localized ? "l" : ""}${payload ? "j" : ""}${values ? "v" : ""}${counting ? "c" : ""}`;
-  return types ? `${flags} ${Object.values(types).join(" ")}` : flags;
+/** Names of the ways to compile, by what differs; they are looked up with each query. */
+const NAMES: readonly string[] = Array.from({ length: 16 }, (_, flags) => flags.toString(16));
+
+function nameOf({ localized, params }: QueryReader, { payload, values, counting }: QueryVariant): string {
+  let name = NAMES[(localized ? 1 : 0) | (payload ? 2 : 0) | (values ? 4 : 0) | (counting ? 8 : 0)]!;
+  for (const parameter in params) name += LETTERS[valueType(params[parameter])];
+  return name;
 }
+
+/** What stands for the types of values in the order of the parameters. */
+const LETTERS: Readonly<Record<ValueType, string>> = { boolean: "b", integer: "i", number: "n", other: "o" };
 
 /**
  * Whether localized elements are read in the locale of a context.
@@ -74,6 +102,6 @@ export function isLocalized(query: SelectQuery | SetQuery, context: EventContext
  *
  * @param params the values
  */
-export function typesOf(params: QueryParams): QueryVariant["types"] {
+export function typesOf(params: QueryParams): Readonly<Record<string, ValueType>> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueType(value)]));
 }

@@ -289,8 +289,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return Number(row.count);
   }
 
-  #compile(query: SelectQuery | SetQuery, as: Omit<QueryVariant, "localized"> = {}): CompiledSelect {
-    return this.#queries.get(query, { localized: isLocalized(query, this.context), ...as });
+  #compile(query: SelectQuery | SetQuery, as?: QueryVariant): CompiledSelect {
+    return this.#queries.get(query, { localized: isLocalized(query, this.context) }, as);
   }
 
   /** Reads own changes, or what is committed. */

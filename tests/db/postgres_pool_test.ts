@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { Pool } from "../../src/db/postgres/pool.ts";
+import { Connection } from "../../src/db/postgres/connection.ts";
+import { credentials, server } from "./postgres.ts";
+
+/** Hands connections on to the server, and tells when all of them are closed. */
+class Gate implements AsyncDisposable {
+  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #accepting: Promise<void>;
+  opened = 0;
+  #open: Promise<unknown>[] = [];
+
+  constructor() {
+    this.#accepting = this.#accept();
+  }
+
+  get port(): number {
+    return (this.#listener.addr as Deno.NetAddr).port;
+  }
+
+  async allClosed(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #accept(): Promise<void> {
+    for await (const client of this.#listener) {
+      this.opened++;
+      this.#open.push(this.#connect(client));
+    }
+  }
+
+  async #connect(client: Deno.TcpConn): Promise<void> {
+    const { host, port } = credentials("") as { host: string; port: number };
+    const upstream = await Deno.connect({ hostname: host, port });
+    await Promise.allSettled([
+      client.readable.pipeTo(upstream.writable),
+      upstream.readable.pipeTo(client.writable),
+    ]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener.close();
+    await this.#accepting;
+    await this.allClosed();
+  }
+}
+
+function poolBehind(gate: Gate, idleTimeoutMs: number): Pool {
+  return new Pool({
+    credentials: { ...credentials("public"), port: gate.port },
+    pool: { max: 2, idleTimeoutMs },
+    statementMs: undefined,
+    schema: "public",
+  });
+}
+
+if (server.isThere) {
+  Deno.test("pool.idleTimeoutMs: connections nobody uses are closed, and opened again by the next statement", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 20);
+    const one = async () => [...await pool.unsafe("SELECT $1::int AS one", ["1"], { prepare: true })];
+    assert.deepEqual(await one(), [{ one: 1 }]);
+    await gate.allClosed();
+    assert.deepEqual(gate.opened, 1);
+    assert.deepEqual(await one(), [{ one: 1 }]);
+    assert.deepEqual(gate.opened, 2);
+    await pool.end();
+  });
+
+  Deno.test("pool.idleTimeoutMs: a connection in a transaction is kept, however long nothing runs on it", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1);
+    const connection = await Connection.begin(pool, "BEGIN");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.deepEqual([...await connection.unsafe("SELECT 1 AS one")], [{ one: 1 }]);
+    await connection.unsafe("COMMIT");
+    connection.release();
+    assert.deepEqual(gate.opened, 1);
+    await gate.allClosed();
+    await pool.end();
+  });
+
+  Deno.test("a closed pool refuses statements and opens nothing", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    await pool.end();
+    await assert.rejects(() => pool.unsafe("SELECT 1", [], {}), /CONNECTION_ENDED/);
+    await assert.rejects(() => Connection.begin(pool, "BEGIN"), /were closed/);
+    assert.deepEqual(gate.opened, 0);
+  });
+}
