@@ -7,14 +7,15 @@
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Whether the day that a text begins with is one of its month.
+ * Whether the day that a text begins with is one of its month, in the calendar of today for all years (ISO 8601).
  *
- * @param text begins with `YYYY-MM-DD`, all of them digits
+ * @param text begins with `YYYY-MM-DD`, all of them digits; the year may have more, and a minus before it
  */
 export function isRealDay(text: string): boolean {
-  const [month, day] = [Number(text.slice(5, 7)), Number(text.slice(8, 10))];
+  const end = text.indexOf("-", 4); // of the year
+  const [month, day] = [Number(text.slice(end + 1, end + 3)), Number(text.slice(end + 4, end + 6))];
   if (month < 1 || month > 12 || day < 1 || day > DAYS[month - 1]) return false;
-  return month !== 2 || day < 29 || isLeapYear(Number(text.slice(0, 4)));
+  return month !== 2 || day < 29 || isLeapYear(Number(text.slice(0, end)));
 }
 
 function isLeapYear(year: number): boolean {

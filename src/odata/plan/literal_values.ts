@@ -10,6 +10,7 @@ import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import type { ExtendedType } from "../../model/values/extended_type.ts";
 import { singleValue } from "../../model/values/single.ts";
+import { isRealDay } from "../../util/is_real_day.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
 import { badRequest } from "./plan_error.ts";
@@ -42,7 +43,7 @@ const INT64 = INTEGER_RANGES["cds.Int64"];
 /** A GUID: 8-4-4-4-12 hexadecimal digits. */
 export const GUID = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const DATE = /^-?\d{4,}-(\d\d)-(\d\d)$/;
+const DATE = /^-?\d{4,}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;
 const DATE_TIME = /^(-?\d{4,}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -213,19 +214,11 @@ export function fitsType(value: LiteralScalar, builtin: string): boolean {
 }
 
 function dateOf(text: string): string | undefined {
-  if (DATE.test(text)) return isRealDate(text) ? text : undefined;
+  if (DATE.test(text)) return isRealDay(text) ? text : undefined;
   const [, date, time, fraction, zone] = DATE_TIME.exec(text) ?? [];
   // Only midnight UTC is a date.
-  return date !== undefined && zone.toUpperCase() === "Z" && /^[0:]+$/.test(time) && fraction === undefined
-    ? date
-    : undefined;
-}
-
-function isRealDate(text: string): boolean {
-  const [, month, day] = DATE.exec(text)!;
-  const year = Number(text.slice(0, -6));
-  const days = new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), Number(month), 0)).getUTCDate();
-  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
+  const isMidnight = date !== undefined && zone.toUpperCase() === "Z" && /^[0:]+$/.test(time);
+  return isMidnight && fraction === undefined && isRealDay(date) ? date : undefined;
 }
 
 function timeOf(text: string): string | undefined {
@@ -236,9 +229,9 @@ function timeOf(text: string): string | undefined {
 
 /** UTC with `Z`; with three digits of fraction or none. A date is midnight. */
 function timestamp(text: string, fraction: boolean): string | undefined {
-  if (DATE.test(text)) return isRealDate(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
+  if (DATE.test(text)) return isRealDay(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
   const match = DATE_TIME.exec(text);
-  if (match === null || !isRealDate(match[1])) return undefined;
+  if (match === null || !isRealDay(match[1])) return undefined;
   const [, date, time, digits = "", zone] = match;
   const seconds = time.length === 5 ? `${time}:00` : time.replace(/:60$/, ":59");
   const utc = new Date(`${date}T${seconds}${digits.slice(0, 4)}${zone.toUpperCase()}`);
