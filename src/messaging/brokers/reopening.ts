@@ -8,10 +8,22 @@ import type { Logger } from "../../log/logger.ts";
 
 const PAUSE_MS = 200;
 
-/** Calls a function until it succeeds, each time the connection was lost. */
+/** What is opened on a connection. */
+export interface ReopeningOptions {
+  /** Opens it. */
+  readonly open: () => Promise<void>;
+  /** Called when the connection was lost: forgets what was opened on it. */
+  readonly forget: () => void;
+  /** Who is told when the connection was lost. */
+  readonly lost: Set<() => void>;
+  /** Takes failures. */
+  readonly log: Logger;
+}
+
+/** Opens something again, until that succeeds, each time the connection was lost. */
 export class Reopening {
-  readonly #open: () => Promise<void>;
-  readonly #log: Logger;
+  readonly #options: ReopeningOptions;
+  readonly #onLost = () => this.start();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -19,28 +31,38 @@ export class Reopening {
   /**
    * Creates it; nothing is opened yet.
    *
-   * @param open what is done
-   * @param log takes failures
+   * @param options what is opened, and on what
    */
-  constructor(open: () => Promise<void>, log: Logger) {
-    this.#open = open;
-    this.#log = log;
+  constructor(options: ReopeningOptions) {
+    this.#options = options;
   }
 
-  /** Begins to open again, unless that is under way or no longer wanted. */
+  /** It is open: from now on a lost connection matters. */
+  watch(): void {
+    this.#options.lost.add(this.#onLost);
+  }
+
+  /** Forgets what was open and begins to open again, unless that is under way or no longer wanted. */
   start(): void {
+    this.#options.lost.delete(this.#onLost);
+    this.#options.forget();
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
-      this.#opening = this.#open().then(() => this.#timer = undefined, (error) => {
-        this.#log.warn("Cannot receive, trying again:", (error as Error).message);
+      this.#opening = this.#options.open().then(() => this.#timer = undefined, (error) => {
+        this.#options.log.warn("Cannot receive, trying again:", (error as Error).message);
         this.#timer = undefined;
-        this.start();
+        this.#schedule();
       }).then(() => {});
     }, PAUSE_MS);
   }
 
   /** Ends all attempts; resolves when none is under way. */
   async stop(): Promise<void> {
+    this.#options.lost.delete(this.#onLost);
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#opening;

@@ -9,7 +9,8 @@ import { ServiceError } from "../../../errors/service_error.ts";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
-import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import type { Incoming } from "../delivery_window.ts";
+import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
 import { deadLetter } from "../wire_message.ts";
 import { type AmqpLink, sessionError } from "./amqp_link.ts";
@@ -35,19 +36,16 @@ export interface AmqpConsumerOptions {
 /** Takes the messages of the queue of a group; begins again by itself after the connection was lost. */
 export class AmqpConsumer {
   readonly #options: AmqpConsumerOptions;
-  readonly #window: DeliveryWindow;
-  readonly #topics: ReadonlySet<string> | "*";
+  readonly #deliveries: GroupDeliveries;
   readonly #reopening: Reopening;
-  readonly #onLost = () => this.#lost();
   #session: Session | undefined;
 
   /** @param options connection, group and handler */
   constructor(options: AmqpConsumerOptions) {
-    const { subscription: { topics, concurrency }, onDelivery, log } = options;
     this.#options = options;
-    this.#topics = topics === "*" ? topics : new Set(topics);
-    this.#window = new DeliveryWindow({ concurrency, onDelivery, log });
-    this.#reopening = new Reopening(() => this.open(), log);
+    this.#deliveries = new GroupDeliveries(options);
+    const { link: { lost }, log } = options;
+    this.#reopening = new Reopening({ open: () => this.open(), forget: () => this.#forget(), lost, log });
   }
 
   /**
@@ -82,14 +80,13 @@ export class AmqpConsumer {
     await promise;
     receiver.add_credit(concurrency + AHEAD);
     this.#session = session;
-    link.lost.add(this.#onLost);
+    this.#reopening.watch();
   }
 
   /** Waits for running handlers; ending the session gives back the rest, in its order. */
   async close(): Promise<void> {
-    this.#options.link.lost.delete(this.#onLost);
     await this.#reopening.stop();
-    await this.#window.close();
+    await this.#deliveries.window.close();
     const session = this.#session;
     if (!session?.is_open()) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -102,28 +99,22 @@ export class AmqpConsumer {
     clearTimeout(timer);
   }
 
-  #lost(): void {
-    this.#options.link.lost.delete(this.#onLost);
+  #forget(): void {
     this.#session = undefined;
-    this.#window.forget();
-    this.#reopening.start();
+    this.#deliveries.window.forget();
   }
 
   #accept(receiver: Receiver, raw: RheaMessage, delivery: RheaDelivery): void {
-    const { options, limits, log, subscription: { group, strays } } = this.#options;
+    const { options, limits, subscription: { strays } } = this.#options;
     const topic = topicOfAmqp(raw, options.address);
-    if (!strays && this.#topics !== "*" && !this.#topics.has(topic)) {
+    if (!strays && !this.#deliveries.wants(topic)) {
       delivery.accept();
       receiver.add_credit(1);
       return;
     }
     const { message, fault } = fromAmqp(raw, topic, limits);
-    const incoming = this.#toIncoming(receiver, delivery, { message, deliveries: deliveriesOf(raw) });
-    if (fault === undefined) return this.#window.accept(incoming);
-    log.error(`Gave up message ${topic} of group '${group}': ${fault}`);
-    incoming.dead(fault, incoming.deliveries).catch((error) =>
-      log.error("Cannot store a dead letter:", error)
-    );
+    const deliveries = deliveriesOf(raw);
+    this.#deliveries.accept(this.#toIncoming(receiver, delivery, { message, deliveries }), fault);
   }
 
   #toIncoming(

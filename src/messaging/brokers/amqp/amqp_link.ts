@@ -7,7 +7,7 @@
 import type { Connection, EventContext } from "rhea";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
-import { closedError } from "../channel_unreachable.ts";
+import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
 import { type AmqpOptions, connectionOptions } from "./amqp_options.ts";
 import { AmqpSender } from "./amqp_sender.ts";
@@ -30,8 +30,7 @@ export class AmqpLink {
   readonly #log: Logger;
   /** Called after a connection was lost. */
   readonly lost: Set<() => void> = new Set();
-  #opening: Promise<OpenLink> | undefined;
-  #isClosed = false;
+  readonly #connection: ChannelConnection<OpenLink>;
 
   /**
    * Creates a link.
@@ -42,6 +41,10 @@ export class AmqpLink {
   constructor(options: AmqpOptions, log: Logger) {
     this.#options = options;
     this.#log = log;
+    const { timeoutMs } = options;
+    this.#connection = new ChannelConnection((signal) =>
+      retryUntil(() => this.#connect(), { broker: "The AMQP broker", timeoutMs, signal })
+    );
     // Wrong addresses are found at once.
     connectionOptions(options);
   }
@@ -54,13 +57,7 @@ export class AmqpLink {
    * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
    */
   get(signal?: AbortSignal): Promise<OpenLink> {
-    if (this.#isClosed) return Promise.reject(closedError());
-    if (this.#opening) return this.#opening;
-    const { timeoutMs } = this.#options;
-    const opening = retryUntil(() => this.#connect(), { broker: "The AMQP broker", timeoutMs, signal });
-    this.#opening = opening;
-    opening.catch(() => this.#opening === opening && (this.#opening = undefined));
-    return opening;
+    return this.#connection.get(signal);
   }
 
   /** The sender for an address. */
@@ -73,8 +70,7 @@ export class AmqpLink {
 
   /** Closes the connection after everything that was sent has arrived. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const open = await this.#opening?.catch(() => undefined);
+    const open = await this.#connection.close();
     if (!open || open.connection.is_closed()) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
@@ -119,10 +115,10 @@ export class AmqpLink {
   }
 
   #onEnd(ended: OpenLink): void {
-    this.#opening?.then((open) => {
+    this.#connection.opening?.then((open) => {
       if (open !== ended) return;
-      this.#opening = undefined;
-      if (!this.#isClosed) { for (const listener of [...this.lost]) listener(); }
+      this.#connection.forget();
+      if (!this.#connection.isClosed) { for (const listener of [...this.lost]) listener(); }
     }, () => {});
   }
 

@@ -12,7 +12,7 @@ import type { Channel, Delivery, Guarantees, Message, Subscription } from "../..
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
-import { closedError } from "../channel_unreachable.ts";
+import { ChannelConnection } from "../channel_connection.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { messageId, toWire, type WireMessage } from "../wire_message.ts";
@@ -59,13 +59,13 @@ class NatsChannel implements Channel {
   readonly #broker: BrokerOptions;
   readonly #names: NatsNames;
   readonly #consumers: ConsumerSet = new ConsumerSet();
-  #connecting: Promise<Connected> | undefined;
-  #isClosed = false;
+  readonly #connection: ChannelConnection<Connected>;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.#broker = brokerOptions(options, KIND);
     this.#names = new NatsNames(this.#broker.stream, this.#broker.entry);
+    this.#connection = new ChannelConnection((signal) => this.#open(signal));
   }
 
   get guarantees(): Guarantees {
@@ -83,17 +83,17 @@ class NatsChannel implements Channel {
   }
 
   async connect(signal?: AbortSignal): Promise<void> {
-    await this.#connect(signal);
+    await this.#connection.get(signal);
   }
 
   async publish(messages: readonly Message[]): Promise<void> {
     const prepared = messages.map((message) => ({ message, wire: this.#prepare(message) }));
-    const { client } = await this.#connect();
+    const { client } = await this.#connection.get();
     await publishInLanes(prepared, ({ message }) => message.key, async ({ message, wire }) => {
       const subject = this.#names.subject(message.topic, message.key);
       const { body, ...publishOptions } = wire;
       await this.#retrying(async () => {
-        if (this.#isClosed) throw closedError();
+        this.#connection.assertOpen();
         try {
           await client.publish(subject, body, { ...publishOptions, timeout: ATTEMPT_MS });
         } catch (error) {
@@ -107,7 +107,7 @@ class NatsChannel implements Channel {
     subscription: Subscription,
     onDelivery: (delivery: Delivery) => Promise<void>,
   ): Promise<{ close(): Promise<void> }> {
-    const { connection, client, manager } = await this.#connect();
+    const { connection, client, manager } = await this.#connection.get();
     const { log, limits } = this.#options;
     const consumer = new NatsConsumer({
       ...{ connection, client, manager, names: this.#names, subscription, onDelivery, log },
@@ -120,11 +120,9 @@ class NatsChannel implements Channel {
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
-    this.#isClosed = true;
+    const open = this.#connection.close();
     await this.#consumers.close();
-    const connected = await this.#connecting?.catch(() => undefined);
-    this.#connecting = undefined;
-    await connected?.connection.close();
+    await (await open)?.connection.close();
   }
 
   /** The headers and the payload of a message, with an id under which repetitions are recognized. */
@@ -139,15 +137,6 @@ class NatsChannel implements Channel {
     for (const [name, value] of Object.entries(own)) headers.append(name, value);
     const msgID = encodeAttribute(messageId(message) ?? crypto.randomUUID());
     return { headers, msgID, body };
-  }
-
-  #connect(signal?: AbortSignal): Promise<Connected> {
-    if (this.#isClosed) return Promise.reject(closedError());
-    this.#connecting ??= this.#open(signal).catch((error) => {
-      this.#connecting = undefined;
-      throw error;
-    });
-    return this.#connecting;
   }
 
   async #open(signal?: AbortSignal): Promise<Connected> {

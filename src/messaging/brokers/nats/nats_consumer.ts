@@ -16,7 +16,8 @@ import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
-import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import type { Incoming } from "../delivery_window.ts";
+import { GroupDeliveries } from "../group_deliveries.ts";
 import { DATA_HEADER, deadLetter, EXTRA_HEADER, fromWire, KEY_HEADER } from "../wire_message.ts";
 import { decodeAttribute } from "../../http/header_value.ts";
 import type { NatsNames } from "./nats_names.ts";
@@ -50,16 +51,13 @@ export interface NatsConsumerOptions {
  */
 export class NatsConsumer {
   readonly #options: NatsConsumerOptions;
-  readonly #window: DeliveryWindow;
-  readonly #topics: ReadonlySet<string> | "*";
+  readonly #deliveries: GroupDeliveries;
   readonly #fetching: ConsumerMessages[] = [];
 
   /** @param options connection, group and handler */
   constructor(options: NatsConsumerOptions) {
-    const { subscription: { topics, concurrency }, onDelivery, log } = options;
     this.#options = options;
-    this.#topics = topics === "*" ? topics : new Set(topics);
-    this.#window = new DeliveryWindow({ concurrency, onDelivery, log, extendMs: options.ackWaitMs / 3 });
+    this.#deliveries = new GroupDeliveries(options, options.ackWaitMs / 3);
   }
 
   /** Creates the consumers of the group where they are missing, and begins to fetch. */
@@ -83,7 +81,7 @@ export class NatsConsumer {
     await Promise.all(this.#fetching.map((messages) => messages.close()));
     // The server must know that nobody fetches any more, or what is given back would go to the closed inbox.
     await this.#flush();
-    await this.#window.close();
+    await this.#deliveries.window.close();
     await this.#flush();
   }
 
@@ -111,16 +109,11 @@ export class NatsConsumer {
   }
 
   #accept(raw: JsMsg): void {
-    const { names, limits, log, subscription: { group } } = this.#options;
+    const { names, limits } = this.#options;
     const topic = names.topic(raw.subject);
-    if (this.#topics !== "*" && !this.#topics.has(topic)) return raw.ack();
+    if (!this.#deliveries.wants(topic)) return raw.ack();
     const { message, fault } = fromWire({ topic, body: raw.data, ...readHeaders(raw) }, limits);
-    const incoming = this.#toIncoming(raw, message);
-    if (fault === undefined) return this.#window.accept(incoming);
-    log.error(`Gave up message ${topic} of group '${group}': ${fault}`);
-    incoming.dead(fault, raw.info.deliveryCount).catch((error) =>
-      log.error(`Cannot store a dead letter:`, error)
-    );
+    this.#deliveries.accept(this.#toIncoming(raw, message), fault);
   }
 
   #toIncoming(raw: JsMsg, message: Message): Incoming {

@@ -9,7 +9,8 @@ import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
-import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import type { Incoming } from "../delivery_window.ts";
+import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
 import { deadLetter } from "../wire_message.ts";
 import { drainUnrouted } from "./drain_unrouted.ts";
@@ -33,19 +34,16 @@ export interface RabbitConsumerOptions {
 /** Takes the messages of a group; begins again by itself after the connection was lost. */
 export class RabbitConsumer {
   readonly #options: RabbitConsumerOptions;
-  readonly #window: DeliveryWindow;
-  readonly #topics: ReadonlySet<string> | "*";
+  readonly #deliveries: GroupDeliveries;
   readonly #reopening: Reopening;
-  readonly #onLost = () => this.#restart();
   #channel: ConfirmChannel | undefined;
 
   /** @param options connection, group and handler */
   constructor(options: RabbitConsumerOptions) {
-    const { subscription: { topics, concurrency }, onDelivery, log } = options;
     this.#options = options;
-    this.#topics = topics === "*" ? topics : new Set(topics);
-    this.#window = new DeliveryWindow({ concurrency, onDelivery, log });
-    this.#reopening = new Reopening(() => this.open(), log);
+    this.#deliveries = new GroupDeliveries(options);
+    const { link: { lost }, log } = options;
+    this.#reopening = new Reopening({ open: () => this.open(), forget: () => this.#forget(), lost, log });
   }
 
   /** Declares queues and bindings, takes messages that nobody waited for before, and begins to receive. */
@@ -61,9 +59,9 @@ export class RabbitConsumer {
       throw error;
     }
     this.#channel = channel;
-    link.lost.add(this.#onLost);
+    this.#reopening.watch();
     // It may have been lost between the last answer and this line.
-    if ((await link.get()).connection !== connection) this.#restart();
+    if ((await link.get()).connection !== connection) this.#reopening.start();
   }
 
   async #receive(connection: ChannelModel, channel: ConfirmChannel): Promise<void> {
@@ -77,39 +75,30 @@ export class RabbitConsumer {
       await drainUnrouted(connection, names, subscription);
     });
     await channel.prefetch(concurrency + AHEAD);
-    const take = (raw: ConsumeMessage | null) => raw ? this.#accept(channel, raw) : this.#restart();
+    const take = (raw: ConsumeMessage | null) => raw ? this.#accept(channel, raw) : this.#reopening.start();
     await channel.consume(names.queue(group), take);
     await channel.consume(names.keyedQueue(group), take);
   }
 
   /** Waits for running handlers; closing gives back the rest, in its order. */
   async close(): Promise<void> {
-    this.#options.link.lost.delete(this.#onLost);
     await this.#reopening.stop();
     // Until then the broker takes this instance for the one that handles the messages with a key.
-    await this.#window.close();
+    await this.#deliveries.window.close();
     await this.#channel?.close().catch(() => {});
   }
 
   /** After the connection was lost, the broker delivers everything again that was not acknowledged. */
-  #restart(): void {
-    this.#window.forget();
-    this.#options.link.lost.delete(this.#onLost);
+  #forget(): void {
+    this.#deliveries.window.forget();
     this.#channel = undefined;
-    this.#reopening.start();
   }
 
   #accept(channel: ConfirmChannel, raw: ConsumeMessage): void {
-    const { limits, log, subscription: { group, strays } } = this.#options;
-    const topic = topicOfRabbit(raw);
-    if (!strays && this.#topics !== "*" && !this.#topics.has(topic)) return channel.ack(raw);
+    const { limits, subscription: { strays } } = this.#options;
+    if (!strays && !this.#deliveries.wants(topicOfRabbit(raw))) return channel.ack(raw);
     const { message, fault } = fromRabbit(raw, limits);
-    const incoming = this.#toIncoming(channel, raw, message);
-    if (fault === undefined) return this.#window.accept(incoming);
-    log.error(`Gave up message ${topic} of group '${group}': ${fault}`);
-    incoming.dead(fault, incoming.deliveries).catch((error) =>
-      log.error("Cannot store a dead letter:", error)
-    );
+    this.#deliveries.accept(this.#toIncoming(channel, raw, message), fault);
   }
 
   #toIncoming(channel: ConfirmChannel, raw: ConsumeMessage, message: Message): Incoming {

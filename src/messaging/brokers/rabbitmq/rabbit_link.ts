@@ -8,7 +8,7 @@ import { type ChannelModel, type ConfirmChannel, connect, type Options } from "a
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
 import { type BrokerOptions, credential } from "../broker_options.ts";
-import { closedError } from "../channel_unreachable.ts";
+import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
 import { declareExchanges, type RabbitNames } from "./rabbit_names.ts";
 
@@ -29,9 +29,8 @@ export class RabbitLink {
   readonly #log: Logger;
   /** Called after a connection was lost. */
   readonly lost: Set<() => void> = new Set();
-  #opening: Promise<OpenLink> | undefined;
+  readonly #connection: ChannelConnection<OpenLink>;
   #alone: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
 
   /**
    * Creates a link.
@@ -44,6 +43,10 @@ export class RabbitLink {
     this.#broker = broker;
     this.#names = names;
     this.#log = log;
+    const { timeoutMs } = broker;
+    this.#connection = new ChannelConnection((signal) =>
+      retryUntil(() => this.#connectOnce(), { broker: "RabbitMQ", timeoutMs, signal })
+    );
   }
 
   /**
@@ -54,12 +57,7 @@ export class RabbitLink {
    * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
    */
   get(signal?: AbortSignal): Promise<OpenLink> {
-    if (this.#isClosed) return Promise.reject(closedError());
-    if (this.#opening) return this.#opening;
-    const opening = this.#open(signal);
-    this.#opening = opening;
-    opening.catch(() => this.#opening === opening && (this.#opening = undefined));
-    return opening;
+    return this.#connection.get(signal);
   }
 
   /** Runs steps that must not overlap on this connection, one after the other. */
@@ -71,8 +69,7 @@ export class RabbitLink {
 
   /** Closes the connection after everything that was sent has arrived. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const open = await this.#opening?.catch(() => undefined);
+    const open = await this.#connection.close();
     if (!open) return;
     try {
       await open.publisher.close();
@@ -80,11 +77,6 @@ export class RabbitLink {
     } catch {
       // It was lost meanwhile.
     }
-  }
-
-  async #open(signal?: AbortSignal): Promise<OpenLink> {
-    const { timeoutMs } = this.#broker;
-    return await retryUntil(() => this.#connectOnce(), { broker: "RabbitMQ", timeoutMs, signal });
   }
 
   async #connectOnce(): Promise<OpenLink> {
@@ -118,13 +110,13 @@ export class RabbitLink {
     const end = () => {
       if (isOver) return;
       isOver = true;
-      this.#opening = undefined;
-      if (!this.#isClosed) { for (const listener of this.lost) listener(); }
+      this.#connection.forget();
+      if (!this.#connection.isClosed) { for (const listener of this.lost) listener(); }
     };
     connection.on("close", end);
     // A channel that the broker has closed because of one message takes the connection with it, to begin anew.
     publisher.on("close", () => {
-      if (!this.#isClosed && !isOver) connection.close().catch(() => {}).finally(end);
+      if (!this.#connection.isClosed && !isOver) connection.close().catch(() => {}).finally(end);
     });
   }
 }

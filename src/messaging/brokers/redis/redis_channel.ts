@@ -10,7 +10,7 @@ import type { Channel, Delivery, Guarantees, Message, Subscription } from "../..
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
-import { closedError } from "../channel_unreachable.ts";
+import { ChannelConnection } from "../channel_connection.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { messageId } from "../wire_message.ts";
@@ -52,14 +52,14 @@ class RedisChannel implements Channel {
   readonly #broker: BrokerOptions;
   readonly #names: RedisNames;
   readonly #consumers: ConsumerSet = new ConsumerSet();
-  #connecting: Promise<Redis> | undefined;
+  readonly #connection: ChannelConnection<Redis>;
   #survives: Guarantees["survives"] = "process crash";
-  #isClosed = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.#broker = brokerOptions(options, KIND);
     this.#names = new RedisNames(this.#broker.stream);
+    this.#connection = new ChannelConnection((signal) => this.#open(signal));
   }
 
   get guarantees(): Guarantees {
@@ -76,7 +76,7 @@ class RedisChannel implements Channel {
   }
 
   async connect(signal?: AbortSignal): Promise<void> {
-    await this.#connect(signal);
+    await this.#connection.get(signal);
   }
 
   async publish(messages: readonly Message[]): Promise<void> {
@@ -85,12 +85,12 @@ class RedisChannel implements Channel {
       fields: toFields(message, this.#broker.maxMessageBytes),
       id: messageId(message),
     }));
-    const redis = await this.#connect();
+    const redis = await this.#connection.get();
     const { retentionMs, timeoutMs } = this.#broker;
     await publishInLanes(prepared, ({ message }) => message.key, async ({ message, fields, id }) => {
       const stream = message.key === undefined ? this.#names.plain : this.#names.keyed;
       await retryUntil(async () => {
-        if (this.#isClosed) throw closedError();
+        this.#connection.assertOpen();
         const oldest = Math.max(0, Date.now() - retentionMs);
         if (id === undefined) await redis.xadd(stream, "MINID", "~", oldest, "*", ...fields);
         else {await redis.eval(
@@ -110,7 +110,7 @@ class RedisChannel implements Channel {
     subscription: Subscription,
     onDelivery: (delivery: Delivery) => Promise<void>,
   ): Promise<{ close(): Promise<void> }> {
-    const redis = await this.#connect();
+    const redis = await this.#connection.get();
     const { log, limits } = this.#options;
     const consumer = new RedisConsumer({
       ...{ redis, names: this.#names, broker: this.#broker, subscription, onDelivery, log },
@@ -121,20 +121,9 @@ class RedisChannel implements Channel {
   }
 
   async close(_options?: { drainMs: number }): Promise<void> {
-    this.#isClosed = true;
+    const open = this.#connection.close();
     await this.#consumers.close();
-    const redis = await this.#connecting?.catch(() => undefined);
-    this.#connecting = undefined;
-    redis?.disconnect();
-  }
-
-  #connect(signal?: AbortSignal): Promise<Redis> {
-    if (this.#isClosed) return Promise.reject(closedError());
-    this.#connecting ??= this.#open(signal).catch((error) => {
-      this.#connecting = undefined;
-      throw error;
-    });
-    return this.#connecting;
+    (await open)?.disconnect();
   }
 
   async #open(signal?: AbortSignal): Promise<Redis> {

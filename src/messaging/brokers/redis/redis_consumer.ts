@@ -9,7 +9,8 @@ import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import type { BrokerOptions } from "../broker_options.ts";
-import { DeliveryWindow, type Incoming } from "../delivery_window.ts";
+import type { Incoming } from "../delivery_window.ts";
+import { GroupDeliveries } from "../group_deliveries.ts";
 import { deadLetter } from "../wire_message.ts";
 import { connectRedis } from "./connect_redis.ts";
 import { KeyLease } from "./key_lease.ts";
@@ -46,9 +47,8 @@ export interface RedisConsumerOptions {
 export class RedisConsumer {
   readonly #options: RedisConsumerOptions;
   readonly #name: string = crypto.randomUUID();
-  readonly #window: DeliveryWindow;
+  readonly #deliveries: GroupDeliveries;
   readonly #lease: KeyLease;
-  readonly #topics: ReadonlySet<string> | "*";
   /** Entries that are here, by stream and id. */
   readonly #held: Set<string> = new Set();
   /** Connections that wait for messages, and what waits. */
@@ -62,10 +62,9 @@ export class RedisConsumer {
 
   /** @param options connection, group and handler */
   constructor(options: RedisConsumerOptions) {
-    const { redis, names, broker, subscription: { group, topics, concurrency }, onDelivery, log } = options;
+    const { redis, names, broker, subscription: { group } } = options;
     this.#options = options;
-    this.#topics = topics === "*" ? topics : new Set(topics);
-    this.#window = new DeliveryWindow({ concurrency, onDelivery, log, extendMs: broker.ackWaitMs / 3 });
+    this.#deliveries = new GroupDeliveries(options, broker.ackWaitMs / 3);
     this.#lease = new KeyLease(redis, {
       key: names.lease(group),
       token: this.#name,
@@ -91,7 +90,7 @@ export class RedisConsumer {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#caring;
-    const closing = this.#window.close();
+    const closing = this.#deliveries.window.close();
     await Promise.all(this.#reading);
     await closing;
     for (const reader of this.#readers) reader.disconnect();
@@ -144,7 +143,7 @@ export class RedisConsumer {
     const claimed = await claimPending(redis, claim);
     if (this.#lease.term !== term) return;
     // What did not begin yet stands among the claimed, in the right place.
-    this.#window.forget(({ key }) => key !== undefined);
+    this.#deliveries.window.forget(({ key }) => key !== undefined);
     this.#term = term;
     for (const { entry, deliveries } of claimed) this.#accept(names.keyed, entry, deliveries);
   }
@@ -153,10 +152,10 @@ export class RedisConsumer {
     const { log, subscription: { concurrency } } = this.#options;
     const limit = concurrency + AHEAD;
     while (!this.#isClosed) {
-      await this.#window.hasRoom(limit);
+      await this.#deliveries.window.hasRoom(limit);
       if (this.#isClosed) return;
       try {
-        await read(Math.max(1, limit - this.#window.size));
+        await read(Math.max(1, limit - this.#deliveries.window.size));
       } catch (error) {
         if (this.#isClosed) return;
         log.debug("Cannot read from Redis, trying again:", (error as Error).message);
@@ -198,11 +197,11 @@ export class RedisConsumer {
   }
 
   #accept(stream: string, [id, fields]: StreamEntry, deliveries: number): void {
-    const { limits, log, subscription: { group } } = this.#options;
+    const { limits, log } = this.#options;
     const held = `${stream} ${id}`;
     if (this.#held.has(held)) return;
     const values = fields === null ? undefined : fieldsOf(fields);
-    const isWanted = values !== undefined && (this.#topics === "*" || this.#topics.has(values.topic ?? ""));
+    const isWanted = values !== undefined && this.#deliveries.wants(values.topic ?? "");
     if (!isWanted) {
       // Removed by the retention, or of no interest to this group.
       this.#acknowledge(stream, id).catch((error) => log.debug("Cannot pass over a message:", error));
@@ -211,9 +210,7 @@ export class RedisConsumer {
     const { message, fault } = fromFields(values, limits);
     const incoming = this.#toIncoming({ stream, id, held }, message, deliveries);
     this.#held.add(held);
-    if (fault === undefined) return this.#window.accept(incoming);
-    log.error(`Gave up message ${message.topic} of group '${group}': ${fault}`);
-    incoming.dead(fault, deliveries).catch((error) => log.error("Cannot store a dead letter:", error));
+    this.#deliveries.accept(incoming, fault);
   }
 
   #toIncoming(place: Place, message: Message, deliveries: number): Incoming {
