@@ -16,6 +16,7 @@ import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import type { Binding } from "../render/render_query.ts";
+import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -43,13 +44,6 @@ interface TransactionState {
   ended: boolean;
 }
 
-/** A part of a transaction. */
-interface TransactionPart {
-  readonly state?: TransactionState;
-  /** Reads follow the model of the tables, whatever the context sees. */
-  readonly sees?: "all";
-}
-
 /**
  * Reads see what is committed at the time (READ COMMITTED) and, over it, what the transaction itself has written. Writes
  * are sent with the commit, all in one batch, which takes effect as a whole or not at all. A row that the transaction has
@@ -68,12 +62,12 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
    * @param context gives user, locale and time
    * @param part the transaction this one is a part of
    */
-  constructor(host: D1Host, context: EventContext, part: TransactionPart = {}) {
+  constructor(host: D1Host, context: EventContext, part: TransactionPart<TransactionState> = {}) {
     this.#host = host;
     this.model = host.model;
     this.context = context;
     this.#state = part.state ?? { pending: new PendingRows(host.model), ended: false };
-    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
+    this.#queries = queriesOf(host, context, part);
   }
 
   /** The same transaction for statements of another context. */

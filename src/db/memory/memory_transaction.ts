@@ -13,6 +13,7 @@ import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import { isLocalized } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
+import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
@@ -47,13 +48,6 @@ interface TransactionState {
   ended: boolean;
 }
 
-/** A part of a transaction. */
-interface TransactionPart {
-  readonly state?: TransactionState;
-  /** Reads follow the model of the tables, whatever the context sees. */
-  readonly sees?: "all";
-}
-
 const COUNTING = { counting: true };
 
 /** Sees one state of the data until it writes, then the newest one with its own changes. */
@@ -69,12 +63,12 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
    * @param context gives user, locale and time
    * @param part the transaction this one is a part of
    */
-  constructor(host: MemoryHost, context: EventContext, part: TransactionPart = {}) {
-    this.#state = part.state ?? { ended: false };
-    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
+  constructor(host: MemoryHost, context: EventContext, part: TransactionPart<TransactionState> = {}) {
     this.#host = host;
     this.model = host.model;
     this.context = context;
+    this.#state = part.state ?? { ended: false };
+    this.#queries = queriesOf(host, context, part);
   }
 
   /** The same transaction for statements of another context. */

@@ -18,6 +18,7 @@ import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import type { Binding } from "../render/render_query.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
+import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -45,13 +46,6 @@ interface TransactionState {
   ended: boolean;
 }
 
-/** A part of a transaction. */
-interface TransactionPart {
-  readonly state?: TransactionState;
-  /** Reads follow the model of the tables, whatever the context sees. */
-  readonly sees?: "all";
-}
-
 /** Rows as the database gives them; with their number ignoring the limit where it is asked for. */
 interface Fetched {
   readonly rows: Row[];
@@ -77,12 +71,12 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
    * @param context gives user, locale and time
    * @param part the transaction this one is a part of
    */
-  constructor(host: PostgresHost, context: EventContext, part: TransactionPart = {}) {
+  constructor(host: PostgresHost, context: EventContext, part: TransactionPart<TransactionState> = {}) {
     this.#host = host;
     this.model = host.model;
     this.context = context;
     this.#state = part.state ?? { ended: false };
-    this.#queries = part.sees ? host.compiled : host.compiledFor(context);
+    this.#queries = queriesOf(host, context, part);
   }
 
   /** The same transaction for statements of another context. */
