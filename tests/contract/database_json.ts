@@ -103,6 +103,10 @@ function testValues(test: Test): void {
     test(`has the values of run() for "${element}"`, async (db) => {
       await insert(db, "my.Types", list.map((value, ID) => ({ ID, [element]: value })));
       await expectSame(db, types);
+      const columns = [{ ref: ["ID"] }, { ref: [element] }];
+      for (const ID of list.keys()) {
+        await expectSame(db, { ...types, columns, one: true, where: [{ ref: ["ID"] }, "=", { val: ID }] });
+      }
     });
   }
   test("escapes quotes, backslashes and control characters, and keeps Unicode", async (db) => {
@@ -128,6 +132,9 @@ function testValues(test: Test): void {
     const { json } = await tx.readJson!({ SELECT: { from, columns: [{ ref: ["text"] }] } });
     await tx.commit();
     assert.deepEqual(new Set((JSON.parse(json) as Row[]).map(({ text }) => text)), new Set(texts));
+    for (const ID of texts.keys()) {
+      await expectSame(db, { from, one: true, where: [{ ref: ["ID"] }, "=", { val: `${ID}` }] });
+    }
     await expectSame(db, { from, orderBy: [{ ref: ["text"] }] });
   });
   const wide = Object.fromEntries(
@@ -212,6 +219,7 @@ function testShapes(test: Test): void {
     test(shape, async (db) => {
       await expectSame(db, body);
       await expectSame(db, Object.freeze(body));
+      if (!body.count) await expectSame(db, { ...body, one: true });
     });
   }
 }

@@ -6,7 +6,7 @@
 
 import type { Column, Expression } from "../../cqn/cqn.ts";
 import { isBound } from "./references.ts";
-import type { Lowering, OutputColumn } from "./scope.ts";
+import type { Lowering, OutputColumn, PlainValue } from "./scope.ts";
 
 /**
  * The JSON object of a row.
@@ -17,7 +17,7 @@ import type { Lowering, OutputColumn } from "./scope.ts";
 export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly OutputColumn[]): Expression {
   const args = columns.flatMap((column): Expression[] => [
     { val: column.name, literal: "member" },
-    jsonValue(lowering, column),
+    { func: jsonFunction(lowering, column), args: [column.expression] },
   ]);
   return { func: "$json_object", args };
 }
@@ -25,34 +25,33 @@ export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly O
 /**
  * The values of a row in the form of payloads, each in a column of its own.
  *
- * @param lowering tells whether values are written for payloads
  * @param columns the columns
+ * @param plainValue gives the functions that do not write JSON
  * @returns undefined where a column holds JSON, which is no value of its own
  */
 export function payloadValues(
-  lowering: Pick<Lowering, "payload">,
   columns: readonly OutputColumn[],
+  plainValue: PlainValue,
 ): Column[] | undefined {
-  const values = columns.map((column) => ({ ...jsonValue(lowering, column), as: column.name }));
-  return values.length === 0 || values.some((value) => "func" in value && JSON_TEXT.has(value.func))
-    ? undefined
-    : values;
+  const values: Column[] = [];
+  for (const column of columns) {
+    const func = plainValue(jsonFunction({ payload: true }, column), column.type);
+    if (func === undefined) return undefined;
+    values.push({ func, args: [column.expression], as: column.name });
+  }
+  return values.length === 0 ? undefined : values;
 }
 
-/** Functions whose values are JSON. */
-const JSON_TEXT: ReadonlySet<string> = new Set(["$json", "$json_boolean"]);
-
-function jsonValue({ payload }: Pick<Lowering, "payload">, column: OutputColumn): Expression {
+function jsonFunction({ payload }: Pick<Lowering, "payload">, column: OutputColumn): string {
   const { expression, type, element, nested } = column;
-  const by = (func: string): Expression => ({ func, args: [expression] });
-  if (nested || element?.$type.items || type === "cds.Map") return by("$json");
-  if (type === "cds.Boolean") return by("$json_boolean");
+  if (nested || element?.$type.items || type === "cds.Map") return "$json";
+  if (type === "cds.Boolean") return "$json_boolean";
   if (type === "cds.Binary" || type === "cds.LargeBinary") {
-    return by(payload ? "$json_base64url" : "$json_base64");
+    return payload ? "$json_base64url" : "$json_base64";
   }
-  if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return by("$json_safe_integer");
-  if (payload && type === "cds.Double") return by("$json_double");
-  if (type === "cds.Timestamp") return by("$json_timestamp");
-  if (type === "cds.DateTime") return by("$json_datetime");
-  return by("val" in expression || isBound(expression) ? "$json_literal" : "$json_value");
+  if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return "$json_safe_integer";
+  if (payload && type === "cds.Double") return "$json_double";
+  if (type === "cds.Timestamp") return "$json_timestamp";
+  if (type === "cds.DateTime") return "$json_datetime";
+  return "val" in expression || isBound(expression) ? "$json_literal" : "$json_value";
 }

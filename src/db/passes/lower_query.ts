@@ -10,7 +10,7 @@ import { lowerColumns } from "./columns.ts";
 import { lowerExpression, lowerXo } from "./lower_expression.ts";
 import { lowerSelect, lowerSet } from "./lower_select.ts";
 import { resolvePath } from "./path_to_join.ts";
-import type { LoweredSelect, Lowering } from "./scope.ts";
+import type { LoweredSelect, Lowering, PlainValue } from "./scope.ts";
 import { tableOf } from "./source.ts";
 
 /** How a query is lowered. */
@@ -21,8 +21,8 @@ export interface LoweringOptions {
   readonly temporal?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
-  /** Give the values of those objects as columns of their own, where none of them is JSON. */
-  readonly values?: boolean;
+  /** Give the values of those objects as columns of their own, where these functions can. */
+  readonly values?: PlainValue;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
 }
@@ -86,7 +86,7 @@ export function lowerQuery(
   options: LoweringOptions = {},
 ): LoweredSelect {
   return createLowering(model, options).select(query, {
-    json: options.payload && options.values ? "values" : options.payload,
+    json: options.payload && (options.values ?? true),
     outermost: options.outermost,
   });
 }

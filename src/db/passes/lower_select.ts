@@ -50,7 +50,7 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const having = select.having && lowering.xo(select.having, scope);
   const orderBy = orderTerms(lowering, select, { scope, columns });
   const limit = select.limit ?? (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
-  const values = options.json === "values" ? payloadValues(lowering, columns) : undefined;
+  const values = typeof options.json === "function" ? payloadValues(columns, options.json) : undefined;
   const list = values ?? listOf(lowering, columns, options);
   const body: SelectBody = compact({
     from: scope.withJoins(source),

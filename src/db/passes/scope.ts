@@ -77,11 +77,17 @@ export interface ColumnList {
   readonly excluding?: readonly string[];
 }
 
+/**
+ * The function that gives a value as it is, in place of one that writes it into JSON; undefined where only JSON has it. The
+ * type is that of the value, if it is known.
+ */
+export type PlainValue = (func: string, type: string | undefined) => string | undefined;
+
 /** How a SELECT is lowered. */
 export interface SelectOptions {
   readonly parent?: Scope;
-  /** Give one column with the row as JSON object; or "values": columns of their own where none of them is JSON. */
-  readonly json?: boolean | "values";
+  /** Give one column with the row as JSON object; or its values in columns of their own, where these functions can. */
+  readonly json?: boolean | PlainValue;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
   /** It is the query of a view: what is valid is decided outside of it. */

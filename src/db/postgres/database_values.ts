@@ -15,6 +15,10 @@ const DATE = 1082;
 const TIME = 1083;
 const TIMESTAMPS = [1114, 1184];
 const NUMERIC = 1700;
+const [FLOAT4, FLOAT8] = [700, 701];
+
+/** Types whose values may be numbers that JSON or JavaScript does not have. */
+export const NUMBER_TYPES: ReadonlySet<number> = new Set([INT8, NUMERIC, FLOAT4, FLOAT8]);
 
 function asText(value: unknown): string {
   return String(value);

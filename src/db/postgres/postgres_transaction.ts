@@ -28,6 +28,7 @@ import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
 import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
+import { payloadRow, type ResultColumn } from "./payload_row.ts";
 import { postgresError } from "./postgres_error.ts";
 
 /** What a transaction takes from its database. */
@@ -48,12 +49,16 @@ interface TransactionState {
 
 /** Rows as the database gives them; with their number ignoring the limit where it is asked for. */
 interface Fetched {
-  readonly rows: Row[];
+  readonly rows: StatementResult;
   readonly count?: number;
 }
 
-/** Rows with the number of rows that a statement changed. */
-type StatementResult = Row[] & { readonly count: number };
+/** Rows with their columns, and the number of rows that a statement changed. */
+type StatementResult = Row[] & { readonly count: number; readonly columns: readonly ResultColumn[] };
+
+/** Ways in which queries for payloads are compiled. */
+const VALUES = { payload: true, values: true };
+const TEXT = { payload: true };
 
 /**
  * Isolation is that of the database: READ COMMITTED. Until the first write statements run on any connection, each of them
@@ -92,8 +97,12 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
 
   /** Runs a SELECT whose rows the database writes as JSON text. */
   readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
-    const compiled = this.#compile(query, params, { payload: true });
+    const compiled = this.#compile(query, params, query.SELECT.one ? VALUES : TEXT);
     return this.#fetch(query, params, compiled).then(({ rows, count }) => {
+      if (compiled.hasValues) {
+        const [row] = rows;
+        return new JsonRows(row ? payloadRow(row, rows.columns) : "null", rows.length, { count });
+      }
       const json = compiled.one
         ? (rows[0]?.json as string | undefined) ?? "null"
         : `[${rows.map((row) => row.json as string).join(",")}]`;
@@ -108,7 +117,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     { asText }: CursorOptions,
   ): Promise<PostgresCursor | undefined> {
     this.#assertOpen();
-    const compiled = this.#compile(query, params, { payload: asText });
+    const compiled = this.#compile(query, params, asText ? TEXT : undefined);
     const { cursors, pool } = this.#host;
     if (this.#state.connection || compiled.one || rowLock(query, compiled.table)) return undefined;
     if (!cursors.take()) return undefined;
@@ -223,7 +232,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(waitMs ?? 0)]);
   }
 
-  async #count(query: SelectQuery, params: QueryParams, rows: Row[]): Promise<Fetched> {
+  async #count(query: SelectQuery, params: QueryParams, rows: StatementResult): Promise<Fetched> {
     const counting = this.#compile(query, params, { counting: true });
     const [row] = await this.#statement(counting.sql, this.#values(counting.bindings, params));
     return { rows, count: Number(row.count) };

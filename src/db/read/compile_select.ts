@@ -7,7 +7,7 @@
 import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import { stepName } from "../passes/scope.ts";
+import { type PlainValue, stepName } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
 import { type Binding, renderQuery } from "../render/render_query.ts";
 import { rowReaders } from "./read_row.ts";
@@ -38,8 +38,8 @@ export interface PrepareOptions {
   readonly localized: boolean;
   /** One column with the row as JSON object in payload form. */
   readonly payload: boolean;
-  /** The values of that object as columns, where none of them is JSON. */
-  readonly values?: boolean;
+  /** The values of that object as columns, where these functions can give them. */
+  readonly values?: PlainValue;
 }
 
 /**

@@ -24,7 +24,14 @@ export function sqlQueries(
     options,
     (model) =>
       new CompiledQueries((query, { localized, payload = false, values, types }) =>
-        compileSelect(query, { model, dialect, localized, payload, values, types })
+        compileSelect(query, {
+          model,
+          dialect,
+          localized,
+          payload,
+          values: values ? dialect.plainValue : undefined,
+          types,
+        })
       ),
   );
 }

@@ -5,6 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
+import type { PlainValue } from "../passes/scope.ts";
 
 /** Renders the call of a function from its rendered arguments. */
 export type FunctionRenderer = (...args: readonly string[]) => string;
@@ -35,6 +36,8 @@ export interface Dialect {
   columnType(type: ResolvedType): string;
   /** The type to cast to; undefined where values stay as they are. */
   castType(type: string): string | undefined;
+  /** What gives values of payloads in columns of their own. */
+  readonly plainValue: PlainValue;
   /** The name of a member as `$json_object` takes it. */
   memberName(name: string): string;
   /** The literal of a boolean. */

@@ -43,6 +43,17 @@ const VALUE_TYPES: Readonly<Record<ValueType, string>> = Object.freeze({
   other: "",
 });
 
+/** Functions that give a value, by those that write it into JSON. */
+const PLAIN_VALUES: Readonly<Record<string, string | undefined>> = Object.freeze({
+  $json_value: "$plain",
+  $json_literal: "$plain_literal",
+  $json_boolean: "$plain",
+  $json_double: "$plain",
+  $json_base64url: "$plain_base64url",
+  $json_datetime: "$plain_datetime",
+  $json_timestamp: "$plain_timestamp",
+});
+
 /** Texts are compared by code points, as on the other engines. */
 const BY_CODE_POINTS = ' COLLATE "C"';
 const DEFAULT_LENGTH = 255;
@@ -63,6 +74,8 @@ export const POSTGRES: Dialect = Object.freeze({
     `${rows === undefined ? "" : ` LIMIT ${rows}`}${offset === undefined ? "" : ` OFFSET ${offset}`}`,
   columnType,
   castType: (type: string) => CAST_TYPES[type],
+  // what the type of the database is must be known: it decides what the driver makes of the value
+  plainValue: (func: string, type: string | undefined) => type === undefined ? undefined : PLAIN_VALUES[func],
   memberName: (name: string) => `${JSON.stringify(name)}:`,
   boolean: (value: boolean) => value ? "true" : "false",
   now: "(now() at time zone 'utc')",

@@ -43,12 +43,20 @@ function notNegative(count: string): string {
   return `case when ${count} < 0 then 0 else ${count} end`;
 }
 
+function base64Text(bytes: string, without: string, replacement: string): string {
+  return `translate(encode(${bytes}, 'base64'), E'${without}\\n', '${replacement}')`;
+}
+
 /** A text as JSON string, null as JSON null. */
 function jsonText(text: string): string {
   return `coalesce('"' || ${text} || '"', 'null')`;
 }
 
 const SECONDS = `YYYY-MM-DD"T"HH24:MI:SS`;
+
+function secondsText(value: string): string {
+  return `to_char(${value}, '${SECONDS}"Z"')`;
+}
 
 /** Milliseconds, and more digits where there are more. */
 function timestampText(value: string): string {
@@ -154,13 +162,18 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $json_double: (value) =>
     `case ${value} when 'Infinity' then '"INF"' when '-Infinity' then '"-INF"' when 'NaN' then '"NaN"' ` +
     `else coalesce(to_json(${value})::text, 'null') end`,
-  $json_base64: (bytes) => jsonText(`translate(encode(${bytes}, 'base64'), E'\\n', '')`),
-  $json_base64url: (bytes) => jsonText(`translate(encode(${bytes}, 'base64'), E'+/\\n', '-_')`),
+  $json_base64: (bytes) => jsonText(base64Text(bytes, "", "")),
+  $json_base64url: (bytes) => jsonText(base64Text(bytes, "+/", "-_")),
   $json_safe_integer: (value) =>
     `case when ${value} between -9007199254740991 and 9007199254740991 ` +
     `then ${value}::text else ${jsonText(`${value}::text`)} end`,
-  $json_datetime: (value) => jsonText(`to_char(${value}, '${SECONDS}"Z"')`),
+  $json_datetime: (value) => jsonText(secondsText(value)),
   $json_timestamp: (value) => jsonText(timestampText(value)),
+  $plain: (value) => value,
+  $plain_literal: (value) => `(select ${value})`,
+  $plain_base64url: (bytes) => base64Text(bytes, "+/", "-_"),
+  $plain_datetime: secondsText,
+  $plain_timestamp: timestampText,
   $safe_integer: (value) => value,
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,

@@ -62,6 +62,8 @@ export const SQLITE: Dialect = Object.freeze({
     }`,
   columnType,
   castType: (type: string) => CAST_TYPES[type],
+  // booleans are numbers
+  plainValue: (func: string) => func === "$json" || func === "$json_boolean" ? undefined : func,
   memberName: (name: string) => name,
   boolean: (value: boolean) => value ? "1" : "0",
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",

@@ -235,12 +235,16 @@ function toRows(found: readonly (readonly unknown[])[], names: readonly string[]
 /** Reads rows; undefined where a number cannot hold one of their integers. */
 function readNumbers(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] | undefined {
   try {
-    return statement.all(...values);
+    const rows = statement.all(...values);
+    return rows.some((row) => row.includes(LEAST)) ? undefined : rows;
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_OUT_OF_RANGE") throw error;
   }
   return undefined;
 }
+
+/** The one integer that the driver rounds: for all others that a number cannot hold it throws. */
+const LEAST = -(2 ** 63);
 
 /** Reads rows; integers that a number cannot hold come as text. */
 function readAll(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] {
