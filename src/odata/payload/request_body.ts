@@ -14,7 +14,7 @@ import { notAllowed } from "../methods.ts";
 import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
-import { mediaTypeOf, readText, unsupportedMediaType } from "../../service/read_body.ts";
+import { mediaTypeOf, readText, unsupportedMediaType, withText } from "../../service/read_body.ts";
 import {
   type BoundMember,
   type InputOptions,
@@ -32,22 +32,28 @@ import { Violations } from "./violations.ts";
  * @throws ServiceError 415 for other media types, 413, 400
  */
 export function readJsonBody(exchange: Exchange): MaybePromise<JsonValue> {
+  return withJsonBody(exchange, (body) => body);
+}
+
+function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybePromise<T>): MaybePromise<T> {
   const { request, scope } = exchange;
   const type = mediaTypeOf(request.headers.get("content-type"));
   if (type !== "" && type !== "application/json") throw unsupportedMediaType();
-  return andThen(readText(request, scope.settings.body), (text): JsonValue => {
-    if (/^\s*$/.test(text)) return {};
+  return withText(request, scope.settings.body, (text) => {
+    if (/^\s*$/.test(text)) return use({});
     if (type === "") throw unsupportedMediaType();
-    return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth);
+    return use(parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth));
   });
 }
 
 /** The JSON object of a body. */
 function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: string]: JsonValue }> {
-  return andThen(readJsonBody(exchange), (body) => {
-    if (isJsonObject(body)) return body;
-    throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
-  });
+  return andThen(readJsonBody(exchange), assertObject);
+}
+
+function assertObject(body: JsonValue): { readonly [name: string]: JsonValue } {
+  if (isJsonObject(body)) return body;
+  throw new ServiceError({ status: 400, message: "The request body must be a JSON object" });
 }
 
 /** A row and what to link with it. */
@@ -67,7 +73,23 @@ export interface EntityBody {
  * @param entity the entity
  */
 export function readEntityBody(exchange: Exchange, entity: LinkedEntity): MaybePromise<EntityBody> {
-  return andThen(readJsonObject(exchange), (body) => entityBody(exchange, body, entity));
+  return withEntityBody(exchange, entity, (body) => body);
+}
+
+/**
+ * The same, going on with the row as soon as it is there.
+ *
+ * @param exchange the exchange
+ * @param entity the entity
+ * @param use gets the row; it runs in the context of the caller only where that has entered it
+ * @returns what it gives
+ */
+export function withEntityBody<T>(
+  exchange: Exchange,
+  entity: LinkedEntity,
+  use: (body: EntityBody) => MaybePromise<T>,
+): MaybePromise<T> {
+  return withJsonBody(exchange, (body) => use(entityBody(exchange, assertObject(body), entity)));
 }
 
 /**

@@ -26,7 +26,7 @@ import { etagElement, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { type EntityBody, withEntityBody } from "../payload/request_body.ts";
 import { isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { throughOf } from "../../model/through.ts";
 import type { RelatedRow } from "../payload/reading.ts";
@@ -74,7 +74,7 @@ export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
         return createRow(exchange, plan, { ...body, row, format });
       });
     });
-  return andThen(readNewEntity(exchange, plan.target!), (body) =>
+  return withNewEntity(exchange, plan.target!, (body) =>
     runBriefly(
       context,
       () => andThenWithin(context, create(body), (made) => createdAnswer(exchange, made, format)),
@@ -82,11 +82,15 @@ export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
 }
 
 /** The body as new row; of a media entity anything but JSON is its stream (OData Protocol 11.4.7.1). */
-function readNewEntity(exchange: Exchange, target: LinkedEntity): MaybePromise<EntityBody> {
+function withNewEntity<T>(
+  exchange: Exchange,
+  target: LinkedEntity,
+  use: (body: EntityBody) => MaybePromise<T>,
+): MaybePromise<T> {
   const media = mediaElement(target);
   const type = mediaTypeOf(exchange.request.headers.get("content-type"));
-  if (!media || type === "" || type === "application/json") return readEntityBody(exchange, target);
-  return andThen(readStreamBody(exchange, media), (row) => ({ row, members: [] }));
+  if (!media || type === "" || type === "application/json") return withEntityBody(exchange, target, use);
+  return andThen(readStreamBody(exchange, media), (row) => use({ row, members: [] }));
 }
 
 /** Behind a type cast, rows are of that type. */
