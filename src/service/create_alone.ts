@@ -5,10 +5,9 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { andThenWithin } from "../context/store.ts";
-import type { Row, SelectQuery } from "../cqn/cqn.ts";
+import type { InsertQuery, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { LinkedEntity } from "../model/linked.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { ApplicationService, isPlain } from "./application_service.ts";
 import { incapability } from "./authorization/assert_capable.ts";
 import { assertServiceRoles } from "./authorization/authorize_service.ts";
@@ -18,6 +17,7 @@ import { Service } from "./service.ts";
 import type { Statement } from "./service_request.ts";
 import { transactionOf } from "./transaction.ts";
 import { targetRulesOf } from "./validation/element_rules.ts";
+import { fillManaged } from "./validation/fill_managed.ts";
 import { isSound } from "./validation/sound_row.ts";
 import { defaultStringLength } from "./validation/validate_input.ts";
 
@@ -62,13 +62,15 @@ export function createAlone(
   if (!mayDoAll(service, target, context)) return undefined;
   if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
   transaction.join(service);
-  const inserted = db.execute({ query: { INSERT: { into: target.name, entries: [row] } } });
-  return andThenWithin<unknown, unknown>(context, inserted, () => {
-    const read = readBack(row);
-    if (!read) return null;
-    const text = db.readJson(read.query, read.params);
-    return andThenWithin<unknown, unknown>(context, text, (json) => json ?? db.execute(read));
-  });
+  const insert: InsertQuery = { INSERT: { into: target.name, entries: [row] } };
+  fillManaged(insert, { model: db.model, context });
+  return db.withEngine((engine) =>
+    andThen(engine.run(insert), () => {
+      const read = readBack(row);
+      if (!read) return null;
+      return engine.readJson?.(read.query, read.params) ?? engine.run(read.query, read.params);
+    })
+  );
 }
 
 /** What was concluded from the handlers of a service. */

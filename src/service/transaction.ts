@@ -136,13 +136,8 @@ export class RootTransaction {
    */
   commit(results?: unknown): MaybePromise<void> {
     this.#assertOpen();
-    const asked = () => {
-      if (!this.#hasHooks()) return undefined;
-      this.watch();
-      return this.#askHooks();
-    };
     const committed = orElse(
-      () => andThen(asked(), () => this.#commitEngines()),
+      () => this.#hasHooks() ? this.#askThenCommit() : this.#commitEngines(),
       (error) => this.#commitFailed(error),
     );
     return andThen(committed, () => {
@@ -150,6 +145,12 @@ export class RootTransaction {
       if (this.#hasListeners()) return this.#end("committed", results);
       this.#state = "committed";
     });
+  }
+
+  async #askThenCommit(): Promise<void> {
+    this.watch();
+    await this.#askHooks();
+    await this.#commitEngines();
   }
 
   #commitEngines(): MaybePromise<void> {

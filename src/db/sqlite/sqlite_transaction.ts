@@ -22,7 +22,7 @@ import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { InsertStatement, WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -216,14 +216,18 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Changes rows of a table. */
   change(statement: WriteStatement, params: QueryParams = {}): MaybePromise<number> {
     if (statement.kind === "insert") {
-      const text = renderInsert(SQLITE, statement.into);
-      return this.write((writer) => {
-        writer.execute(text, statement.values);
-        return 1;
-      });
+      const { writer } = this.#state;
+      return writer
+        ? this.#insert(writer, statement)
+        : this.write((writer) => this.#insert(writer, statement));
     }
     const text = renderWrite(SQLITE, statement);
     return this.write((writer) => writer.change(text, this.#values(text.bindings, params)));
+  }
+
+  #insert(writer: SqliteConnection, { into, values }: InsertStatement): number {
+    this.#on(writer, () => writer.execute(renderInsert(SQLITE, into), values));
+    return 1;
   }
 
   /**
@@ -232,7 +236,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
    * @param run synchronous work
    */
   write<T>(run: (writer: SqliteConnection) => T): MaybePromise<T> {
-    return andThen(this.#state.writer ?? this.#acquired(), (writer) => this.#guard(() => run(writer)));
+    return andThen(this.#state.writer ?? this.#acquired(), (writer) => this.#on(writer, run));
   }
 
   /** Reads rows that a write depends on. */
@@ -289,12 +293,11 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Reads own changes, or what is committed. */
   #reading<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
-    const guarded = (connection: SqliteConnection) => this.#guard(() => run(connection));
-    if (this.#state.writer) return guarded(this.#state.writer);
-    if (this.#state.acquiring) return this.#state.acquiring.then(guarded);
+    if (this.#state.writer) return this.#on(this.#state.writer, run);
+    if (this.#state.acquiring) return this.#state.acquiring.then((connection) => this.#on(connection, run));
     const { snapshots, lock, writer } = this.#host;
-    if (!snapshots) return lock.read(() => guarded(writer));
-    return guarded(this.#state.snapshot ??= snapshots.take());
+    if (!snapshots) return lock.read(() => this.#on(writer, run));
+    return this.#on(this.#state.snapshot ??= snapshots.take(), run);
   }
 
   /** The connection for writing, once no other transaction writes. */
@@ -341,7 +344,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (!writer) return;
     this.#state.writer = undefined;
     try {
-      this.#guard(() => writer.execute(statement, []));
+      this.#on(writer, () => writer.execute(statement, []));
     } catch (error) {
       if (statement === COMMIT) writer.execute(ROLLBACK, []);
       throw error;
@@ -354,9 +357,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (this.#state.ended) throw new Error("The transaction has ended already");
   }
 
-  #guard<T>(run: () => T): T {
+  #on<T>(connection: SqliteConnection, run: (connection: SqliteConnection) => T): T {
     try {
-      return run();
+      return run(connection);
     } catch (error) {
       throw sqliteError(error, this.model);
     }

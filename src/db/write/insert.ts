@@ -144,6 +144,8 @@ function insertValues(runner: StatementRunner, target: WriteTarget, row: Row): M
 
 /** Into which columns the members of rows go. */
 interface KnownInsert {
+  /** All members, also those that are no columns. */
+  readonly names: readonly string[];
   readonly into: InsertColumns;
   /** Members of the row, in the order of the columns, */
   readonly shown: readonly { readonly name: string; readonly element: LinkedElement }[];
@@ -151,20 +153,34 @@ interface KnownInsert {
   readonly hidden: readonly Supplier[];
 }
 
-const KNOWN_INSERTS: WeakMap<WriteTarget, Map<string, KnownInsert>> = new WeakMap();
+/** The inserts into a table by the members of rows. */
+interface KnownInserts {
+  readonly bySignature: Map<string, KnownInsert>;
+  /** That of the row before: mostly the next one has the same members. */
+  last?: KnownInsert;
+}
+
+const KNOWN_INSERTS: WeakMap<WriteTarget, KnownInserts> = new WeakMap();
 /** Sets of columns kept per table; clients choose them. */
 const KEPT_COLUMNS = 100;
 
 function knownInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
   let kept = KNOWN_INSERTS.get(target);
-  if (!kept) KNOWN_INSERTS.set(target, kept = new Map());
+  if (!kept) KNOWN_INSERTS.set(target, kept = { bySignature: new Map() });
+  if (kept.last && isSame(kept.last.names, names)) return kept.last;
   const signature = names.join();
-  let known = kept.get(signature);
+  let known = kept.bySignature.get(signature);
   if (!known) {
     known = createInsert(target, names);
-    if (kept.size < KEPT_COLUMNS) kept.set(signature, known);
+    if (kept.bySignature.size < KEPT_COLUMNS) kept.bySignature.set(signature, known);
   }
-  return known;
+  return kept.last = known;
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+  return true;
 }
 
 function createInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
@@ -172,6 +188,7 @@ function createInsert(target: WriteTarget, names: readonly string[]): KnownInser
   const columns = written.map((name) => target.columns.get(name)!);
   const hidden = hiddenSuppliers(target, "insert");
   return {
+    names,
     into: { table: target.base, columns: [...columns, ...hidden.map(({ flat }) => flat)] },
     shown: written.map((name, index) => ({ name, element: columns[index].element })),
     hidden,

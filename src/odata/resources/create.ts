@@ -70,8 +70,9 @@ export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
       const { navigation } = plan;
       const links = navigation && runWithContext(context, () => parentLinks(exchange, navigation));
       return andThenWithin<Row | undefined, Created>(context, links, (linked) => {
-        const row = { ...typeOfPath(plan), ...body.row, ...linked };
-        return createRow(exchange, plan, { ...body, row, format });
+        const { members, related } = body;
+        const row = linked || plan.cast ? { ...typeOfPath(plan), ...body.row, ...linked } : body.row;
+        return createRow(exchange, plan, { row, members, related, format });
       });
     });
   return withNewEntity(exchange, plan.target!, (body) =>
