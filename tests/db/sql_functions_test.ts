@@ -35,3 +35,24 @@ Deno.test("fw_matches refuses a text that is too long for its pattern", () =>
     assert.equal(db.all("SELECT fw_matches(?, 'a*b') AS found", ["aab"])[0]!.found, 1);
     assert.equal(db.all("SELECT fw_mod(7, 0) AS rest", [])[0]!.rest, null);
   }));
+
+Deno.test("functions take integers that a number cannot hold, which the driver would never come back from", () =>
+  withConnection((db) => {
+    const one = (expression: string) => db.all(`SELECT cast(${expression} AS text) AS value`, [])[0]!.value;
+    const large = "9007199254740993";
+    for (const func of ["fw_floor", "fw_ceiling", "fw_decimal", "fw_decimal_text", "fw_lower", "fw_upper"]) {
+      assert.equal(one(`${func}(${large})`), large, func);
+    }
+    assert.equal(one(`fw_mod(${large}, 10)`), "3");
+    assert.equal(one(`fw_mod(${large}, 0)`), null);
+    assert.equal(one(`fw_matches(${large}, '^9.*3$') = 1`), "1");
+    for (
+      const expression of [
+        `fw_decimal_add(${large}, 1)`,
+        `fw_decimal_sum(${large})`,
+        `fw_decimal_avg(${large})`,
+      ]
+    ) {
+      assert.match(String(one(expression)), /^9\.?00719925474099/, expression);
+    }
+  }));

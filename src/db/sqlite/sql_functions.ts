@@ -18,7 +18,8 @@ export interface FunctionFailure {
 
 /**
  * Registers the functions the renderer uses. A function that throws never returns to `node:sqlite` of Deno, which loops
- * for ever: errors are kept aside, and whoever ran the statement throws them.
+ * for ever: errors are kept aside, and whoever ran the statement throws them. The same happens with an integer that a
+ * number cannot hold, so integers come as `bigint`.
  *
  * @param db an open database
  * @returns where errors are kept
@@ -30,12 +31,12 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
     const guarded = run.length === 1
       ? (value: SQLOutputValue) => attempt(failure, () => run(value))
       : (left: SQLOutputValue, right: SQLOutputValue) => attempt(failure, () => run(left, right));
-    db.function(name, { deterministic: true }, guarded);
+    db.function(name, { deterministic: true, useBigIntArguments: true }, guarded);
   };
   register("fw_lower", (value) => value === null ? null : String(value).toLowerCase());
   register("fw_upper", (value) => value === null ? null : String(value).toUpperCase());
-  register("fw_floor", (value) => value === null ? null : whole(Math.floor(Number(value))));
-  register("fw_ceiling", (value) => value === null ? null : whole(Math.ceil(Number(value))));
+  register("fw_floor", (value) => value === null ? null : rounded(value, Math.floor));
+  register("fw_ceiling", (value) => value === null ? null : rounded(value, Math.ceil));
   register("fw_mod", modulo);
   register("fw_decimal", toDecimal);
   register("fw_decimal_add", numeric(decimalAdd));
@@ -65,6 +66,7 @@ function registerSums(db: DatabaseSync): void {
   const register = (name: string, result: (sum: DecimalSum) => number) =>
     db.aggregate<DecimalSum & DataView>(name, {
       start: () => new DecimalSum() as DecimalSum & DataView,
+      useBigIntArguments: true,
       step: (sum, value) => {
         if (value !== null) sum.add(Number(value));
         return sum;
@@ -73,6 +75,11 @@ function registerSums(db: DatabaseSync): void {
     });
   register("fw_decimal_sum", (sum) => sum.value);
   register("fw_decimal_avg", (sum) => sum.average);
+}
+
+/** Integers are whole already. */
+function rounded(value: SQLOutputValue, round: (value: number) => number): SQLInputValue {
+  return typeof value === "bigint" ? value : whole(round(Number(value)));
 }
 
 function attempt(failure: FunctionFailure, run: () => SQLInputValue): SQLInputValue {
@@ -91,6 +98,7 @@ function whole(value: number): number | bigint {
 
 function modulo(left: unknown, right: unknown): number | bigint | null {
   if (left === null || right === null) return null;
+  if (typeof left === "bigint" && typeof right === "bigint") return right === 0n ? null : left % right;
   const rest = remainder(Number(left), Number(right));
   if (rest === null) return null;
   return Number.isInteger(Number(left)) && Number.isInteger(Number(right)) ? whole(rest) : rest;
