@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RULES } from "./apply_rules.ts";
+import { HIERARCHY_RULES } from "./hierarchy_rules.ts";
 import { ENGINES } from "./engines.ts";
 import { openSales } from "./sales.ts";
 
@@ -12,7 +13,7 @@ for (const [engine, database] of Object.entries(ENGINES)) {
   Deno.test(`$apply means the same on ${engine}`, async (test) => {
     const shop = await openSales(database);
     try {
-      for (const [rule, urls] of Object.entries(RULES)) {
+      for (const [rule, urls] of Object.entries({ ...RULES, ...HIERARCHY_RULES })) {
         await test.step(rule, async () => {
           for (const [url, expected] of Object.entries(urls)) {
             const { status, body } = await shop.send("GET", url.replaceAll(" ", "%20"));

@@ -61,6 +61,10 @@ export const LIBRARY: Csn = {
     },
     "ShopService.Nodes": {
       kind: "entity",
+      "@Aggregation.RecursiveHierarchy#Tree": {
+        NodeProperty: { "=": "ID" },
+        ParentNavigationProperty: { "=": "parent" },
+      },
       elements: {
         ID: key,
         name: text,

@@ -14,6 +14,10 @@ const URLS: readonly string[] = [
   "Authors?$expand=books/$count($search=raven)",
   "Authors?$expand=books($compute=$it/books/$count as n)",
   "Nodes?$expand=children($levels=max)",
+  "Nodes?$apply=groupby((rolluprecursive($root/Nodes,Tree,ID)),aggregate($count as n))&$orderby=ID",
+  "Nodes?$apply=groupby((rolluprecursive($root/Nodes,Tree,parent/ID)),aggregate(ID with max as m))&$orderby=parent/ID",
+  "Nodes?$apply=descendants($root/Nodes,Tree,ID,filter(parent eq null),2)&$orderby=ID",
+  "Nodes?$expand=children($apply=descendants($root/Nodes,Tree,ID,identity,keep start);$orderby=ID)&$orderby=ID",
 ];
 
 for (const [engine, database] of Object.entries(ENGINES)) {

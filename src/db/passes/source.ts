@@ -55,13 +55,25 @@ export function lowerSource(lowering: Lowering, source: Source, scope: Scope): L
 }
 
 function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
-  const parts = source.args.map((arg) => lowerSource(lowering, arg, scope));
+  const isOuter = source.join === "left";
+  const parts = source.args.map((arg, index) =>
+    lowerSource(lowering, isOuter && index > 0 ? wholeSource(lowering, arg) : arg, scope)
+  );
   const on = source.on && lowering.xo(source.on, scope);
   const args = parts.map((part) => part.source);
   return {
     source: { join: source.join, args, ...(on && { on }) },
     where: allOf(parts.map((part) => part.where)),
   };
+}
+
+/** Rows that an outer join may miss: what decides on them comes before the join, as a query of its own. */
+function wholeSource({ temporal }: Lowering, source: Source): Source {
+  if (!("ref" in source) || source.as === undefined) return source;
+  const { ref, as } = source;
+  const last = ref.at(-1)!;
+  const isPlain = ref.length === 1 && !temporal && (typeof last === "string" || !last.where);
+  return isPlain ? source : { SELECT: { from: { ref }, columns: ["*"] }, as };
 }
 
 function fromPath(
@@ -71,7 +83,7 @@ function fromPath(
 ): LoweredSource {
   const steps = source.ref;
   const [first] = steps;
-  if (typeof first === "object" && first.id === GIVEN_VALUES) return fromValues(lowering, source, scope);
+  if (typeof first === "object" && first.id === GIVEN_VALUES) return fromValues(source, scope);
   const entities = entitiesOfPath(lowering, steps);
   const entity = entities[entities.length - 1];
   const last = steps[steps.length - 1];
@@ -99,14 +111,11 @@ function fromPath(
 
 /** Values that a query brings along: they have no names, expressions refer to them by the alias. */
 function fromValues(
-  lowering: Lowering,
   { ref: [step], as = "" }: Extract<Source, { ref: unknown }>,
   scope: Scope,
 ): LoweredSource {
-  const alias = lowering.alias(as);
-  const position = valuePosition(alias);
-  scope.sources.push({ alias, name: as, explicit: true, position });
-  return { source: { ref: [step!], as: alias } };
+  scope.sources.push({ alias: as, name: as, explicit: true, position: valuePosition(as) });
+  return { source: { ref: [step!], as } };
 }
 
 /**

@@ -38,6 +38,7 @@ export class Bindings {
   #transformations = 0;
   #rows = 0;
   #items = 0;
+  #nodes = 0;
 
   /** @param limits bounds of what is planned */
   constructor(limits: PlanLimits = DEFAULT_LIMITS) {
@@ -61,9 +62,9 @@ export class Bindings {
     return `$row${++this.#rows}`;
   }
 
-  /** A name for the parameter with the nodes of a hierarchy. */
+  /** A name for the parameter with the nodes of a hierarchy, or with pairs of them. */
   nodesName(): string {
-    return `nodes${this.hierarchies.length + 1}`;
+    return `nodes${++this.#nodes}`;
   }
 
   /** A name for the members of an array in the query. */

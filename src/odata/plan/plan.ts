@@ -125,7 +125,8 @@ export interface PlanSet {
 
 /** Nodes of a hierarchy that queries have as parameter. */
 export interface HierarchyStep {
-  readonly name: "ancestors" | "descendants" | "traverse";
+  /** With `pairs` the parameter has JSON text: each node beside each one below it. */
+  readonly name: "ancestors" | "descendants" | "traverse" | "pairs";
   /** The parameter with the keys; with `_order` behind it the parameter with all of them as text, in order. */
   readonly param: string;
   /** Gives the columns `node` and `parent`, siblings in order. */

@@ -263,7 +263,9 @@ function noProperty(walk: Walk, node: MemberName, rest: readonly MemberStep[]): 
     castEntity(entity, { name, offset });
     return castMembers(walk, node) as undefined;
   }
-  if (isFunction(entity, name)) throw notImplemented(`"${name}" in an expression`, offset);
+  if (isFunction(entity, name) || name.startsWith("Aggregation.")) {
+    throw notImplemented(`"${name}" in an expression`, offset);
+  }
   if (parens.length > 0) {
     const owner = entity.$service?.name ?? "The service";
     throw unknownName({ name, offset, what: "function", owner, known: CANONICAL_FUNCTIONS.keys() });

@@ -13,7 +13,7 @@ import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { Bindings } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
 import type { KeysetPage } from "./keyset.ts";
-import type { HierarchyStep, Plan } from "./plan.ts";
+import type { HierarchyStep, Plan, PlanKind } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import { namedRows } from "./named_rows.ts";
 import { planCondition } from "./plan_expression.ts";
@@ -164,7 +164,9 @@ class UrlPlanner {
         ...(sets && { sets: sets.sets }),
         ...(planned?.parts && { parts: planned.parts }),
         ...(planned?.keyset && { keyset: planned.keyset }),
-        ...(from && this.#bindings.hierarchies.length > 0 && { hierarchies: this.#hierarchies(from, row) }),
+        ...(this.#bindings.hierarchies.length > 0 && {
+          hierarchies: this.#hierarchies(resource.kind, from, row),
+        }),
         ...(shape && { shape }),
         ...pick(options, ["format", "schemaversion", "deltatoken", "index"]),
       },
@@ -193,7 +195,10 @@ class UrlPlanner {
     return withName(planned, from, row);
   }
 
-  #hierarchies(from: RefExpression, row: RowName): readonly HierarchyStep[] {
+  /** Their nodes are found before entities are read, and nowhere else. */
+  #hierarchies(kind: PlanKind, from: RefExpression | undefined, row: RowName): readonly HierarchyStep[] {
+    const isRead = this.#reads && (kind === "entity" || kind === "entitySet" || kind === "count");
+    if (!isRead || from === undefined) throw notImplemented("A hierarchy here");
     return this.#bindings.hierarchies.map((step) => namedRows(step, from, row));
   }
 

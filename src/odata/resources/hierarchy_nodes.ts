@@ -63,6 +63,38 @@ export function traversed(hierarchy: Hierarchy, order: "preorder" | "postorder")
   return isPre ? result : result.reverse();
 }
 
+/** A node and one that is below it. */
+export interface NodePair {
+  readonly node: Node;
+  readonly below: Node;
+}
+
+/**
+ * Each node beside all nodes below it; nodes that no root leads to are left out.
+ *
+ * @param hierarchy the nodes
+ * @param most how many pairs there may be
+ * @param reach the distance, and whether each node stands beside itself
+ * @returns undefined if there are more
+ */
+export function pairsOf(
+  hierarchy: Hierarchy,
+  most: number,
+  { distance = Infinity, keepStart = false }: Omit<Reach, "name">,
+): readonly NodePair[] | undefined {
+  const parents = parentsIn(hierarchy);
+  const pairs: NodePair[] = [];
+  for (const below of traversed(hierarchy, "preorder")) {
+    let node: Node | undefined = below;
+    for (let steps = 0; node !== undefined && steps <= distance; steps++) {
+      if (pairs.length === most) return undefined;
+      if (steps > 0 || keepStart) pairs.push({ node, below });
+      node = parents(node)[0];
+    }
+  }
+  return pairs;
+}
+
 function parentsIn(hierarchy: Hierarchy): (node: Node) => readonly Node[] {
   return (node) => {
     const parent = hierarchy.get(node) ?? null;

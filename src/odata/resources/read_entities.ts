@@ -214,8 +214,11 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const read = inTransaction(exchange, () => {
-    const request = readRequest(exchange, plan, { acceptsJson });
-    return andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
+    const planned = plan.hierarchies ? runWithContext(context, () => withNodes(exchange, plan)) : plan;
+    const found = andThenWithin(context, planned, (nodes) => {
+      return dispatchTo(exchange.scope.service, readRequest(exchange, nodes, { acceptsJson }));
+    });
+    return andThenWithin(context, found, (result) => {
       if (!isMissing(result)) return result;
       return runWithContext(context, () => assertFound(exchange, plan)).then(() => result);
     });

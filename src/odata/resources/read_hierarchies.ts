@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HierarchyStep, Plan } from "../plan/plan.ts";
-import { type Hierarchy, related, traversed } from "./hierarchy_nodes.ts";
+import { type Hierarchy, pairsOf, related, traversed } from "./hierarchy_nodes.ts";
 
 /**
  * The plan with the nodes among its parameters. Only nodes that the user may see are part of a hierarchy.
@@ -31,12 +31,24 @@ export async function withNodes(exchange: Exchange, plan: Plan): Promise<Plan> {
 async function nodesOf(exchange: Exchange, step: HierarchyStep, params: QueryParams): Promise<QueryParams> {
   const { param, start, order, separator } = step;
   const hierarchy = hierarchyOf(await read(exchange, step.nodes, params));
+  if (step.name === "pairs") return { [param]: pairsText(exchange, hierarchy, step) };
   if (start === undefined) {
     const nodes = traversed(hierarchy, order ?? "preorder");
     return { [param]: nodes, [`${param}_order`]: `${separator}${nodes.join(separator)}${separator}` };
   }
   const starts = (await read(exchange, start, params)).map(({ node }) => node as string | number);
   return { [param]: related(hierarchy, starts, step) };
+}
+
+/** Pairs of nodes for each node of a hierarchy at most; only very deep ones have more. */
+const MOST_PAIRS = 32;
+
+function pairsText(exchange: Exchange, hierarchy: Hierarchy, reach: HierarchyStep): string {
+  const most = exchange.scope.host.limits.hierarchyNodes * MOST_PAIRS;
+  const pairs = pairsOf(hierarchy, most, reach);
+  if (pairs) return JSON.stringify(pairs);
+  const message = `A hierarchy has more than ${most} pairs of a node and one below`;
+  throw new ServiceError({ status: 400, code: "400", message });
 }
 
 function hierarchyOf(rows: readonly Row[]): Hierarchy {

@@ -196,6 +196,24 @@ clause(
 );
 
 clause(
+  "groups of the nodes of a hierarchy hold what belongs to nodes below, too [OData Aggregation 6.3]",
+  onSales(async (send) => {
+    const nodes = "rolluprecursive($root/SalesOrganizations,SalesOrgHierarchy,SalesOrganization/ID)";
+    const url = `Sales?$apply=groupby((${nodes}),aggregate(Amount with sum as T))`;
+    const found = (await read(send, url)).value;
+    assert.deepEqual(
+      Object.fromEntries(
+        found.map((
+          row: { SalesOrganization: { ID: string }; T: number },
+        ) => [row.SalesOrganization.ID, row.T]),
+      ),
+      { "Sales": 24, "US": 19, "US East": 12, "US West": 7, "EMEA": 5, "EMEA Central": 5 },
+    );
+    await refused(send, ["GET", `Sales?$apply=groupby((${nodes.replace("Hierarchy", "Nothing")}))`]);
+  }),
+);
+
+clause(
   "options of a call apply to the entities and to the structures it returns [OData Further.operation-options]",
   onReference(async (send) => {
     assert.deepEqual(

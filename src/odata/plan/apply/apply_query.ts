@@ -22,6 +22,7 @@ import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";
 import {
   type Cut,
   isCut,
+  isInstances,
   type Rows,
   scopeOf,
   selectOf,
@@ -118,7 +119,7 @@ function applyQuery(resource: Resource, base: SelectBody, context: QueryContext)
   if (!resource.collection) throw badRequest("$apply needs a collection", options.offsets.apply);
   const from = base.from as RefExpression; // resources are read by their path
   const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
-  return state.kind === "rows" && !state.scope.joined?.size
+  return isInstances(state)
     ? instancesQuery(resource, { base, context, state })
     : tableQuery(resource, { base, context, state: tableOf(state) });
 }

@@ -7,7 +7,7 @@
 
 import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyTrafo, CommonExpr } from "../../url/ast.ts";
-import { badRequest, notImplemented } from "../plan_error.ts";
+import { badRequest } from "../plan_error.ts";
 import { planValue } from "../plan_expression.ts";
 import { planOrderby } from "../plan_orderby.ts";
 import { resolveAlias } from "../resolve_alias.ts";
@@ -56,27 +56,30 @@ export function ranked(
   const state = settled(isCut(given) ? uncut(given) : given);
   const scope = scopeOf(state);
   const amount = amountOf(trafo.amount, scope, name);
+  const bound = typeof amount === "number" ? numeral(amount) : amount;
   const items = [{ kind: "orderbyItem" as const, offset, expr: trafo.value, desc: isTop }];
   const kind = name.slice(isTop ? 3 : 6);
-  if (kind === "count" && keys.length === 0) {
+  if (kind === "count" && keys.length === 0 && typeof amount === "number") {
     return { ...state, orderBy: planOrderby(items, scope, false), top: amount };
   }
   const orderBy = (of: State): OrderTerm[] => planOrderby(items, scopeOf(of), false);
+  const inOrder = (cut: State): State =>
+    keys.length > 0 || cut.kind === "table" ? cut : { ...cut, orderBy: orderBy(cut) };
   if (kind === "count") {
-    return cutByWindow(state, {
+    return inOrder(cutByWindow(state, {
       keys,
       columns: (of, partition) => ({
         [COLUMN]: overRows("row_number", [], { partition, order: orderOf(of, orderBy(of)) }),
       }),
-      where: [{ ref: [COLUMN] }, "<=", numeral(amount)],
-    });
+      where: [{ ref: [COLUMN] }, "<=", bound],
+    }));
   }
   assertNumber(trafo.value, scope);
   const isPercent = kind === "percent";
   const limit: Xo[] = isPercent
-    ? [{ xpr: [{ ref: [TOTAL] }, "*", numeral(amount / 100)] }]
-    : [numeral(amount)];
-  const cut = cutByWindow(state, {
+    ? [{ xpr: [{ ref: [TOTAL] }, "*", { xpr: [bound, "*", { val: 0.01, literal: "number" }] }] }]
+    : [bound];
+  return inOrder(cutByWindow(state, {
     keys,
     columns: (of, partition) => {
       const value: Expression = {
@@ -91,8 +94,7 @@ export function ranked(
       };
     },
     where: [{ ref: [COLUMN] }, "<", ...limit],
-  });
-  return keys.length > 0 || cut.kind === "table" ? cut : { ...cut, orderBy: orderBy(cut) };
+  }));
 }
 
 function assertNumber(value: CommonExpr, scope: Scope): void {
@@ -100,10 +102,17 @@ function assertNumber(value: CommonExpr, scope: Scope): void {
   if (group !== undefined && group !== "number") throw badRequest("A number is expected", value.offset);
 }
 
-/** The first argument: a whole number of rows, a sum, or a percentage. */
-function amountOf(given: CommonExpr, scope: Scope, name: string): number {
+/**
+ * The first argument: a whole number of rows, a sum, or a percentage; or an expression that gives it, evaluated on the
+ * whole collection, not on one of its rows.
+ */
+function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expression {
   const amount = given.kind === "memberExpr" && given.root?.[0] === "@" ? resolveAlias(given, scope) : given;
-  if (amount.kind !== "primitiveLiteral") throw notImplemented("A computed bound in $apply", given.offset);
+  if (amount.kind !== "primitiveLiteral") {
+    const whole: Scope = { ...scope, computed: new Map(), closed: true };
+    assertNumber(amount, whole);
+    return planValue(amount, whole).expr;
+  }
   const value = Number(amount.text);
   if (name.endsWith("count")) {
     if (Number.isSafeInteger(value) && value >= 0) return value;

@@ -50,7 +50,7 @@ export interface Aggregate {
  * @returns the sets
  */
 export function groupingSets(
-  elements: readonly GroupbyElement[],
+  elements: readonly Exclude<GroupbyElement, { kind: "rollupRecursive" }>[],
   state: State,
   most: number,
 ): readonly (readonly Key[])[] {
@@ -71,9 +71,11 @@ export function distinct(keys: readonly Key[]): readonly Key[] {
   return [...new Map(keys.map((key) => [key.path.join("/"), key])).values()];
 }
 
-function elementLevels(element: GroupbyElement, scope: Scope): readonly (readonly Key[])[] {
+function elementLevels(
+  element: Exclude<GroupbyElement, { kind: "rollupRecursive" }>,
+  scope: Scope,
+): readonly (readonly Key[])[] {
   if (element.kind === "memberExpr") return [groupingKeys(element, scope)];
-  if (element.kind === "rollupRecursive") throw notImplemented("rolluprecursive in $apply", element.offset);
   const properties = levelsOf(element.properties, scope).map((property) => groupingKeys(property, scope));
   return properties.map((_, index) => properties.slice(0, properties.length - index).flat());
 }

@@ -16,7 +16,17 @@ import { planOrderby } from "../plan_orderby.ts";
 import type { Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { pathText } from "./annotations.ts";
-import { asColumn, isCut, isInstances, type Rows, settled, type State, uncut } from "./state.ts";
+import { pairsSource } from "./node_pairs.ts";
+import {
+  asColumn,
+  type Instances,
+  isCut,
+  isInstances,
+  type Rows,
+  settled,
+  type State,
+  uncut,
+} from "./state.ts";
 
 type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
 
@@ -28,22 +38,37 @@ const SEPARATOR = "\u0001";
  *
  * @param given the instances
  * @param trafo the transformation
- * @param run runs transformations of the instances, or of the nodes
+ * @param place `run`: runs transformations of the instances, or of the nodes; `isNested`: the instances are those of a
+ *   row around, so that only the query itself knows where to start
  * @returns the instances that are left
  * @throws {ServiceError} 400 if there is no such hierarchy
  */
-export function inHierarchy(given: State, trafo: Hierarchy, run: RunInner): State {
+export function inHierarchy(
+  given: State,
+  trafo: Hierarchy,
+  { run, isNested }: { readonly run: RunInner; readonly isNested: boolean },
+): State {
   const state = settled(isCut(given) ? uncut(given) : given);
   if (!isInstances(state)) throw notImplemented(`"${trafo.name}" of rows that are no entities`, trafo.offset);
   const { hierarchy, name } = trafo;
   const { scope } = state;
   const value = planValue(hierarchy.property, scope).expr;
   const param = scope.bindings.nodesName();
+  if (isNested && name !== "traverse") {
+    return {
+      ...state,
+      where: conjunction(state.where, [value, "in", relatedNodes(state, trafo, { run, param })]),
+    };
+  }
   const nodes: RefExpression = { ref: [param], param: true };
   scope.bindings.hierarchies.push({
     name,
     param,
-    nodes: nodesQuery(trafo, scope, run),
+    nodes: nodesQuery(
+      { hierarchy, orderby: trafo.orderby, trafos: name === "traverse" ? trafo.trafos : undefined },
+      scope,
+      run,
+    ),
     ...(name === "traverse" ? {} : { start: startQuery(state, trafo, run) }),
     ...(trafo.distance === undefined ? {} : { distance: trafo.distance }),
     ...(trafo.keepStart ? { keepStart: true } : {}),
@@ -56,6 +81,27 @@ export function inHierarchy(given: State, trafo: Hierarchy, run: RunInner): Stat
   return { ...kept, orderBy: [{ ...positionIn(order, value), sort: "asc" }] };
 }
 
+/** The query of the nodes above or below those that `ancestors` and `descendants` start at. */
+function relatedNodes(
+  state: Instances,
+  trafo: Hierarchy,
+  { run, param }: { readonly run: RunInner; readonly param: string },
+): SelectQuery {
+  const { hierarchy, name, distance, keepStart } = trafo;
+  const { bindings } = state.scope;
+  const nodes = nodesQuery({ hierarchy }, state.scope, run);
+  const kept = { ...(distance === undefined ? {} : { distance }), ...(keepStart ? { keepStart } : {}) };
+  bindings.hierarchies.push({ name: "pairs", param, nodes, ...kept, separator: SEPARATOR });
+  const entity = nodesEntity(hierarchy, state.scope);
+  const type = entity.$flat.get(annotated(entity, hierarchy).node)!.element.$type.builtin!;
+  const pairs = pairsSource(param, { item: bindings.itemName(), as: bindings.rowName(), type });
+  const [from, to] = name === "ancestors" ? ["below", "node"] as const : ["node", "below"] as const;
+  const { SELECT: { localized: _localized, ...start } } = startQuery(state, trafo, run);
+  return {
+    SELECT: { from: pairs, columns: [{ ref: [to] }], where: [{ ref: [from] }, "in", { SELECT: start }] },
+  };
+}
+
 /** Where a node stands in the text with all nodes in order. */
 function positionIn(order: RefExpression, value: Expression): Expression {
   const separator = { val: SEPARATOR };
@@ -63,21 +109,34 @@ function positionIn(order: RefExpression, value: Expression): Expression {
   return { func: "indexof", args: [order, { func: "concat", args: [separator, text, separator] }] };
 }
 
-/** Nodes and their parents; of `traverse` those that its transformations keep, siblings in their order. */
-function nodesQuery(trafo: Hierarchy, scope: Scope, run: RunInner): SelectQuery {
-  const { hierarchy, name, trafos, orderby, offset } = trafo;
+/** Which nodes make a hierarchy. */
+export interface NodesOf extends Pick<Hierarchy, "hierarchy" | "trafos" | "orderby"> {}
+
+/**
+ * The query of nodes and their parents.
+ *
+ * @param of the hierarchy, the transformations that keep some of its nodes, and the order of siblings
+ * @param scope the scope of the instances
+ * @param run runs transformations of the nodes
+ * @throws {ServiceError} 400 if there is no such hierarchy
+ */
+export function nodesQuery(
+  { hierarchy, trafos, orderby }: NodesOf,
+  scope: Scope,
+  run: RunInner,
+): SelectQuery {
   const entity = nodesEntity(hierarchy, scope);
   const { node, parent } = annotated(entity, hierarchy);
   const { bindings, aliases, index } = scope;
   const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
-  const all: Rows = { kind: "rows", from: { ref: [entity.name] }, scope: inner };
-  const rows = name === "traverse" && trafos ? settled(uncut(run(trafos, all))) : all;
-  if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", offset);
+  const all: Instances = { kind: "rows", from: { ref: [entity.name] }, scope: inner };
+  const rows = trafos ? settled(uncut(run(trafos, all))) : all;
+  if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", hierarchy.nodes.offset);
   const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
   const { from, where, search } = rows;
   const orderBy = planOrderby(orderby, inner, true);
   const clauses = { ...(where && { where }), ...(search && { search }), orderBy };
-  return namedRows({ SELECT: { from, columns, localized: true, ...clauses } }, from, inner.row);
+  return namedRows({ SELECT: { from, columns, localized: true, ...clauses } }, all.from, inner.row);
 }
 
 /** The nodes that `ancestors` and `descendants` start at. */
@@ -90,8 +149,13 @@ function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: 
   return { SELECT: { from, columns, distinct: true, localized: true, ...clauses } };
 }
 
-/** The entity of `$root/Set`. */
-function nodesEntity({ nodes }: RecHierReference, { index }: Scope): LinkedEntity {
+/**
+ * The entity of the nodes: that of `$root/Set`.
+ *
+ * @param hierarchy the hierarchy
+ * @param scope has the entity sets
+ */
+export function nodesEntity({ nodes }: RecHierReference, { index }: Scope): LinkedEntity {
   const [step, more] = nodes.kind === "memberExpr" && nodes.root === "$root" ? nodes.steps : [];
   if (step?.kind !== "memberName" || more || step.parens.length > 0 || index === undefined) {
     throw badRequest('"$root/" and an entity set are expected', nodes.offset);
@@ -108,8 +172,13 @@ function nodesEntity({ nodes }: RecHierReference, { index }: Scope): LinkedEntit
   });
 }
 
-/** Paths of `@Aggregation.RecursiveHierarchy`, written as a whole or member by member. */
-function annotated(
+/**
+ * Paths of `@Aggregation.RecursiveHierarchy`, written as a whole or member by member.
+ *
+ * @param entity the entity of the nodes
+ * @param hierarchy the hierarchy
+ */
+export function annotated(
   entity: LinkedEntity,
   { qualifier, property }: RecHierReference,
 ): { readonly node: string; readonly parent: readonly string[] } {

@@ -17,6 +17,7 @@ import { planApply } from "./plan_apply.ts";
 import { shapedTable, withFilter } from "./shaped_table.ts";
 import {
   isCut,
+  isInstances,
   limitOf,
   type Rows,
   scopeOf,
@@ -72,7 +73,7 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
   ]);
   const from = { ref: [{ id: outer.entity.name, where }, name] };
   const state = settled(planApply(apply!, scope, from)); // the caller asks for it only with $apply
-  const { query, shape } = state.kind === "rows" && !state.scope.joined?.size
+  const { query, shape } = isInstances(state)
     ? instances(state, options, columns)
     : table(tableOf(state), options, scope);
   return { query: namedRows(query, from, scope.row), shape };

@@ -31,6 +31,7 @@ import {
   tableOf,
   uncut,
 } from "./state.ts";
+import { rolledUp } from "./rollup_recursive.ts";
 import { searchedTable } from "./search_table.ts";
 import { union } from "./union.ts";
 
@@ -80,7 +81,12 @@ export function planSequence(trafos: readonly ApplyTrafo[], start: State, place:
 
 /** `$these` stands for all rows of the state; inside of groups nobody knows which group it is. */
 function withThese(state: State, { keys, isNested }: ApplyPlace): State {
-  if (keys.length > 0 || isNested) return state;
+  if (isNested) return state;
+  if (keys.length > 0) {
+    return thatThese(state, ({ offset }) => {
+      throw notImplemented('"$these" inside of groups', offset);
+    });
+  }
   const rows = state.kind === "rows"
     ? { ...state, scope: { ...state.scope, these: undefined } }
     : { ...state, base: { ...state.base, these: undefined } };
@@ -89,6 +95,10 @@ function withThese(state: State, { keys, isNested }: ApplyPlace): State {
     const { value } = table.properties[0]!; // one for the one item
     return { ...value, expr: selectOf(table) };
   };
+  return thatThese(state, these);
+}
+
+function thatThese(state: State, these: NonNullable<Scope["these"]>): State {
   return state.kind === "rows"
     ? { ...state, scope: { ...state.scope, these } }
     : { ...state, base: { ...state.base, these } };
@@ -126,8 +136,11 @@ function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
     case "nestTrafo":
       return withNested(trafo, state);
     case "hierarchyTrafo":
-      if (place.keys.length > 0 || place.isNested) throw unsupported(trafo);
-      return inHierarchy(state, trafo, ({ trafos }, rows) => planSequence(trafos, rows, place));
+      if (place.keys.length > 0) throw unsupported(trafo);
+      return inHierarchy(state, trafo, {
+        run: ({ trafos }, rows) => planSequence(trafos, rows, place),
+        isNested: place.isNested === true,
+      });
     default:
       throw unsupported(trafo);
   }
@@ -208,15 +221,23 @@ function groupedBy(
   given: State,
   place: ApplyPlace,
 ): State {
-  const state = uncut(given);
-  const sets = groupingSets(elements, state, place.sets);
+  const [recursive, another] = elements.filter((element) => element.kind === "rollupRecursive");
+  if (another) throw notImplemented("rolluprecursive of several hierarchies", another.offset);
+  const others = elements.filter((element) => element.kind !== "rollupRecursive");
+  const rolled = recursive && rolledUp(given, recursive, {
+    run: ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [], isNested: false }),
+    isAlone: others.length === 0 && place.keys.length === 0,
+  });
+  const state = rolled?.state ?? uncut(given);
+  const sets = groupingSets(others, state, place.sets);
   const states = sets.map((set): State => {
-    const keys = distinct([...place.keys, ...set]);
+    const keys = distinct([...place.keys, ...rolled?.keys ?? [], ...set]);
     return apply === undefined
       ? grouped(state, keys, [])
       : planSequence(apply.trafos, state, { keys, sets: Math.floor(place.sets / sets.length) });
   });
-  return states.length === 1 ? states[0]! : union(states.map(tableOf));
+  const groups = states.length === 1 ? states[0]! : union(states.map(tableOf));
+  return rolled ? rolled.placed(tableOf(groups)) : groups;
 }
 
 /**

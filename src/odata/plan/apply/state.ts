@@ -24,8 +24,8 @@ import { type Scope, type Typed, typeOf } from "../scope.ts";
 import { typedColumn } from "../typed_column.ts";
 
 /** Whether a state holds each instance once. */
-export function isInstances(state: State): state is Rows {
-  return state.kind === "rows" && !state.scope.joined?.size;
+export function isInstances(state: State): state is Instances {
+  return state.kind === "rows" && !state.scope.joined?.size && !state.nodes;
 }
 
 /** Order and bounds, applied in this order: `orderBy`, `skip`, `top`. */
@@ -46,11 +46,18 @@ interface Restricted extends Cut {
 /** Instances of the entity. */
 export interface Rows extends Restricted {
   readonly kind: "rows";
-  readonly from: RefExpression;
+  readonly from: Source;
   /** Names of the entity and of `compute`. */
   readonly scope: Scope;
   /** Results of `addnested`. */
   readonly nested?: readonly ExpandItem[];
+  /** `rolluprecursive`: properties of the nodes that stand beside the instances, each of which is there several times. */
+  readonly nodes?: readonly Property[];
+}
+
+/** Instances, each of them once. */
+export interface Instances extends Rows {
+  readonly from: RefExpression;
 }
 
 /** Rows with properties of their own. */
@@ -225,9 +232,9 @@ export function uncut(state: State): State {
   return { ...others, from, ...(orderBy && { orderBy }), where: keyIn(keys, query) };
 }
 
-/** Names of the keys of the instances; none when `join` repeats them. */
-export function keyNames({ scope }: Rows): readonly string[] {
-  if (scope.joined?.size) return [];
+/** Names of the keys of the instances; none when `join` or `rolluprecursive` repeats them. */
+export function keyNames({ scope, nodes }: Rows): readonly string[] {
+  if (scope.joined?.size || nodes) return [];
   return scope.entity.$flatKeys.filter((key) => !key.virtual).map(({ name }) => name);
 }
 
@@ -240,7 +247,7 @@ export function keyIn(keys: readonly string[], query: SelectQuery): readonly Xo[
 /** Instances as rows with their properties, those of joined instances among them. */
 export function tableOf(state: State): Table {
   if (state.kind === "table") return state;
-  const { scope, kind: _kind, nested: _nested, ...others } = settled(state);
+  const { scope, kind: _kind, nested: _nested, nodes = [], ...others } = settled(state);
   const own = flatProperties(scope.entity, { ref: [], path: [] });
   const beside = [...scope.joined ?? []].flatMap(([alias, { ref, target }]) =>
     flatProperties(target, { ref, path: [alias] })
@@ -250,18 +257,25 @@ export function tableOf(state: State): Table {
     ...others,
     kind: "table",
     base: { ...scope, computed: new Map(), joined: new Map() },
-    properties: [...own, ...beside, ...computed],
+    properties: [...own, ...beside, ...computed, ...nodes],
     keys: [
       ...scope.entity.$flatKeys.map(({ name }) => name),
       ...[...scope.joined ?? []].flatMap(([alias, { target }]) =>
         target.$flatKeys.map(({ name }) => `${alias}_${name}`)
       ),
+      ...nodes.map(({ name }) => name),
     ],
     parts: 1,
   };
 }
 
-function flatProperties(
+/**
+ * The properties of an entity that rows of a table can have.
+ *
+ * @param entity the entity
+ * @param at the reference and the path to it
+ */
+export function flatProperties(
   entity: Scope["entity"],
   at: { readonly ref: RefExpression["ref"]; readonly path: readonly string[] },
 ): Property[] {

@@ -1,0 +1,207 @@
+/**
+ * `rolluprecursive`: a group for each node of a recursive hierarchy, of the instances that are related to it or to a node
+ * below (Data Aggregation 4.0, 6.3). Which nodes are below which is found out before the query runs
+ * (`resources/read_hierarchies.ts`); the query joins the pairs, the nodes and the instances.
+ *
+ * @module
+ */
+
+import type { RefStep, Source, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../../model/linked.ts";
+import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
+import { conjunction } from "../conjunction.ts";
+import { notImplemented } from "../plan_error.ts";
+import { planValue } from "../plan_expression.ts";
+import { searchOf } from "../search_of.ts";
+import type { Scope } from "../scope.ts";
+import type { Key } from "./grouping.ts";
+import { annotated, nodesEntity, nodesQuery } from "./hierarchy.ts";
+import type { RunInner } from "./join.ts";
+import { pairsSource } from "./node_pairs.ts";
+import {
+  asColumn,
+  flatProperties,
+  type Instances,
+  isCut,
+  isInstances,
+  keyNames,
+  type Property,
+  type Rows,
+  settled,
+  type State,
+  type Table,
+  uncut,
+} from "./state.ts";
+
+type Rollup = Extract<GroupbyElement, { kind: "rollupRecursive" }>;
+
+/** Instances beside the nodes that they count for. */
+export interface RolledUp {
+  readonly state: Rows;
+  /** The properties of the nodes, which make the groups. */
+  readonly keys: readonly Key[];
+  /** Puts the properties of the nodes at their place in the rows that the transformations of the groups made. */
+  readonly placed: (table: Table) => Table;
+}
+
+/** How instances are rolled up. */
+export interface RollupPlace {
+  /** Runs transformations of the nodes. */
+  readonly run: RunInner;
+  /** Nothing else makes groups: nodes without instances have one, too. */
+  readonly isAlone: boolean;
+}
+
+/**
+ * Puts the nodes of a hierarchy beside the instances that are related to them or to nodes below.
+ *
+ * @param given the instances
+ * @param element the operator
+ * @param place how they are rolled up
+ * @returns the instances with their nodes
+ * @throws {ServiceError} 400 if there is no such hierarchy, 501 for instances that are no entities and paths that lead on
+ */
+export function rolledUp(given: State, element: Rollup, { run, isAlone }: RollupPlace): RolledUp {
+  const whole = settled(isCut(given) ? uncut(given) : given);
+  if (!isInstances(whole)) {
+    throw notImplemented("rolluprecursive of rows that are no entities", element.offset);
+  }
+  const { scope } = whole;
+  const { bindings, entity } = scope;
+  const [presence] = keyNames(whole);
+  if (presence === undefined) {
+    throw notImplemented("rolluprecursive of entities without key", element.offset);
+  }
+  const { hierarchy, trafos } = element;
+  const param = bindings.nodesName();
+  const nodes = nodesQuery({ hierarchy, trafos }, scope, run);
+  bindings.hierarchies.push({ name: "pairs", param, nodes, keepStart: true, separator: "" });
+  const table = nodesTable(hierarchy, scope, param);
+  const row = scope.row.name ??= bindings.rowName();
+  const from: Source = {
+    join: "left",
+    args: [table.source, instancesAs(row, whole)],
+    on: [{ ref: [row, ...pathTo(hierarchy, scope)] }, "=", { ref: [table.alias, BELOW] }],
+  };
+  const isThere: readonly Xo[] = [{ ref: [row, presence] }, "is", "not", "null"];
+  const { where: _where, search: _search, ...others } = whole;
+  const target = targetOf(hierarchy, { entity, nodes: table.entity, node: table.node });
+  const shown = target === undefined
+    ? table.properties.filter(({ path }) => path.at(-1) === table.node)
+    : table.properties;
+  return {
+    state: { ...others, from, nodes: shown, ...(isAlone ? { when: isThere } : { where: isThere }) },
+    keys: shown.map(({ path, value, element }) => ({ path, value, ...(element && { element }) })),
+    placed: (of) => placed(of, table.alias, target === undefined ? namesOf(hierarchy).slice(0, -1) : target),
+  };
+}
+
+/** The column with the node that instances are related to. */
+const BELOW = "$below";
+
+interface NodesTable {
+  readonly source: Source;
+  readonly alias: string;
+  readonly entity: LinkedEntity;
+  /** The property that names a node. */
+  readonly node: string;
+  readonly properties: readonly Property[];
+}
+
+/** Each node with its properties beside each one below; names of columns are none of the instances. */
+function nodesTable(hierarchy: RecHierReference, scope: Scope, param: string): NodesTable {
+  const { bindings } = scope;
+  const entity = nodesEntity(hierarchy, scope);
+  const { node } = annotated(entity, hierarchy);
+  const alias = bindings.rowName();
+  const [pairs, found] = [`${alias}$pairs`, `${alias}$node`];
+  const properties = flatProperties(entity, { ref: [found], path: [alias] });
+  const columns = [
+    asColumn({ ref: [pairs, "below"] }, BELOW),
+    ...properties.map(({ name, value }) => asColumn(value.expr, name)),
+  ];
+  const source: Source = {
+    SELECT: {
+      from: {
+        join: "inner",
+        args: [
+          pairsSource(param, {
+            item: bindings.itemName(),
+            as: pairs,
+            type: entity.$flat.get(node)!.element.$type.builtin!,
+          }),
+          { ref: [entity.name], as: found },
+        ],
+        on: [{ ref: [found, node] }, "=", { ref: [pairs, "node"] }],
+      },
+      columns,
+    },
+    as: alias,
+  };
+  return {
+    source,
+    alias,
+    entity,
+    node,
+    properties: properties.map((property) => ({
+      ...property,
+      value: { ...property.value, expr: { ref: [alias, property.name] } },
+    })),
+  };
+}
+
+/** The instances with their conditions, under a name. */
+function instancesAs(name: string, { from, where, search, scope }: Instances): Source {
+  const steps = from.ref;
+  const last = steps.at(-1)!;
+  const step = typeof last === "string" ? { id: last } : last;
+  const conditions = conjunction(step.where, where, search && searchOf(search, scope.entity));
+  const named: RefStep = conditions ? { ...step, as: name, where: conditions } : last;
+  return { ref: [...steps.slice(0, -1), named], as: name };
+}
+
+/** The way from an instance to its node: a property of it, or the key of what it is associated with. */
+function pathTo({ property }: RecHierReference, scope: Scope): readonly RefStep[] {
+  const { expr } = planValue(property, { ...scope, row: {} });
+  const [first, second, third] = "ref" in expr ? expr.ref : [];
+  const keys = scope.entity.elements[String(first)]?.$foreignKeys ?? [];
+  const isOwn = second === undefined || keys.some(({ target }) => target === second);
+  if (first !== undefined && third === undefined && isOwn) return ("ref" in expr && expr.ref) || [];
+  throw notImplemented("This path in rolluprecursive", property.offset);
+}
+
+function namesOf({ property }: RecHierReference): readonly string[] {
+  return property.steps.map((step) => step.kind === "memberName" ? step.name : "");
+}
+
+interface Ends {
+  readonly entity: LinkedEntity;
+  readonly nodes: LinkedEntity;
+  readonly node: string;
+}
+
+/**
+ * Where the properties of nodes stand in rows: in their place where the instances are the nodes, behind the navigation
+ * property that leads to them; undefined where only their names are known, not a way (6.2.2).
+ */
+function targetOf(hierarchy: RecHierReference, { entity, nodes, node }: Ends): readonly string[] | undefined {
+  const names = namesOf(hierarchy);
+  const [first] = names;
+  if (names.at(-1) !== node) return undefined;
+  if (names.length === 1) return entity === nodes ? [] : undefined;
+  return entity.elements[first!]?.$target === nodes ? [first!] : undefined;
+}
+
+/** Properties of the nodes take the place of others of the same path. */
+function placed(table: Table, prefix: string, target: readonly string[]): Table {
+  const isOfNode = ({ path }: Property) => path[0] === prefix;
+  const own = table.properties.filter(isOfNode).map((property) => ({
+    ...property,
+    path: [...target, ...property.path.slice(1)],
+  }));
+  const taken = new Set(own.map(({ path }) => path.join("/")));
+  const others = table.properties.filter((property) =>
+    !isOfNode(property) && !taken.has(property.path.join("/"))
+  );
+  return { ...table, properties: [...own, ...others] };
+}
