@@ -11,7 +11,7 @@ import { isServiceError } from "../../src/errors/service_error.ts";
 import type { CommonExpr, ODataRelativeUri, QueryOptions } from "../../src/odata/url/ast.ts";
 import { parseText } from "../../src/odata/url/parse_text.ts";
 import { parseQueryOptions, parseUrl } from "../../src/odata/url/parse_url.ts";
-import { type Piece, piece, splitQuery } from "../../src/odata/url/split_url.ts";
+import { queryPiece, splitQuery } from "../../src/odata/url/split_url.ts";
 import { checkExpressionNames, checkOptionNames, checkUrlNames, type Names } from "./abnf_names.ts";
 import { VALUE_FORMS } from "./abnf_values.ts";
 import type { SuiteResult } from "./suite_result.ts";
@@ -93,8 +93,10 @@ function valueRule(rule: string): (input: string) => void {
 type Decide = (input: string, names: Names | undefined) => void;
 
 function expression(input: string): CommonExpr {
-  const text: Piece = piece(input, 0, true);
-  return parseText(text, (parser) => parser.commonExpr, { mode: "expression", limits: DEFAULT_LIMITS });
+  return parseText(queryPiece(input, 0), (parser) => parser.commonExpr, {
+    mode: "expression",
+    limits: DEFAULT_LIMITS,
+  });
 }
 
 /** Options by the grammar: the same one twice is for a later stage. */

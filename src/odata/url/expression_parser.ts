@@ -35,19 +35,20 @@ export abstract class ExpressionParser extends ParserBase {
     at: (token) => this.at(token),
     isGrouped: (operand) => this.#grouped.has(operand),
   };
-  #operandAlternatives: { ALT: () => CommonExpr }[] | undefined;
+  readonly #operandAlternatives: { ALT: () => CommonExpr }[][] = [];
+  #startAlternatives: { ALT: () => MemberStep | undefined }[] | undefined;
   #stepAlternatives: { ALT: () => MemberStep }[] | undefined;
 
   // commonExpr = operand [ addExpr / … ] [ eqExpr / … ] [ andExpr / orExpr ]
   /** An expression; the precedence of its operators is settled afterwards. */
   readonly commonExpr: Rule<CommonExpr> = this.RULE("commonExpr", (): CommonExpr => {
     this.enter();
-    const first = this.SUBRULE(this.operand);
+    const first = this.#anyOperand(0);
     let operators: IToken[] | undefined;
     let operands: CommonExpr[] | undefined;
     this.MANY(() => {
       const operator = this.CONSUME(T.BinaryOp);
-      const right = this.SUBRULE2(this.operand);
+      const right = this.#anyOperand(1);
       (operators ??= []).push(operator);
       (operands ??= [first]).push(right);
     });
@@ -56,28 +57,36 @@ export abstract class ExpressionParser extends ParserBase {
     return this.ACTION(() => binaryExpr(operands!, operators!, this.#source));
   });
 
+  /** An operand. */
+  readonly operand: Rule<CommonExpr> = this.RULE("operand", (): CommonExpr => this.#anyOperand(0));
+
   // primitiveLiteral / arrayOrObject / rootExpr / functionExpr / negateExpr / methodCallExpr / parenExpr / castExpr
   // / isofExpr / notExpr / firstMemberExpr
-  /** An operand. */
-  readonly operand: Rule<CommonExpr> = this.RULE("operand", (): CommonExpr => {
+  /** An operand, the one with this index in its rule. Part of the rules that have operands, most of which are short. */
+  #anyOperand(index: number): CommonExpr {
     this.count();
-    return this.OR(
-      this.#operandAlternatives ??= [
-        { ALT: () => this.SUBRULE(this.memberExpr) },
-        { ALT: () => this.SUBRULE(this.primitiveLiteral) },
-        { ALT: () => this.SUBRULE(this.parenExpr) },
-        { ALT: () => this.SUBRULE(this.unaryExpr) },
-        { ALT: () => this.SUBRULE(this.caseExpr) },
-        { ALT: () => this.SUBRULE(this.castExpr) },
-        { ALT: () => this.SUBRULE(this.array) },
-        { ALT: () => this.SUBRULE(this.object) },
+    return this.or(
+      index,
+      this.#operandAlternatives[index] ??= [
+        { ALT: () => this.subrule(index, this.memberExpr) },
+        { ALT: () => this.#literal(this.consume(index, T.Literal)) },
+        { ALT: () => this.subrule(index, this.parenExpr) },
+        { ALT: () => this.subrule(index, this.unaryExpr) },
+        { ALT: () => this.subrule(index, this.caseExpr) },
+        { ALT: () => this.subrule(index, this.castExpr) },
+        { ALT: () => this.subrule(index, this.array) },
+        { ALT: () => this.subrule(index, this.object) },
       ],
     );
-  });
+  }
 
   /** A literal. */
-  readonly primitiveLiteral: Rule<PrimitiveLiteral> = this.RULE("primitiveLiteral", (): PrimitiveLiteral => {
-    const token = this.CONSUME(T.Literal);
+  readonly primitiveLiteral: Rule<PrimitiveLiteral> = this.RULE(
+    "primitiveLiteral",
+    (): PrimitiveLiteral => this.#literal(this.CONSUME(T.Literal)),
+  );
+
+  #literal(token: IToken): PrimitiveLiteral {
     return this.ACTION(() => {
       const { image: text } = token;
       const offset = this.at(token);
@@ -85,7 +94,7 @@ export abstract class ExpressionParser extends ParserBase {
         this.fail({ offset, found: text, expected: `a valid ${text.slice(0, text.indexOf("'"))} literal` });
       return { kind: "primitiveLiteral", offset, text, ...value };
     });
-  });
+  }
 
   // parenExpr = OPEN BWS commonExpr BWS CLOSE; listExpr = OPEN BWS [ primitiveLiteral *( COMMA primitiveLiteral ) ] CLOSE
   /** `(a)`, `(1,2)`, `()`. */
@@ -212,47 +221,33 @@ export abstract class ExpressionParser extends ParserBase {
   // firstMemberExpr = memberExpr / inscopeVariableExpr [ "/" memberExpr ]; rootExpr; methodCallExpr; functionExpr
   /** A path, a parameter alias or a call of a canonical function. */
   readonly memberExpr: Rule<CommonExpr> = this.RULE("memberExpr", (): CommonExpr => {
-    let start: IToken | undefined;
-    let root: string | undefined;
-    const steps: MemberStep[] = [];
-    this.OR([
-      {
-        ALT: () => {
-          start = this.CONSUME(T.DollarRoot);
-          root = start.image;
-        },
-      },
-      {
-        ALT: () => {
-          start = this.CONSUME(T.AtName);
-          root = start.image;
-        },
-      },
-      {
-        ALT: () => {
-          start = this.CONSUME(T.Name);
-          steps.push(this.#named(start, start.image));
-        },
-      },
-      {
+    const start = this.LA(1);
+    const first = this.OR(
+      this.#startAlternatives ??= [
+        { ALT: () => void this.CONSUME(T.DollarRoot) },
+        { ALT: () => void this.CONSUME(T.AtName) },
+        { ALT: () => this.#named(this.CONSUME(T.Name)) },
         // An operator where an operand is due is a name: `Price gt in`.
-        ALT: () => {
-          start = this.CONSUME(T.BinaryOp);
-          steps.push({ kind: "memberName", offset: this.at(start), name: start.image.trim(), parens: [] });
-        },
-      },
-    ]);
+        { ALT: () => this.#memberName(this.CONSUME(T.BinaryOp), []) },
+      ],
+    );
+    const steps = first === undefined ? [] : [first];
     this.MANY(() => {
       this.CONSUME(T.Slash);
       steps.push(this.SUBRULE(this.memberStep));
     });
-    return this.ACTION(() => callOrMember({ offset: this.at(start!), root, steps }));
+    const root = first === undefined ? start.image : undefined;
+    return this.ACTION(() => callOrMember({ offset: this.at(start), root, steps }));
   });
 
-  #named(token: IToken, name: string): MemberStep {
+  #named(token: IToken): MemberStep {
     const parens: ArgumentList[] = [];
     this.MANY2(() => parens.push(this.SUBRULE(this.argumentList)));
-    return { kind: "memberName", offset: this.at(token), name, parens };
+    return this.#memberName(token, parens);
+  }
+
+  #memberName(token: IToken, parens: readonly ArgumentList[]): MemberStep {
+    return { kind: "memberName", offset: this.at(token), name: token.image.trim(), parens };
   }
 
   // boundFunctionExpr, annotationExpr, count, filterExpr, anyExpr, allExpr, "/aggregate" OPEN aggregateFunctionExpr CLOSE
@@ -260,12 +255,7 @@ export abstract class ExpressionParser extends ParserBase {
   readonly memberStep: Rule<MemberStep> = this.RULE("memberStep", (): MemberStep =>
     this.OR(
       this.#stepAlternatives ??= [
-        {
-          ALT: () => {
-            const token = this.CONSUME(T.Name);
-            return this.#named(token, token.image);
-          },
-        },
+        { ALT: () => this.#named(this.CONSUME(T.Name)) },
         {
           ALT: () => {
             const token = this.CONSUME(T.AtName);
@@ -338,21 +328,21 @@ export abstract class ExpressionParser extends ParserBase {
   readonly argumentList: Rule<ArgumentList> = this.RULE("argumentList", (): ArgumentList => {
     const open = this.CONSUME(T.Open);
     const items: Argument[] = [];
-    this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.argument)) });
+    this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.#argument()) });
     this.CONSUME(T.Close);
     return { kind: "argumentList", offset: this.at(open), items };
   });
 
   // functionExprParameter = parameterName EQ ( parameterAlias / parameterValue ); keyValuePair
   /** `a=1` or `1`. */
-  readonly argument: Rule<Argument> = this.RULE("argument", (): Argument => {
+  #argument(): Argument {
     const name = this.OPTION(() => this.CONSUME(T.NameEq));
     const value = this.SUBRULE(this.commonExpr);
     return this.ACTION(() => {
       if (name === undefined) return { kind: "argument", offset: value.offset, value };
       return { kind: "argument", offset: this.at(name), name: name.image.slice(0, -1), value };
     });
-  });
+  }
 
   /** A path and nothing else, as `groupby` and the like take it. */
   protected asMember(expr: CommonExpr, expected: string): MemberExpr {

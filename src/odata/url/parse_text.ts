@@ -31,7 +31,8 @@ export interface TextOptions {
  */
 export function parseText<R>(piece: Piece, rule: (parser: UrlParser) => Rule<R>, options: TextOptions): R {
   parser ??= new UrlParser();
-  if (/^[ \t]/.test(piece.text)) {
+  const first = piece.text[0];
+  if (first === " " || first === "\t") {
     throw syntaxError({ offset: piece.base, found: " ", expected: "no white space here" });
   }
   parser.begin(tokenize(piece, options.mode), piece, options.limits);

@@ -12,7 +12,7 @@ import { parsePath } from "./parse_path.ts";
 import { parseText } from "./parse_text.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
-import { DOLLAR_REQUIRED, SYSTEM_OPTIONS } from "./system_options.ts";
+import { DOLLAR_REQUIRED, SYSTEM_OPTIONS, systemOption } from "./system_options.ts";
 import type { MutableOptions } from "./url_parser.ts";
 
 /**
@@ -79,7 +79,7 @@ export function parseQueryOptions(raw: readonly RawOption[], limits: Limits): Qu
 }
 
 function systemName({ name }: RawOption): string {
-  const known = SYSTEM_OPTIONS.get(name.text.slice(1).toLowerCase());
+  const known = systemOption(name.text);
   if (known !== undefined) return known;
   throw syntaxError({
     offset: name.base,

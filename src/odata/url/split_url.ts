@@ -78,7 +78,7 @@ export function splitUrl(raw: string): SplitUrl {
   const path = mark < 0 ? raw : raw.slice(0, mark);
   return {
     segments: path === "" ? [] : splitPath(path),
-    options: mark < 0 || mark === raw.length - 1 ? [] : splitQuery(raw.slice(mark + 1), mark + 1),
+    options: mark < 0 ? [] : splitQuery(raw, mark + 1),
   };
 }
 
@@ -92,16 +92,11 @@ function splitPath(path: string): Piece[] {
   const segments: Piece[] = [];
   let start = 0;
   while (start <= path.length) {
-    const end = path.startsWith("$filter", start) ? filterEnd(path, start) : nextSlash(path, start);
-    segments.push(piece(path.slice(start, end), start, false));
+    const end = path.startsWith("$filter", start) ? filterEnd(path, start) : indexOrEnd(path, "/", start);
+    segments.push(piece(path.slice(start, end), start));
     start = end + 1;
   }
   return segments;
-}
-
-function nextSlash(path: string, from: number): number {
-  const slash = path.indexOf("/", from);
-  return slash < 0 ? path.length : slash;
 }
 
 /** End of a segment `$filter(…)`: the first slash outside of its parentheses and strings. */
@@ -124,49 +119,54 @@ function filterEnd(path: string, from: number): number {
 /**
  * Cuts a raw query at `&` and each option at its first `=`.
  *
- * @param query the raw text behind `?`
- * @param base its offset in the raw URL
+ * @param raw the raw URL
+ * @param from where its query begins, behind `?`
  * @returns the decoded options; empty ones between two `&` are left out
+ * @throws {ServiceError} 400 for malformed percent-encoding
  */
-export function splitQuery(query: string, base: number): RawOption[] {
+export function splitQuery(raw: string, from: number): RawOption[] {
   const options: RawOption[] = [];
-  let start = 0;
-  while (start <= query.length) {
-    let end = query.indexOf("&", start);
-    if (end < 0) end = query.length;
+  // most queries hold no `+`
+  const decode = raw.includes("+", from) ? queryPiece : piece;
+  let equals = from - 1;
+  for (let start = from; start < raw.length;) {
+    let end = raw.indexOf("&", start);
+    if (end < 0) end = raw.length;
     if (end > start) {
-      const text = query.slice(start, end);
-      const equals = text.indexOf("=");
-      if (equals < 0) options.push({ name: piece(text, base + start, true) });
-      else {
-        options.push({
-          name: piece(text.slice(0, equals), base + start, true),
-          value: piece(text.slice(equals + 1), base + start + equals + 1, true),
-        });
-      }
+      if (equals < start) equals = indexOrEnd(raw, "=", start);
+      const nameEnd = Math.min(equals, end);
+      const name = decode(raw.slice(start, nameEnd), start);
+      const value = equals < end ? decode(raw.slice(equals + 1, end), equals + 1) : undefined;
+      options.push({ name, value });
     }
     start = end + 1;
   }
   return options;
 }
 
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index < 0 ? text.length : index;
+}
+
 // In a query string `+` is a blank, except as the sign of a time zone: `T12:30+01:00`.
 const PLUS = /(\d(?::|%3[Aa])\d\d(?:\.\d+)?)\+(?=\d\d(?::|%3[Aa])\d\d)|\+/g;
 
 /**
- * Decodes a part of a raw URL.
+ * Decodes a part of a raw query, where `+` is a blank.
  *
  * @param raw the raw text
  * @param base its offset in the raw URL
- * @param query whether it stands in the query, where `+` is a blank
  * @returns the piece
  * @throws {ServiceError} 400 for malformed percent-encoding
  */
-export function piece(raw: string, base: number, query: boolean): Piece {
-  let text = raw;
-  if (query && raw.includes("+")) {
-    text = raw.replace(PLUS, (_match, time?: string) => time === undefined ? " " : `${time}+`);
-  }
+export function queryPiece(raw: string, base: number): Piece {
+  const text = raw.replace(PLUS, (_match, time?: string) => time === undefined ? " " : `${time}+`);
+  return piece(raw, base, text);
+}
+
+/** Decodes a part of a raw URL, or the text that it was replaced by. */
+function piece(raw: string, base: number, text = raw): Piece {
   if (!text.includes("%")) return { text, raw, base };
   try {
     return { text: decodeURIComponent(text), raw, base };

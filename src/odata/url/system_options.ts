@@ -30,6 +30,20 @@ export const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
+const BY_TEXT: ReadonlyMap<string, string> = new Map(
+  [...SYSTEM_OPTIONS.values()].map((name) => [`$${name}`, name]),
+);
+
+/**
+ * The name of an option that is written with `$`.
+ *
+ * @param text the option with `$`, in any letter case
+ * @returns its name in the spelling of the standard, without `$`; undefined for any other text
+ */
+export function systemOption(text: string): string | undefined {
+  return BY_TEXT.get(text) ?? SYSTEM_OPTIONS.get(text.slice(1).toLowerCase());
+}
+
 /** Options that only count with `$`: without it they are custom options. */
 export const DOLLAR_REQUIRED: ReadonlySet<string> = new Set([
   "at",
