@@ -28,13 +28,29 @@ const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   in: 7,
 };
 
-const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
+interface OperatorForm {
+  readonly name: BinaryOperator;
+  readonly level: number;
+  readonly compares: boolean;
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
+
+/** By name, with and without one blank before it. */
+const FORMS: ReadonlyMap<string, OperatorForm> = new Map(
+  Object.entries(PRECEDENCE).flatMap(([name, level]) => {
+    const form = { name: name as BinaryOperator, level, compares: COMPARISONS.has(name) }; // keys are operators
+    return [[name, form], [` ${name}`, form]];
+  }),
+);
+
+function formOf({ image }: IToken): OperatorForm {
+  return FORMS.get(image) ?? FORMS.get(image.trim().toLowerCase())!; // tokens have these names only
+}
 
 function isComparison(expr: CommonExpr): boolean {
   return expr.kind === "binaryExpr" && COMPARISONS.has(expr.operator);
 }
-
-const OPERATORS = new Map(Object.keys(PRECEDENCE).map((name) => [name, name as BinaryOperator]));
 
 /**
  * Precedence of an operator; the greater binds more tightly.
@@ -48,10 +64,18 @@ export function precedence(operator: BinaryOperator): number {
 
 /** Where the parts of an expression were read. */
 export interface BinarySource {
-  /** Offset of a token in the raw URL. */
-  readonly at: (token: IToken) => number;
+  /** Offset in the raw URL of a place in the text. */
+  readonly offsetAt: (place: number) => number;
   /** Whether an operand stood in parentheses. */
   readonly isGrouped: (operand: CommonExpr) => boolean;
+}
+
+interface Climb {
+  readonly operands: readonly CommonExpr[];
+  readonly tokens: readonly IToken[];
+  readonly source: BinarySource;
+  /** Operators used so far. */
+  position: number;
 }
 
 /**
@@ -65,36 +89,36 @@ export interface BinarySource {
 export function binaryExpr(
   operands: readonly CommonExpr[],
   tokens: readonly IToken[],
-  { at, isGrouped }: BinarySource,
+  source: BinarySource,
 ): CommonExpr {
-  let position = 0;
-  function climb(left: CommonExpr, least: number): CommonExpr {
-    while (position < tokens.length) {
-      const token = tokens[position];
-      const text = token.image.trim();
-      const operator = OPERATORS.get(text) ?? OPERATORS.get(text.toLowerCase())!;
-      const level = PRECEDENCE[operator];
-      if (level < least) break;
-      if (COMPARISONS.has(operator) && left !== operands[position] && isComparison(left)) {
-        throw syntaxError({
-          offset: at(token),
-          found: text,
-          expected: "parentheses around one of the comparisons",
-        });
-      }
-      const blanks = token.image.length - text.length;
-      const offset = blanks === 0 ? at(token) : at({ ...token, startOffset: token.startOffset + blanks });
-      let right = operands[++position];
-      if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
-      if (operator === "in") right = inList(right);
-      right = climb(right, level + 1);
-      left = !isGrouped(left) && takesIn(operator, left)
-        ? { ...left, expr: combine({ left: left.expr, operator, right }, offset) }
-        : combine({ left, operator, right }, offset);
+  return climb({ operands, tokens, source, position: 0 }, operands[0], 0);
+}
+
+/** Takes operators behind an operand as long as they bind as tightly as asked for. */
+function climb(state: Climb, first: CommonExpr, least: number): CommonExpr {
+  const { operands, tokens, source: { offsetAt, isGrouped } } = state;
+  let left = first;
+  while (state.position < tokens.length) {
+    const token = tokens[state.position];
+    const { name: operator, level, compares } = formOf(token);
+    if (level < least) break;
+    if (compares && left !== operands[state.position] && isComparison(left)) {
+      throw syntaxError({
+        offset: offsetAt(token.startOffset),
+        found: token.image.trim(),
+        expected: "parentheses around one of the comparisons",
+      });
     }
-    return left;
+    const offset = offsetAt(token.startOffset + token.image.length - operator.length);
+    let right = operands[++state.position];
+    if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
+    if (operator === "in") right = inList(right);
+    right = climb(state, right, level + 1);
+    left = takesIn(operator, left) && !isGrouped(left)
+      ? { ...left, expr: combine({ left: left.expr, operator, right }, offset) }
+      : combine({ left, operator, right }, offset);
   }
-  return climb(operands[0], 0);
+  return left;
 }
 
 /** The right side of `in`: `(1)` is a list of one entry; only literals may stand in a list. */

@@ -13,7 +13,7 @@ function label(type: TokenType): string {
 }
 
 function words(types: readonly TokenType[]): string {
-  const labels = [...new Set(types.map(label))];
+  const labels = [...new Set(types.flatMap((type) => label(type).split(", ")))];
   // Where a literal and a name may stand, any operand may.
   if (labels.includes("a literal") && labels.includes("a name")) return "an operand";
   if (labels.length > MOST) labels.splice(MOST, Infinity, "…");
@@ -22,7 +22,7 @@ function words(types: readonly TokenType[]): string {
 
 /** Makes the message of an error out of labels: only what was expected; the rest is added by the caller. */
 export const EXPECTED_MESSAGES: IParserErrorMessageProvider = {
-  buildMismatchTokenMessage: ({ expected }) => label(expected),
+  buildMismatchTokenMessage: ({ expected }) => words([expected]),
   buildNotAllInputParsedMessage: () => "an operator or the end",
   buildNoViableAltMessage: ({ expectedPathsPerAlt }) =>
     words(expectedPathsPerAlt.flat().map((path) => path[0])),

@@ -32,7 +32,7 @@ export abstract class ExpressionParser extends ParserBase {
   /** What stood in parentheses, which the tree does not show. */
   readonly #grouped = new WeakSet<CommonExpr>();
   readonly #source: BinarySource = {
-    at: (token) => this.at(token),
+    offsetAt: (place) => this.offsetAt(place),
     isGrouped: (operand) => this.#grouped.has(operand),
   };
   readonly #operandAlternatives: { ALT: () => CommonExpr }[][] = [];
@@ -90,9 +90,11 @@ export abstract class ExpressionParser extends ParserBase {
     return this.ACTION(() => {
       const { image: text } = token;
       const offset = this.at(token);
-      const value = literalValue(token) ??
+      const { type, value, typeName } = literalValue(token) ??
         this.fail({ offset, found: text, expected: `a valid ${text.slice(0, text.indexOf("'"))} literal` });
-      return { kind: "primitiveLiteral", offset, text, ...value };
+      return typeName === undefined
+        ? { kind: "primitiveLiteral", offset, text, type, value }
+        : { kind: "primitiveLiteral", offset, text, type, value, typeName };
     });
   }
 

@@ -70,6 +70,7 @@ function wordValue(image: string): LiteralValue {
  * @returns the value with the type that its form shows
  */
 export function numberValue(image: string): LiteralValue {
+  if (isDigits(image)) return integerValue(image);
   const last = image[image.length - 1]!;
   const suffix = last > "9" ? last.toUpperCase() : "";
   const text = image.slice(image[0] === "+" ? 1 : 0, image.length - suffix.length);
@@ -78,6 +79,14 @@ export function numberValue(image: string): LiteralValue {
   if (/e/i.test(text)) return { type: "Edm.Double", value: Number(text) };
   const digits = text.replace(/[-.]/g, "").replace(/^0+/, "").length;
   return { type: "Edm.Decimal", value: digits <= 15 ? Number(text) : text };
+}
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
 }
 
 /**

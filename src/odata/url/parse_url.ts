@@ -57,7 +57,7 @@ export function checkLength(raw: string, limits: Limits): void {
  * @returns the tree
  */
 export function parseExpressionText(piece: Piece, limits: Limits = DEFAULT_LIMITS): CommonExpr {
-  return parseText(piece, (parser) => parser.valueOption, { mode: "expression", limits });
+  return parseText(piece, (parser) => parser.valueInUrl, { mode: "expression", limits });
 }
 
 /**
@@ -137,7 +137,7 @@ interface OptionContext {
 function parseSystemOption(options: MutableOptions, name: string, { option, limits }: OptionContext): void {
   const value = option.value ??
     { text: "", raw: "", base: option.name.base + option.name.raw.length };
-  if (name in options.offsets) {
+  if (options.offsets[name] !== undefined) {
     throw syntaxError({ offset: option.name.base, found: option.name.text, expected: "each option once" });
   }
   setOption(options, name, { value, limits });
@@ -153,7 +153,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
   const expression = { mode: "expression", limits } as const;
   switch (name) {
     case "apply":
-      options.apply = parseText(value, (parser) => parser.applyOption, expression);
+      options.apply = parseText(value, (parser) => parser.applyExpr, expression);
       return;
     case "compute":
       options.compute = parseText(value, (parser) => parser.compute, expression);
@@ -166,7 +166,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
       options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand, expression);
       return;
     case "filter":
-      options.filter = parseText(value, (parser) => parser.expressionOption, expression);
+      options.filter = parseText(value, (parser) => parser.commonExpr, expression);
       return;
     case "orderby":
       options.orderby = parseText(value, (parser) => parser.orderby, expression);
@@ -178,9 +178,12 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
       options.select = parseText(value, (parser) => parser.select, expression);
       return;
     case "skip":
+      options.skip = integerOption(value, /^\d+$/, "a non-negative integer");
+      (options.valueOffsets ??= {}).skip = value.base;
+      return;
     case "top":
-      options[name] = integerOption(value, /^\d+$/, "a non-negative integer");
-      options.valueOffsets = { ...options.valueOffsets, [name]: value.base };
+      options.top = integerOption(value, /^\d+$/, "a non-negative integer");
+      (options.valueOffsets ??= {}).top = value.base;
       return;
     case "index":
       options.index = integerOption(value, /^-?\d+$/, "an integer");
@@ -200,7 +203,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
     case "deltatoken":
     case "skiptoken":
       options[name] = textOption(value, name);
-      if (name === "skiptoken") options.valueOffsets = { ...options.valueOffsets, [name]: value.base };
+      if (name === "skiptoken") (options.valueOffsets ??= {}).skiptoken = value.base;
   }
 }
 

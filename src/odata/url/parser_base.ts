@@ -52,7 +52,12 @@ export class ParserBase extends EmbeddedActionsParser {
 
   /** Offset of a token in the raw URL. */
   protected at(token: IToken): number {
-    return this.RECORDING_PHASE ? 0 : rawOffset(this.#piece, token.startOffset);
+    return this.RECORDING_PHASE ? 0 : this.offsetAt(token.startOffset);
+  }
+
+  /** Offset in the raw URL of a place in the text. */
+  protected offsetAt(place: number): number {
+    return rawOffset(this.#piece, place);
   }
 
   /** Counts a level of nesting before recursion can grow. */

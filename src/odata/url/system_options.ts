@@ -4,6 +4,8 @@
  * @module
  */
 
+import { WordTable } from "./word_table.ts";
+
 /** Names in the spelling of the standard, without `$`, by lower case. */
 export const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
   [
@@ -30,18 +32,16 @@ export const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-const BY_TEXT: ReadonlyMap<string, string> = new Map(
-  [...SYSTEM_OPTIONS.values()].map((name) => [`$${name}`, name]),
-);
+const NAMES: WordTable<string> = new WordTable([], SYSTEM_OPTIONS);
 
 /**
- * The name of an option that is written with `$`.
+ * The name of a system query option that is written with `$`.
  *
  * @param text the option with `$`, in any letter case
  * @returns its name in the spelling of the standard, without `$`; undefined for any other text
  */
 export function systemOption(text: string): string | undefined {
-  return BY_TEXT.get(text) ?? SYSTEM_OPTIONS.get(text.slice(1).toLowerCase());
+  return NAMES.find(text, 1, text.length);
 }
 
 /** Options that only count with `$`: without it they are custom options. */

@@ -7,13 +7,15 @@
 
 import { createToken, type TokenType } from "chevrotain";
 
-/** A token; its label is what errors say was expected. */
+/** A token; its label is what errors say was expected, several separated by commas. */
 const token = (name: string, label: string, ...categories: TokenType[]): TokenType =>
   createToken({ name, label, categories });
 
 // Categories.
+/** What an item of `$select` or `$expand` is made of: a name, `*`, an annotation or `$value`. */
+export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name", "$value"');
 /** Any name, qualified or not, with or without parentheses behind it. */
-export const Name = token("Name", "a name");
+export const Name = token("Name", "a name", ItemName);
 /** Any literal. */
 export const Literal = token("Literal", "a literal");
 /** A name directly before `(`. */
@@ -59,11 +61,11 @@ export const JsonString = token("JsonString", "a JSON string");
 
 // Names that begin or end with a sign.
 /** `Model.*`. */
-export const QNameStar = token("QNameStar", '"Namespace.*"');
+export const QNameStar = token("QNameStar", '"Namespace.*"', ItemName);
 /** `@name=`. */
 export const AliasEq = token("AliasEq", '"@name="');
 /** `@name`: an alias or an annotation. */
-export const AtName = token("AtName", '"@name"');
+export const AtName = token("AtName", '"@name"', ItemName);
 /** `$name` that is none of the known ones. */
 export const DollarName = token("DollarName", "DollarName");
 
@@ -81,7 +83,7 @@ export const Colon = token("Colon", '":"');
 /** `/`. */
 export const Slash = token("Slash", '"/"');
 /** `*`. */
-export const Star = token("Star", '"*"');
+export const Star = token("Star", '"*"', ItemName);
 /** `-` before an operand. */
 export const Minus = token("Minus", '"-"');
 /** `[`. */
@@ -167,7 +169,7 @@ export const DollarFilter = word("DollarFilter", "$filter");
 /** `$ref`. */
 export const DollarRef = word("DollarRef", "$ref");
 /** `$value`. */
-export const DollarValue = word("DollarValue", "$value");
+export const DollarValue = word("DollarValue", "$value", ItemName);
 
 const optionEq = (name: string, label: string): TokenType => token(name, `"$${label}="`, NameEq);
 /** `$filter=` and so on inside parentheses. */

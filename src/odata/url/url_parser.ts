@@ -4,11 +4,10 @@
  * @module
  */
 
+import type { IToken } from "chevrotain";
 import type {
   AliasAndValue,
-  ApplyExpr,
   ArgumentList,
-  CommonExpr,
   ComputeItem,
   ExpandItem,
   OrderbyItem,
@@ -27,41 +26,29 @@ export type MutableOptions =
       ? AliasAndValue[] | undefined
       : QueryOptions[name];
   }
-  & { offsets: Record<string, number> };
+  & { offsets: Record<string, number>; valueOffsets?: Record<string, number> };
 
 const REF_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "count"]);
 const COUNT_OPTIONS = new Set(["filter", "search"]);
 const STAR_OPTIONS = new Set(["levels"]);
 const SELECT_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "count", "compute", "select"]);
 
+interface Alternative {
+  readonly ALT: () => void;
+}
+
 /** The whole grammar. */
 export class UrlParser extends ApplyParser {
+  /** The options between the parentheses that are being read. */
+  #options: MutableOptions = { offsets: {} };
+  #optionAlternatives: Alternative[] | undefined;
+  #parensAlternatives: { ALT: () => readonly string[] | QueryOptions }[] | undefined;
+
   /** @param validate checks the grammar itself */
   constructor(validate = false) {
     super(validate);
     this.performSelfAnalysis();
   }
-
-  // filter = ( "$filter" / "filter" ) EQ boolCommonExpr
-  /** The value of `$filter`, of an alias, of a key in the path. */
-  readonly expressionOption: Rule<CommonExpr> = this.RULE(
-    "expressionOption",
-    (): CommonExpr => this.SUBRULE(this.commonExpr),
-  );
-
-  // parameterValue = arrayOrObject / commonExpr; a JSON string is accepted, too
-  /** The value of an alias. */
-  readonly valueOption: Rule<CommonExpr> = this.RULE(
-    "valueOption",
-    (): CommonExpr => this.SUBRULE(this.valueInUrl),
-  );
-
-  // apply = ( "$apply" / "apply" ) EQ applyExpr
-  /** The value of `$apply`. */
-  readonly applyOption: Rule<ApplyExpr> = this.RULE(
-    "applyOption",
-    (): ApplyExpr => this.SUBRULE(this.applyExpr),
-  );
 
   // functionParameters and keyPredicate behind a name in the path: `(a=1)(2)`
   /** Parenthesized lists. */
@@ -100,13 +87,13 @@ export class UrlParser extends ApplyParser {
   /** An item of `$expand`. */
   readonly expandItem: Rule<ExpandItem> = this.RULE("expandItem", (): ExpandItem => {
     this.count();
-    const first = this.LA(1);
-    const path: string[] = [this.SUBRULE(this.itemName)];
+    const first = this.CONSUME(T.ItemName);
+    const path = [first.image];
     let suffix: ExpandItem["suffix"];
     this.MANY(() => {
       this.CONSUME(T.Slash);
       this.OR([
-        { ALT: () => path.push(this.SUBRULE2(this.itemName)) },
+        { ALT: () => path.push(this.CONSUME2(T.ItemName).image) },
         {
           ALT: () => {
             this.CONSUME(T.DollarRef);
@@ -139,16 +126,6 @@ export class UrlParser extends ApplyParser {
     });
   });
 
-  /** A name, `*`, an annotation or `$value`. */
-  readonly itemName: Rule<string> = this.RULE("itemName", (): string =>
-    this.OR([
-      { ALT: () => this.CONSUME(T.Name) },
-      { ALT: () => this.CONSUME(T.Star) },
-      { ALT: () => this.CONSUME(T.QNameStar) },
-      { ALT: () => this.CONSUME(T.AtName) },
-      { ALT: () => this.CONSUME(T.DollarValue) },
-    ]).image);
-
   #restrict(options: QueryOptions, allowed: ReadonlySet<string>): void {
     for (const [name, offset] of Object.entries(options.offsets)) {
       if (!allowed.has(name)) {
@@ -173,30 +150,26 @@ export class UrlParser extends ApplyParser {
   /** An item of `$select`. */
   readonly selectItem: Rule<SelectItem> = this.RULE("selectItem", (): SelectItem => {
     this.count();
-    const first = this.LA(1);
-    const path: string[] = [];
-    this.AT_LEAST_ONE_SEP({ SEP: T.Slash, DEF: () => path.push(this.SUBRULE(this.itemName)) });
-    let parameterNames: string[] | undefined;
-    const options = this.OPTION(() =>
-      this.OR([
-        {
-          ALT: () => {
-            parameterNames = this.SUBRULE(this.parameterNames);
-            return undefined;
-          },
-        },
-        { ALT: () => this.SUBRULE(this.optionsInParens) },
-      ])
+    const first = this.CONSUME(T.ItemName);
+    const path = [first.image];
+    this.MANY(() => {
+      this.CONSUME(T.Slash);
+      path.push(this.CONSUME2(T.ItemName).image);
+    });
+    const parens: readonly string[] | QueryOptions | undefined = this.OPTION(() =>
+      this.OR(
+        this.#parensAlternatives ??= [
+          { ALT: () => this.SUBRULE(this.parameterNames) },
+          { ALT: () => this.SUBRULE(this.optionsInParens) },
+        ],
+      )
     );
     return this.ACTION(() => {
-      if (options !== undefined) this.#restrict(options, SELECT_OPTIONS);
-      return {
-        kind: "selectItem",
-        offset: this.at(first),
-        path,
-        ...(parameterNames === undefined ? {} : { parameterNames }),
-        ...(options === undefined ? {} : { options }),
-      };
+      const offset = this.at(first);
+      if (parens === undefined) return { kind: "selectItem", offset, path };
+      if (isNames(parens)) return { kind: "selectItem", offset, path, parameterNames: parens };
+      this.#restrict(parens, SELECT_OPTIONS);
+      return { kind: "selectItem", offset, path, options: parens };
     });
   });
 
@@ -214,114 +187,91 @@ export class UrlParser extends ApplyParser {
   /** Options between parentheses. */
   readonly optionsInParens: Rule<QueryOptions> = this.RULE("optionsInParens", (): QueryOptions => {
     this.enter();
-    const options: MutableOptions = { offsets: {} };
+    const outer = this.#options;
+    const options = this.#options = { offsets: {} };
     this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Semi, DEF: () => this.SUBRULE(this.queryOption, { ARGS: [options] }) });
+    this.SUBRULE(this.queryOption);
+    this.MANY(() => {
+      this.CONSUME(T.Semi);
+      this.SUBRULE2(this.queryOption);
+    });
     this.CONSUME(T.Close);
+    this.#options = outer;
     this.leave();
     return options;
   });
 
   // expandOption = expandRefOption / select / expand / compute / levels / aliasAndValue / apply / temporalOption
-  /** One option. */
-  readonly queryOption = this.RULE("queryOption", (options: MutableOptions): void => {
+  /** One of the options that are being read. */
+  readonly queryOption = this.RULE("queryOption", (): void => {
     const token = this.LA(1);
-    this.ACTION(() => {
-      const name = token.image.slice(token.image[0] === "$" ? 1 : 0, -1).toLowerCase();
-      if (token.image[0] === "@") return;
-      if (name in options.offsets) {
-        this.fail({ offset: this.at(token), found: token.image, expected: "each option once" });
-      }
-      options.offsets[name] = this.at(token);
-    });
-    this.OR([
+    this.ACTION(() => this.#begin(token));
+    this.OR(
+      this.#optionAlternatives ??= [
+        ...this.#expressionAlternatives(),
+        ...this.#searchAlternatives(),
+        ...this.#valueAlternatives(),
+        { ALT: () => this.#alias() },
+      ],
+    );
+  });
+
+  #begin(token: IToken): void {
+    if (token.image[0] === "@") return;
+    const name = optionName(token);
+    const { offsets } = this.#options;
+    if (name in offsets) {
+      this.fail({ offset: this.at(token), found: token.image, expected: "each option once" });
+    }
+    offsets[name] = this.at(token);
+  }
+
+  // filter, orderby, select, expand, compute, apply, temporalOption
+  /** Options whose value is what a rule gives. */
+  #expressionAlternatives(): Alternative[] {
+    const set = <N extends keyof MutableOptions>(name: N, value: MutableOptions[N]) => {
+      this.ACTION(() => this.#options[name] = value);
+    };
+    return [
+      { ALT: () => (this.CONSUME(T.FilterEq), set("filter", this.SUBRULE(this.commonExpr))) },
+      { ALT: () => (this.CONSUME(T.OrderbyEq), set("orderby", this.SUBRULE(this.orderby))) },
+      { ALT: () => (this.CONSUME(T.SelectEq), set("select", this.SUBRULE(this.select))) },
+      { ALT: () => (this.CONSUME(T.ExpandEq), set("expand", this.SUBRULE(this.expand))) },
+      { ALT: () => (this.CONSUME(T.ComputeEq), set("compute", this.SUBRULE(this.compute))) },
+      { ALT: () => (this.CONSUME(T.ApplyEq), set("apply", this.SUBRULE(this.applyExpr))) },
       {
         ALT: () => {
-          this.CONSUME(T.FilterEq);
-          const value = this.SUBRULE(this.commonExpr);
-          this.ACTION(() => options.filter = value);
+          const token = this.CONSUME(T.TemporalEq);
+          const value = this.SUBRULE(this.temporal);
+          set("temporal", { ...this.#options.temporal, [temporalName(token)]: value });
         },
       },
+    ];
+  }
+
+  #searchAlternatives(): Alternative[] {
+    return [
       {
         ALT: () => {
           this.CONSUME(T.SearchEq);
           const value = this.SUBRULE(this.searchText);
-          this.ACTION(() => options.search = value);
+          this.ACTION(() => this.#options.search = value);
         },
       },
       {
         ALT: () => {
           this.CONSUME(T.SearchQuotedEq);
-          const value = this.SUBRULE(this.primitiveLiteral);
-          this.ACTION(() =>
-            options.search = { kind: "searchPhrase", offset: value.offset, text: String(value.value) }
-          );
+          const { offset, value } = this.SUBRULE(this.primitiveLiteral);
+          this.ACTION(() => this.#options.search = { kind: "searchPhrase", offset, text: String(value) });
         },
       },
-      {
-        ALT: () => {
-          this.CONSUME(T.OrderbyEq);
-          const value = this.SUBRULE(this.orderby);
-          this.ACTION(() => options.orderby = value);
-        },
-      },
-      { ALT: () => this.SUBRULE(this.resultOption, { ARGS: [options] }) },
-      { ALT: () => this.SUBRULE(this.simpleOption, { ARGS: [options] }) },
-      {
-        ALT: () => {
-          const alias = this.CONSUME(T.AliasEq);
-          const value = this.SUBRULE(this.valueInUrl);
-          this.ACTION(() => {
-            const name = alias.image.slice(1, -1);
-            if (options.aliases?.some((other) => other.name === name)) {
-              this.fail({ offset: this.at(alias), found: alias.image, expected: "each option once" });
-            }
-            (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(alias), name, value });
-          });
-        },
-      },
-    ]);
-  });
+    ];
+  }
 
-  // select, expand, compute, apply
-  /** An option that shapes the result. */
-  readonly resultOption = this.RULE("resultOption", (options: MutableOptions): void => {
-    this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(T.SelectEq);
-          const value = this.SUBRULE(this.select);
-          this.ACTION(() => options.select = value);
-        },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(T.ExpandEq);
-          const value = this.SUBRULE(this.expand);
-          this.ACTION(() => options.expand = value);
-        },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(T.ComputeEq);
-          const value = this.SUBRULE(this.compute);
-          this.ACTION(() => options.compute = value);
-        },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(T.ApplyEq);
-          const value = this.SUBRULE(this.applyExpr);
-          this.ACTION(() => options.apply = value);
-        },
-      },
-    ]);
-  });
-
-  // top, skip, inlinecount, levels, temporalOption
-  /** An option whose value is one token or an expression. */
-  readonly simpleOption = this.RULE("simpleOption", (options: MutableOptions): void => {
-    this.OR([
+  // top, skip, inlinecount, levels
+  /** Options whose value is one token. */
+  #valueAlternatives(): Alternative[] {
+    return [
       {
         ALT: () => {
           const token = this.CONSUME(T.TopSkipEq);
@@ -329,8 +279,9 @@ export class UrlParser extends ApplyParser {
           const value = this.SUBRULE(this.digits);
           this.ACTION(() => {
             const name = /top/i.test(token.image) ? "top" : "skip";
+            const options = this.#options;
             options[name] = value;
-            options.valueOffsets = { ...options.valueOffsets, [name]: this.at(number) };
+            (options.valueOffsets ??= {})[name] = this.at(number);
           });
         },
       },
@@ -338,43 +289,48 @@ export class UrlParser extends ApplyParser {
         ALT: () => {
           this.CONSUME(T.CountEq);
           const token = this.CONSUME(T.WordLiteral);
-          this.ACTION(() => {
-            const text = token.image.toLowerCase();
-            if (text !== "true" && text !== "false") {
-              this.fail({ offset: this.at(token), found: token.image, expected: '"true" or "false"' });
-            }
-            options.count = text === "true";
-          });
+          this.ACTION(() => this.#options.count = this.#count(token));
         },
       },
       {
-        // levels = ( "$levels" / "levels" ) EQ ( oneToNine *DIGIT / "max" )
         ALT: () => {
           this.CONSUME(T.LevelsEq);
           const token = this.OR2([
             { ALT: () => this.CONSUME(T.NumberLiteral) },
             { ALT: () => this.CONSUME(T.QName) },
           ]);
-          this.ACTION(() => {
-            const { image } = token;
-            if (/^[1-9]\d{0,5}$/.test(image)) options.levels = Number(image);
-            else if (image.toLowerCase() === "max") options.levels = "max";
-            else this.fail({ offset: this.at(token), found: image, expected: 'a positive integer or "max"' });
-          });
+          this.ACTION(() => this.#options.levels = this.#levels(token));
         },
       },
-      {
-        ALT: () => {
-          const token = this.CONSUME(T.TemporalEq);
-          const value = this.SUBRULE(this.temporal);
-          this.ACTION(() => {
-            const name = temporalName(token.image);
-            options.temporal = { ...options.temporal, [name]: value };
-          });
-        },
-      },
-    ]);
-  });
+    ];
+  }
+
+  #count(token: IToken): boolean {
+    const text = token.image.toLowerCase();
+    if (text === "true" || text === "false") return text === "true";
+    return this.fail({ offset: this.at(token), found: token.image, expected: '"true" or "false"' });
+  }
+
+  // levels = ( "$levels" / "levels" ) EQ ( oneToNine *DIGIT / "max" )
+  #levels(token: IToken): number | "max" {
+    const { image } = token;
+    if (/^[1-9]\d{0,5}$/.test(image)) return Number(image);
+    if (image.toLowerCase() === "max") return "max";
+    return this.fail({ offset: this.at(token), found: image, expected: 'a positive integer or "max"' });
+  }
+
+  #alias(): void {
+    const token = this.CONSUME(T.AliasEq);
+    const value = this.SUBRULE(this.valueInUrl);
+    this.ACTION(() => {
+      const name = token.image.slice(1, -1);
+      const options = this.#options;
+      if (options.aliases?.some((other) => other.name === name)) {
+        this.fail({ offset: this.at(token), found: token.image, expected: "each option once" });
+      }
+      (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(token), name, value });
+    });
+  }
 
   // temporalExpr = "min" / "max" / commonExpr
   /** The value of `$at` and its siblings. */
@@ -390,7 +346,15 @@ export class UrlParser extends ApplyParser {
   });
 }
 
-function temporalName(image: string): "at" | "from" | "to" | "toInclusive" {
-  const name = image.slice(image[0] === "$" ? 1 : 0, -1).toLowerCase();
+function optionName({ image }: IToken): string {
+  return image.slice(image[0] === "$" ? 1 : 0, -1).toLowerCase();
+}
+
+function temporalName(token: IToken): "at" | "from" | "to" | "toInclusive" {
+  const name = optionName(token);
   return name === "at" || name === "from" || name === "to" ? name : "toInclusive";
+}
+
+function isNames(parens: readonly string[] | QueryOptions): parens is readonly string[] {
+  return Array.isArray(parens);
 }

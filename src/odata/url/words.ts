@@ -6,51 +6,10 @@
 
 import type { TokenType } from "chevrotain";
 import * as T from "./tokens.ts";
-
-/** Words and their tokens. */
-type Entries = readonly (readonly [word: string, type: TokenType])[];
-
-const LONGEST_WORD = 15;
-
-/** Finds the token of a word. Most names are told from words by their first letter and length alone. */
-class WordTable {
-  readonly #words: ReadonlyMap<string, TokenType>;
-  readonly #ofAnyCase: ReadonlyMap<string, TokenType>;
-  /** By the last five bits of the first letter, which its case does not change, and the length: whether there are words. */
-  readonly #forms = new Uint8Array(32 * (LONGEST_WORD + 1));
-
-  /**
-   * @param words words in this spelling
-   * @param ofAnyCase words in lower case, which may be written in any
-   */
-  constructor(words: Entries, ofAnyCase: Entries = []) {
-    this.#words = new Map([...words, ...ofAnyCase]);
-    this.#ofAnyCase = new Map(ofAnyCase);
-    for (const word of this.#words.keys()) this.#forms[formOf(word.charCodeAt(0), word.length)] = 1;
-  }
-
-  /**
-   * The token of a word in a text.
-   *
-   * @param text the text
-   * @param start where the word begins
-   * @param end where it ends
-   * @returns undefined for any other name
-   */
-  find(text: string, start: number, end: number): TokenType | undefined {
-    const length = end - start;
-    if (length > LONGEST_WORD || this.#forms[formOf(text.charCodeAt(start), length)] === 0) return undefined;
-    const word = text.slice(start, end);
-    return this.#words.get(word) ?? this.#ofAnyCase.get(word.toLowerCase());
-  }
-}
-
-function formOf(first: number, length: number): number {
-  return (first & 31) * (LONGEST_WORD + 1) + length;
-}
+import { WordTable } from "./word_table.ts";
 
 /** Names that are no names. */
-export const NAMES: WordTable = new WordTable(
+export const NAMES: WordTable<TokenType> = new WordTable(
   [
     ["null", T.WordLiteral],
     ["INF", T.WordLiteral],
@@ -65,7 +24,7 @@ export const NAMES: WordTable = new WordTable(
 );
 
 /** Names before `(`. */
-export const CALLS: WordTable = new WordTable(
+export const CALLS: WordTable<TokenType> = new WordTable(
   [
     ["aggregate", T.AggregateCall],
     ["compute", T.ComputeCall],
@@ -102,7 +61,7 @@ export const CALLS: WordTable = new WordTable(
 );
 
 /** Names behind `$`. */
-export const DOLLARS: WordTable = new WordTable([
+export const DOLLARS: WordTable<TokenType> = new WordTable([
   ["it", T.DollarRoot],
   ["this", T.DollarRoot],
   ["root", T.DollarRoot],
@@ -114,7 +73,7 @@ export const DOLLARS: WordTable = new WordTable([
 ]);
 
 /** Names before `=`. */
-export const OPTIONS: WordTable = new WordTable([], [
+export const OPTIONS: WordTable<TokenType> = new WordTable([], [
   ["filter", T.FilterEq],
   ["search", T.SearchQuotedEq],
   ["orderby", T.OrderbyEq],
@@ -152,7 +111,7 @@ const BINARY = [
 ];
 
 /** Names behind a blank. */
-export const OPERATORS: WordTable = new WordTable(
+export const OPERATORS: WordTable<TokenType> = new WordTable(
   [
     ["with", T.With],
     ["from", T.From],
