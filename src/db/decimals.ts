@@ -4,6 +4,8 @@
  * @module
  */
 
+import { plainDecimal } from "../util/plain_decimal.ts";
+
 const DIGITS = 15;
 
 /**
@@ -14,6 +16,15 @@ const DIGITS = 15;
 export function toDecimal<T>(value: T): T | number {
   if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return value;
   return Number(value.toPrecision(DIGITS));
+}
+
+/**
+ * The text of a decimal, without exponent.
+ *
+ * @param value a number
+ */
+export function decimalText(value: unknown): string {
+  return plainDecimal(String(toDecimal(value)));
 }
 
 /** The sum of two decimals, with as many digits behind the point as they have. */

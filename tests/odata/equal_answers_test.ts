@@ -26,6 +26,11 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     "Books(1)?$compute=(-price in (-11.5000000000000000,3)) as x": true,
     "Books(1)?$compute=(price eq 11.5000000000000000) as x": true,
   },
+  "texts of decimals have no exponent (URL 5.1.1.10)": {
+    "Books(1)?$compute=cast(price mul 1000000000000000000000,Edm.String) as x": "11500000000000000000000",
+    "Books(1)?$compute=cast(price mul 0.00000001,Edm.String) as x": "0.000000115",
+    "Books(1)?$compute=cast(-(price div 100000000),Edm.String) as x": "-0.000000115",
+  },
   "null of an annotation or of a choice is compared like null (URL 5.1.1.1)": {
     "Books(1)?$compute=(title/@Core.Nope eq 'a') as x": false,
     "Books(1)?$compute=(title/@Core.Nope ne 11111111-aaaa-4bbb-8ccc-222222222222) as x": true,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decimalAdd, decimalMul, decimalSub, remainder, toDecimal } from "../decimals.ts";
+import { decimalAdd, decimalMul, decimalSub, decimalText, remainder, toDecimal } from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
@@ -135,7 +135,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $decimal_add: numeric(decimalAdd),
   $decimal_sub: numeric(decimalSub),
   $decimal_mul: numeric(decimalMul),
-  $decimal_text: strict((value) => String(toDecimal(value))),
+  $decimal_text: strict(decimalText),
   $integer_text: strict(String),
   $timestamp_text: (value) => value,
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),

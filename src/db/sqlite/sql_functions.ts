@@ -6,7 +6,15 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
-import { decimalAdd, decimalMul, decimalSub, DecimalSum, remainder, toDecimal } from "../decimals.ts";
+import {
+  decimalAdd,
+  decimalMul,
+  decimalSub,
+  DecimalSum,
+  decimalText,
+  remainder,
+  toDecimal,
+} from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 
@@ -43,7 +51,7 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
   register("fw_decimal_sub", numeric(decimalSub));
   register("fw_decimal_mul", numeric(decimalMul));
   registerSums(db);
-  register("fw_decimal_text", (value) => value === null ? null : String(toDecimal(value)));
+  register("fw_decimal_text", (value) => value === null ? null : decimalText(value));
   register("fw_geo_distance", geoDistance);
   register("fw_geo_length", (line) => geoLength(line));
   register("fw_geo_intersects", (point, polygon) => {

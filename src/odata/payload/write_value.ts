@@ -7,6 +7,7 @@
 import type { ResolvedType } from "../../model/linked.ts";
 import { durationText } from "../../model/values/duration.ts";
 import { enumText } from "../../model/values/enum_value.ts";
+import { plainDecimal } from "../../util/plain_decimal.ts";
 import { ExactNumber } from "./parse_json.ts";
 
 /** How values are written. */
@@ -117,18 +118,6 @@ function writeDecimal(value: unknown, type: ResolvedType, format: ValueFormat): 
   const text = plainDecimal(String(value));
   if (!format.ieee754) return writeNumber(text, format);
   return JSON.stringify(typeof type.scale === "number" ? padToScale(text, type.scale) : text);
-}
-
-/** A number in scientific notation as plain decimal: `1e-7` → `0.0000001`. */
-function plainDecimal(text: string): string {
-  const match = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/.exec(text);
-  if (!match) return text;
-  const [, sign, whole = "", fraction = "", exponent] = match;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  if (point >= digits.length) return `${sign}${digits}${"0".repeat(point - digits.length)}`;
-  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 function padToScale(text: string, scale: number): string {
