@@ -7,7 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { contextVariable } from "./context_variable.ts";
-import type { Binding } from "./render/render_query.ts";
+import type { Binding } from "./render/binding.ts";
 import { type SqlValue, sqlValue } from "./write/sql_value.ts";
 
 /** What values are taken from. */

@@ -1,6 +1,7 @@
 import { d1Database } from "../../src/db/d1/mod.ts";
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseToggles } from "../contract/database_toggles.ts";
+import { testDatabaseValues } from "../contract/database_values.ts";
 import { startD1 } from "./miniflare.ts";
 
 const server = startD1();
@@ -11,3 +12,4 @@ testDatabase("D1", async (model) => await d1Database(await server.take())({ mode
   writers: "first wins",
 });
 testDatabaseToggles("D1", async (given) => await d1Database(await server.take())({ ...given, options: {} }));
+testDatabaseValues("D1", async (model) => await d1Database(await server.take())({ model, options: {} }));

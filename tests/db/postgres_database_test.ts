@@ -1,10 +1,12 @@
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseJson } from "../contract/database_json.ts";
 import { testDatabaseToggles } from "../contract/database_toggles.ts";
+import { testDatabaseValues } from "../contract/database_values.ts";
 import { postgresDatabase, server } from "./postgres.ts";
 
 if (server.isThere) {
   testDatabase("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseToggles("PostgreSQL", ({ model, modelOf }) => postgresDatabase(model, {}, modelOf));
+  testDatabaseValues("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseJson("PostgreSQL", (model) => postgresDatabase(model));
 }

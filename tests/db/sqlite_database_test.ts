@@ -2,6 +2,7 @@ import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseJson } from "../contract/database_json.ts";
 import { testDatabaseToggles } from "../contract/database_toggles.ts";
+import { testDatabaseValues } from "../contract/database_values.ts";
 
 testDatabase("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 
@@ -17,3 +18,4 @@ testDatabase("SQLite file", async (model) => {
 
 testDatabaseJson("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 testDatabaseToggles("SQLite in memory", (given) => createSqliteDatabase({ ...given, options: {} }));
+testDatabaseValues("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));

@@ -15,7 +15,7 @@ import { entitiesInSql } from "../entities_in_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
-import type { Binding } from "../render/render_query.ts";
+import type { Binding } from "../render/binding.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";

@@ -185,11 +185,16 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const value = fromJson(array);
     return Array.isArray(value) ? value.length : 0;
   },
-  like: text((value, pattern) => toFlag(matchesLike(value.toLowerCase(), pattern.toLowerCase()))),
+  like: text((value, pattern) => toFlag(matchesLike(lowerLatin(value), lowerLatin(pattern)))),
 };
 
+/** The characters of a text, `A` to `Z` as small letters: `like` knows the case of no others. */
+function lowerLatin(value: string): readonly string[] {
+  return [...value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];
+}
+
 /** `%` stands for any text, `_` for one character; linear in text times pattern. */
-function matchesLike(value: string, pattern: string): boolean {
+function matchesLike(value: readonly string[], pattern: readonly string[]): boolean {
   let [t, p, star, mark] = [0, 0, -1, 0];
   while (t < value.length) {
     if (p < pattern.length && pattern[p] === "%") [star, mark, p] = [p, t, p + 1];

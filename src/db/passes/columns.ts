@@ -6,8 +6,9 @@
  */
 
 import { mapRefs } from "../../cqn/map_refs.ts";
-import type { CastType, Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
+import type { Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
+import { castWhole } from "./cast_whole.ts";
 import { expandedColumns } from "./expand.ts";
 import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
 import { hasElement, isBound, resolveReference } from "./references.ts";
@@ -111,9 +112,10 @@ function pathColumns(
   if (found.kind === "column") {
     const { cast } = column;
     if (typeof cast?.type !== "string") return [leaf(name, found)];
+    const expression = Object.assign({ ...found.expression }, { cast: { type: cast.type } });
     return [{
       name,
-      expression: { ...found.expression, cast: { type: cast.type } } as Expression & { cast: CastType },
+      expression: castWhole(expression, found.type ?? found.element?.$type.builtin),
       type: cast.type,
     }];
   }

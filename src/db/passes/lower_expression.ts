@@ -6,6 +6,7 @@
 
 import { toExpression } from "../../cqn/to_expression.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
 import { jsonRow } from "./json_row.ts";
@@ -22,6 +23,11 @@ import { typeOf } from "./type_of.ts";
  * @param scope the scope it stands in
  */
 export function lowerExpression(lowering: Lowering, expression: Expression, scope: Scope): Expression {
+  const lowered = lowerPlain(lowering, expression, scope);
+  return "cast" in expression ? castWhole(lowered, operandType(lowering, expression, scope)) : lowered;
+}
+
+function lowerPlain(lowering: Lowering, expression: Expression, scope: Scope): Expression {
   if ("SELECT" in expression || "SET" in expression) {
     return lowering.select(expression, { parent: scope }).query;
   }

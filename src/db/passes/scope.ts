@@ -140,7 +140,8 @@ export type ResolvedPath =
     readonly flat: string;
   };
 
-interface Join {
+/** A join that a path has added. */
+export interface Join {
   readonly source: Source;
   readonly on: readonly Xo[];
 }
@@ -195,6 +196,21 @@ export class Scope {
     return alias;
   }
 
+  /**
+   * Takes joins out of the list: a condition between sources needs them in front of it.
+   *
+   * @param count how many there were before the condition was lowered
+   * @returns those that it has added
+   */
+  takeJoins(count: number): readonly Join[] {
+    return this.#joins.splice(count);
+  }
+
+  /** How many joins paths have added. */
+  get joinCount(): number {
+    return this.#joins.length;
+  }
+
   /** Whether paths have added joins. */
   get hasJoins(): boolean {
     return this.#joins.length > 0;
@@ -202,11 +218,21 @@ export class Scope {
 
   /** The source with all joins around it. */
   withJoins(source: Source): Source {
-    return this.#joins.reduce<Source>(
-      (left, join) => ({ join: "left", args: [left, join.source], on: join.on }),
-      source,
-    );
+    return joinedWith(source, this.#joins);
   }
+}
+
+/**
+ * A source with joins around it.
+ *
+ * @param source the source
+ * @param joins the joins, in the order in which they need each other
+ */
+export function joinedWith(source: Source, joins: readonly Join[]): Source {
+  return joins.reduce<Source>(
+    (left, join) => ({ join: "left", args: [left, join.source], on: join.on }),
+    source,
+  );
 }
 
 /** Conditions joined by `and`; each keeps its own precedence. */

@@ -24,7 +24,7 @@ import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
 import { validityCondition } from "./validity.ts";
-import { allOf, type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { allOf, type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
 
 /** A lowered source with the condition that its path means. */
 export interface LoweredSource {
@@ -56,11 +56,20 @@ export function lowerSource(lowering: Lowering, source: Source, scope: Scope): L
 
 function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
   const isOuter = source.join === "left";
-  const parts = source.args.map((arg, index) =>
-    lowerSource(lowering, isOuter && index > 0 ? wholeSource(lowering, arg) : arg, scope)
-  );
+  const parts = source.args.map((arg, index) => {
+    const { length } = scope.sources;
+    const part = lowerSource(lowering, isOuter && index > 0 ? wholeSource(lowering, arg) : arg, scope);
+    return { ...part, aliases: new Set(scope.sources.slice(length).map(({ alias }) => alias)) };
+  });
+  const { joinCount } = scope;
   const on = source.on && lowering.xo(source.on, scope);
   const args = parts.map((part) => part.source);
+  for (const join of scope.takeJoins(joinCount)) {
+    // paths of the condition start at one of the sources
+    const at = Math.max(0, parts.findIndex(({ aliases }) => refersTo(join.on, aliases)));
+    args[at] = joinedWith(args[at], [join]);
+    if ("as" in join.source && join.source.as !== undefined) parts[at].aliases.add(join.source.as);
+  }
   return {
     source: { join: source.join, args, ...(on && { on }) },
     where: allOf(parts.map((part) => part.where)),
@@ -74,6 +83,15 @@ function wholeSource({ temporal }: Lowering, source: Source): Source {
   const last = ref.at(-1)!;
   const isPlain = ref.length === 1 && !temporal && (typeof last === "string" || !last.where);
   return isPlain ? source : { SELECT: { from: { ref }, columns: ["*"] }, as };
+}
+
+function refersTo(condition: readonly Xo[], aliases: ReadonlySet<string>): boolean {
+  return condition.some((token) =>
+    typeof token === "object" &&
+    ("ref" in token
+      ? aliases.has(stepName(token.ref[0]))
+      : "xpr" in token && refersTo(token.xpr ?? [], aliases))
+  );
 }
 
 function fromPath(

@@ -16,7 +16,7 @@ import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
-import type { Binding } from "../render/render_query.ts";
+import type { Binding } from "../render/binding.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";

@@ -9,7 +9,8 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { type PlainValue, stepName } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
-import { type Binding, renderQuery } from "../render/render_query.ts";
+import type { Binding } from "../render/binding.ts";
+import { renderQuery } from "../render/render_query.ts";
 import { rowReaders } from "./read_row.ts";
 
 /** A lowered SELECT. */

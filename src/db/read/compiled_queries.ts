@@ -7,7 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { ValueType } from "../render/dialect.ts";
-import { valueType } from "../render/render_query.ts";
+import { valueType } from "../render/binding.ts";
 import { countQuery } from "./compile_select.ts";
 
 /** What a compiled query gives. */

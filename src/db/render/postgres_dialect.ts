@@ -68,7 +68,7 @@ export const POSTGRES: Dialect = Object.freeze({
   inList: (placeholder: string, negated: boolean) =>
     negated ? `<> ALL(${placeholder})` : `= ANY(${placeholder})`,
   isNull: (placeholder: string) => `${placeholder}::text`,
-  like: (pattern: string) => `${pattern} ESCAPE ''`,
+  like: (pattern: string) => `${pattern}${BY_CODE_POINTS} ESCAPE ''`,
   nulls: (sort: "asc" | "desc") => sort === "desc" ? " NULLS LAST" : " NULLS FIRST",
   limit: (rows: string | undefined, offset: string | undefined) =>
     `${rows === undefined ? "" : ` LIMIT ${rows}`}${offset === undefined ? "" : ` OFFSET ${offset}`}`,

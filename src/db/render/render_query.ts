@@ -21,13 +21,8 @@ import type {
 import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
+import { type Binding, bindingOf, needsType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
-
-/** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
-export type Binding =
-  | { readonly kind: "value"; readonly value: unknown; readonly list?: boolean }
-  | { readonly kind: "param"; readonly name: string; readonly list?: boolean }
-  | { readonly kind: "variable"; readonly path: readonly string[]; readonly list?: boolean };
 
 /** SQL text; drivers keep what they make of it by the identity of this object. */
 export interface SqlText {
@@ -138,7 +133,9 @@ export class SqlWriter {
   /** A source with its joins. */
   source(source: Source): string {
     if ("join" in source) {
-      const [first, ...others] = source.args.map((arg) => this.source(arg));
+      const [first, ...others] = source.args.map((arg, at) =>
+        at > 0 && "join" in arg ? `(${this.source(arg)})` : this.source(arg)
+      );
       const on = source.on ? ` ON ${this.xo(source.on)}` : "";
       return `${first} ${source.join.toUpperCase()} JOIN ${others.join(", ")}${on}`;
     }
@@ -168,7 +165,7 @@ export class SqlWriter {
         parts.push(`${this.#operator(token)} ${this.#dialect.like(this.expression(next))}`);
         at++;
       } else if (typeof token === "string") parts.push(this.#operator(token));
-      else if (next === "is" && "ref" in token && isBound(token)) {
+      else if (next === "is" && needsType(token)) {
         parts.push(this.#dialect.isNull(this.expression(token)));
       } else parts.push(this.expression(token));
     }
@@ -311,13 +308,25 @@ export class SqlWriter {
   }
 
   #window(tokens: readonly Xo[]): string {
-    return tokens.map((token) =>
-      typeof token === "string"
-        ? WINDOW.has(token) ? token.toUpperCase() : this.xo([token])
-        : "xpr" in token && !("func" in token)
-        ? `(${this.#window(token.xpr)})`
-        : this.expression(token)
-    ).join(" ");
+    const order = tokens.findIndex((token) => token === "order" || token === "order by");
+    const frame = tokens.findIndex((token) => token === "rows" || token === "range");
+    return tokens.map((token, at) => {
+      const isOrdered = order >= 0 && at > order && (frame < 0 || at < frame);
+      return this.#windowToken(token) + (isOrdered ? this.#nullsAfter(token, tokens[at + 1]) : "");
+    }).join(" ");
+  }
+
+  #windowToken(token: Xo): string {
+    if (typeof token === "string") return WINDOW.has(token) ? token.toUpperCase() : this.xo([token]);
+    return "xpr" in token && !("func" in token) ? `(${this.#window(token.xpr)})` : this.expression(token);
+  }
+
+  /** Where nulls stand, behind the last token of a term that does not say it. */
+  #nullsAfter(token: Xo, next: Xo | undefined): string {
+    const isSort = token === "asc" || token === "desc";
+    if (typeof token === "string" && !isSort) return "";
+    if (next !== undefined && next !== "," && next !== "rows" && next !== "range") return "";
+    return this.#dialect.nulls(isSort ? token : "asc");
   }
 }
 
@@ -346,24 +355,6 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 /** Whether an operand is the values of a bound array. */
 function isValues(operand: Xo | undefined): operand is FunctionExpression {
   return typeof operand === "object" && "func" in operand && operand.func === "$values";
-}
-
-/**
- * What is known of a value that is bound.
- *
- * @param value any value
- */
-export function valueType(value: unknown): ValueType {
-  if (typeof value === "boolean") return "boolean";
-  if (typeof value !== "number" && typeof value !== "bigint") return "other";
-  return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT ? "integer" : "number";
-}
-
-const MAX_INT = 2 ** 31 - 1;
-
-function bindingOf(expression: RefExpression): Binding {
-  const path = expression.ref.map(stepName);
-  return expression.param ? { kind: "param", name: path[0] } : { kind: "variable", path };
 }
 
 /** Whether a bound of a limit is there. */

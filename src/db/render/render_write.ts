@@ -8,15 +8,9 @@ import type { Xo } from "../../cqn/cqn.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import type { InsertColumns, InsertStatement, WriteStatement } from "../write/write_statement.ts";
+import type { Binding } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
-import {
-  type Binding,
-  quote,
-  type RenderedSql,
-  type SqlText,
-  SqlWriter,
-  type WriterOptions,
-} from "./render_query.ts";
+import { quote, type RenderedSql, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
 
 /** Text of statements by dialect and columns. */
 const INSERTS: WeakMap<Dialect, WeakMap<InsertColumns, SqlText>> = new WeakMap();

@@ -15,7 +15,7 @@ import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
-import type { Binding } from "../render/render_query.ts";
+import type { Binding } from "../render/binding.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";

@@ -1,0 +1,82 @@
+/**
+ * Queries whose results random queries have found to differ between engines.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { SelectQuery } from "../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { type DatabaseUnderTest, fixture, plain } from "./database_fixture.ts";
+
+/** Rows by rule and query. */
+const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
+  "casts to whole numbers cut the fraction": {
+    "SELECT from my.Books { cast(-2.5 as Integer) as a, cast(price as Integer) as b, cast((price + 0.5) as Integer) as c, cast(stock as Integer) as d } where ID = 10":
+      [{ a: -2, b: 12, c: 13, d: 5 }],
+    "SELECT from my.Books { cast(hot as Integer) as a, cast(length(title) as Int64) as b } where ID = 10": [
+      { a: 1, b: 9 },
+    ],
+    "SELECT from my.Books { sum(cast(price as Integer)) as a }": [{ a: 20 }],
+  },
+  "a text that is given is not null": {
+    "SELECT from my.Books { ID, case when 'a' is null then 1 else 2 end as a } where ID = 10 and 'b' is not null":
+      [{ ID: 10, a: 2 }],
+  },
+  "nulls come first in the order of windows too": {
+    "SELECT from my.Books { ID, row_number() over (order by price, ID) as a, row_number() over (order by price desc, ID) as b } order by ID":
+      [{ ID: 10, a: 3, b: 1 }, { ID: 11, a: 2, b: 2 }, { ID: 20, a: 1, b: 3 }],
+    "SELECT from my.Books { ID, row_number() over (order by price nulls last, ID) as a } order by ID": [
+      { ID: 10, a: 2 },
+      { ID: 11, a: 1 },
+      { ID: 20, a: 3 },
+    ],
+  },
+  "like counts characters, and takes Latin letters without regard to case": {
+    "SELECT from my.Books { ID } where '😀' like '_' and '😀' not like '__' and 'aBc' like 'AbC' and ID = 10":
+      [
+        { ID: 10 },
+      ],
+    "SELECT from my.Books { ID } where 'Äb' not like 'ä_' and 'Äb' like 'ÄB' and title like '%raVen' and ID = 10":
+      [{ ID: 10 }],
+  },
+  "conditions of joins follow paths": {
+    "SELECT from my.Books as b inner join my.Authors as a on b.author.address.city = a.address.city { b.ID as b, a.ID as a } order by b.ID":
+      [{ b: 10, a: 1 }, { b: 11, a: 1 }, { b: 20, a: 2 }],
+    "SELECT from my.Authors as a left join my.Books as b on b.author.name = 'Poe' and b.author_ID = a.ID { a.ID as a, b.ID as b, b.author.name as n } order by a.ID, b.ID":
+      [{ a: 1, b: 10, n: "Poe" }, { a: 1, b: 11, n: "Poe" }, { a: 2, b: null, n: null }, {
+        a: 3,
+        b: null,
+        n: null,
+      }],
+  },
+};
+
+/** In the locale `de`. */
+const LOCALIZED: Readonly<Record<string, readonly unknown[]>> = {
+  "SELECT from my.Authors as a inner join my.Books as b on b.title = 'Der Rabe' { a.ID as a, b.title as t } order by a.ID":
+    [{ a: 1, t: "Der Rabe" }, { a: 2, t: "Der Rabe" }, { a: 3, t: "Der Rabe" }],
+};
+
+/**
+ * Registers the tests for an engine.
+ *
+ * @param name of the engine
+ * @param create makes one with an empty database
+ */
+export function testDatabaseValues(name: string, create: DatabaseUnderTest): void {
+  const test = (rule: string, results: Readonly<Record<string, readonly unknown[]>>, localized: boolean) =>
+    Deno.test(`${name}: ${rule}`, async () => {
+      const { db, rows } = await fixture(create);
+      try {
+        for (const [text, expected] of Object.entries(results)) {
+          const { SELECT } = parseCqlQuery(text) as SelectQuery;
+          assert.deepEqual(plain(await rows({ ...SELECT, localized })), expected, text);
+        }
+      } finally {
+        await db.close();
+      }
+    });
+  for (const [rule, results] of Object.entries(RESULTS)) test(rule, results, false);
+  test("conditions of joins know translated texts", LOCALIZED, true);
+}
