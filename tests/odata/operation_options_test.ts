@@ -133,6 +133,12 @@ Deno.test("options of actions apply to their results (Part 1, 11.5.5.1)", () =>
     assert.deepEqual((body as { value: unknown }).value, [{ ID: 4, title: "Emily" }]);
   }));
 
+Deno.test("groups of what an operation returns show no entities (Aggregation 3.2.3.1)", () =>
+  withOperations(ENGINES.memory, async (shop) => {
+    const url = "allBooks()?$apply=groupby((author),aggregate($count%20as%20n))&$expand=author";
+    assert.equal((await shop.send("GET", url)).status, 501);
+  }));
+
 Deno.test("options of rows need a database, those of pages do not (Part 1, 11.2.1)", async () => {
   await withOperations(undefined, async (shop) => {
     assert.deepEqual(await valuesOf(shop, "numbers()?$skip=1&$top=1&$count=true"), {

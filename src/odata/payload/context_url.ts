@@ -133,7 +133,10 @@ export function parentSteps(rawPath: string): string {
 function projection(shape: ResultShape | undefined, type?: string): string {
   if (!shape) return "";
   if (shape.aggregated) {
-    return `(${nestPaths(shape.aggregated.map((property) => property.path)).join(",")})`;
+    const own = shape.aggregated.map(({ path }) => path)
+      .filter(([first]) => !shape.expand.some(({ name }) => name === first));
+    const paths = nestPaths(own);
+    return `(${[...paths, ...shape.expand.map(expandedItem)].join(",")})`;
   }
   const selected = shape.select ?? (shape.computed.length > 0 ? ["*", ...shape.computed] : []);
   const names = selected.flatMap((name) => selectedPaths(name, shape.members?.get(name)))

@@ -72,7 +72,7 @@ export function writeEntityMembers(
   options: { readonly shape?: ResultShape; readonly format: RowFormat },
 ): string {
   const { shape, format } = options;
-  if (shape?.aggregated) return writeAggregated(given, shape.aggregated, format);
+  if (shape?.aggregated) return writeGroup(given, shape, format);
   const writer = writerOf(entity);
   const { row, type }: PresentedRow = writer.presents && !format.bare
     ? presentedRow(given, entity, shape)
@@ -110,6 +110,19 @@ export function writeEntityMembers(
     parts.push(...mediaAnnotations(row, entity, shape.select));
   }
   return parts.join(",");
+}
+
+/** A row that `$apply` made; entities that it is related to take the place of the properties it has of them. */
+function writeGroup(row: Row, { aggregated = [], expand }: ResultShape, format: RowFormat): string {
+  const related = expand.filter(({ name }) => row[name] !== undefined);
+  if (related.length === 0) return writeAggregated(row, aggregated, format);
+  const own = aggregated.filter(({ path }) => !related.some(({ name }) => name === path[0]));
+  const text = writeAggregated(row, own, format);
+  return [
+    ...(text === "" ? [] : [text]),
+    ...related.map((item) => writeExpanded(row[item.name], item, format)),
+  ]
+    .join(",");
 }
 
 /** A row of an entity as JSON object. */

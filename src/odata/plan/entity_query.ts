@@ -6,7 +6,7 @@
 
 import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { QueryOptions } from "../url/ast.ts";
-import type { KeysetTerm, PlanPart, ResultShape } from "./plan.ts";
+import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "./plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "./plan_expression.ts";
 import { conjunction } from "./conjunction.ts";
@@ -26,6 +26,8 @@ export interface PlannedQuery {
   readonly shape?: ResultShape;
   /** The sequences of `concat`. */
   readonly parts?: readonly PlanPart[];
+  /** Entities that groups are related to. */
+  readonly groups?: readonly GroupExpand[];
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
   readonly cut?: Bounds;
   /** The rows come in pages. */

@@ -90,6 +90,8 @@ export interface Plan {
   readonly parts?: readonly PlanPart[];
   /** Nodes that have to be found before the query runs, in this order. */
   readonly hierarchies?: readonly HierarchyStep[];
+  /** Entities that the groups of `$apply` are related to. */
+  readonly groups?: readonly GroupExpand[];
   /** The sets of `all` with their queries, those of `crossjoin` with the names of their columns in `query`. */
   readonly sets?: readonly PlanSet[];
   /** Values of the parameters of `query` and `from`. */
@@ -140,6 +142,26 @@ export interface HierarchyStep {
   readonly order?: "preorder" | "postorder";
   /** Stands around each node in the text. */
   readonly separator: string;
+}
+
+/** Entities that groups are related to, which are read by the keys in the groups. */
+export interface GroupExpand {
+  /** The navigation property. */
+  readonly name: string;
+  /** Reads the related entities, whichever they are. */
+  readonly query: SelectQuery;
+  /** Columns of the groups, and the properties of the related entity that have the same values. */
+  readonly keys: readonly GroupKey[];
+}
+
+/** Part of the key of a related entity. */
+export interface GroupKey {
+  /** The column of the groups. */
+  readonly column: string;
+  /** The property of the related entity. */
+  readonly target: string;
+  /** The sequences of `concat`, by the number in `$part`, whose groups have it; all without. */
+  readonly parts?: ReadonlySet<number>;
 }
 
 /** One of several queries whose rows make the answer. */

@@ -164,7 +164,7 @@ function planExpand(
       const shown = item.alias ?? navigation;
       if ((name === "*" && listed) || shapes.some((shape) => shape.name === shown)) continue;
       const casts = item.path.slice(navigationAt(item, entity) + 1);
-      const { column, shape } = expandOne({ ...item, path: [navigation, ...casts] }, context);
+      const { column, shape } = planExpandItem({ ...item, path: [navigation, ...casts] }, context);
       columns.push(column);
       shapes.push({ ...shape, ...expandedCast(item, entity) });
     }
@@ -211,7 +211,19 @@ function castCondition({ path: [, name], offset }: ExpandItem, target: LinkedEnt
   return cast && typeCondition(cast);
 }
 
-function expandOne(item: ExpandItem, context: ColumnContext): { column: Column; shape: ExpandShape } {
+/** An expanded navigation property: a nested column, or the number of rows, and what the rows hold. */
+export interface PlannedExpand {
+  readonly column: Column;
+  readonly shape: ExpandShape;
+}
+
+/**
+ * Plans one item of `$expand`.
+ *
+ * @param item the item: a navigation property, maybe with a type cast behind
+ * @param context the rows that hold it
+ */
+export function planExpandItem(item: ExpandItem, context: ColumnContext): PlannedExpand {
   const { scope } = context;
   const [name] = item.path;
   const navigation = navigationOf(scope.entity, name);

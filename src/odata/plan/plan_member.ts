@@ -109,7 +109,8 @@ function startOf({ root, steps, offset }: MemberExpr, scope: Scope): Start {
 
 function existing(place: Place, { variables }: Scope, offset: number): Exclude<Place, NoPlace> {
   if (place.kind !== "none") return place;
-  throw badRequest(`The path has to start with ${[...variables?.keys() ?? []].join(" or ")}`, offset);
+  if (!variables?.size) throw badRequest("There is no instance that this path could start at", offset);
+  throw badRequest(`The path has to start with ${[...variables.keys()].join(" or ")}`, offset);
 }
 
 /** Inside of a lambda expression a wrong name may be a wrong variable. */

@@ -90,10 +90,10 @@ function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryCon
     keys: [],
     url: [],
   };
-  const { query, shape, parts } = planApplied(resource, base, context);
-  if (parts) {
-    throw notImplemented("concat or nest for what an operation returns", context.options.offsets.apply);
-  }
+  const { query, shape, parts, groups } = planApplied(resource, base, context);
+  const { offsets } = context.options;
+  if (parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
+  if (groups) throw notImplemented("$expand of groups of what an operation returns", offsets.expand);
   if (shape?.aggregated) return { query, own: [], shape };
   const own = ownColumns(query.SELECT.columns);
   return { query: withPosition(query.SELECT, own), own: own.map(nameOf), ...(shape && { shape }) };

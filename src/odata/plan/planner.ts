@@ -162,8 +162,7 @@ class UrlPlanner {
         ...(resource.source !== undefined && { source: resource.source }),
         ...(query && { query }),
         ...(sets && { sets: sets.sets }),
-        ...(planned?.parts && { parts: planned.parts }),
-        ...(planned?.keyset && { keyset: planned.keyset }),
+        ...(planned && pick(planned, ["parts", "groups", "keyset"])),
         ...(this.#bindings.hierarchies.length > 0 && {
           hierarchies: this.#hierarchies(resource.kind, from, row),
         }),
@@ -191,7 +190,7 @@ class UrlPlanner {
   /** The query with the names of its rows; one that cannot be written down is refused before. */
   #named(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
     const { queryNodes } = this.#context.limits;
-    assertSize([planned.query, planned.parts, this.#bindings.hierarchies], queryNodes);
+    assertSize([planned.query, planned.parts, planned.groups, this.#bindings.hierarchies], queryNodes);
     return withName(planned, from, row);
   }
 

@@ -182,6 +182,7 @@ export function freezeTemplate(template: PlanTemplate): PlanTemplate {
   deepFreeze(template.fixed.query);
   deepFreeze(template.fixed.from);
   for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
+  for (const { query } of template.fixed.groups ?? []) deepFreeze(query);
   for (const step of template.fixed.hierarchies ?? []) deepFreeze(step);
   for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
   deepFreeze(template.operation?.result?.query);

@@ -25,6 +25,7 @@ import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
 import { nextLink, nextLinkBehind } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
 import { withNodes } from "./read_hierarchies.ts";
+import { withRelated } from "./read_groups.ts";
 import { readParts } from "./read_parts.ts";
 import { readRequest, toRows } from "./read_request.ts";
 import { isTracked, trackPage } from "./track_changes.ts";
@@ -153,7 +154,7 @@ function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
   const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
-  const acceptsCursor = !wantsLink && mayStream(exchange, plan);
+  const acceptsCursor = !wantsLink && !plan.groups && mayStream(exchange, plan);
   const request = readRequest(exchange, plan, { acceptsJson, acceptsCursor });
   const { context } = exchange;
   const read = andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
@@ -171,6 +172,11 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
     const link = andThenWithin(context, found, () => nextLink(exchange, plan, { request, rows, total }));
     return andThenWithin(context, link, (nextLink) => {
       const page: Page = { rows, count, nextLink };
+      const { groups, queryParams } = plan;
+      if (groups && !isJsonRows(rows)) {
+        const related = runWithContext(context, () => withRelated(exchange, rows, { groups, queryParams }));
+        return related.then((all) => ({ ...page, rows: all }));
+      }
       return wantsLink && !isJsonRows(rows)
         ? runWithContext(context, () => withTracking(exchange, plan, { page, rows }))
         : page;

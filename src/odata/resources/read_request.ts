@@ -66,7 +66,17 @@ export function keyCondition(keys: Row): Xo[] {
  * @param rows rows with all keys
  */
 export function anyOfRows(entity: LinkedEntity, rows: readonly Row[]): Xo[] {
-  const [name, ...others] = entity.$flatKeys.filter((key) => !key.virtual).map((key) => key.name);
+  return anyOf(entity.$flatKeys.filter((key) => !key.virtual).map((key) => key.name), rows);
+}
+
+/**
+ * A condition that names rows by the values of some elements.
+ *
+ * @param names the elements
+ * @param rows rows with these values
+ */
+export function anyOf(names: readonly string[], rows: readonly Row[]): Xo[] {
+  const [name, ...others] = names;
   if (name !== undefined && others.length === 0) {
     return [{ ref: [name] }, "in", { list: rows.map((row) => ({ val: row[name] as string })) }];
   }

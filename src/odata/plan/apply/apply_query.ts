@@ -17,6 +17,7 @@ import {
 import { badRequest, notImplemented } from "../plan_error.ts";
 import type { Resource } from "../resource.ts";
 import { searchOf } from "../search_of.ts";
+import { expandedGroups } from "./group_expand.ts";
 import { planApply } from "./plan_apply.ts";
 import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";
 import {
@@ -86,10 +87,19 @@ function branchQueries(
   });
 }
 
+const MAKES_GROUPS: ReadonlySet<ApplyTrafo["kind"]> = new Set([
+  "aggregateTrafo",
+  "groupbyTrafo",
+  "concatTrafo",
+]);
+
 /** `concat` at the end of `$apply`: sequences that give instances are queries of their own. */
 function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const { options } = context;
   const { branches } = options.apply!.trafos.at(-1) as Last<"concatTrafo">; // the caller has looked
+  if (options.expand && branches.some(({ trafos }) => trafos.some(({ kind }) => MAKES_GROUPS.has(kind)))) {
+    throw notImplemented("$expand of groups with concat", options.offsets.expand);
+  }
   const parts = branchQueries(branches, [resource, base, context]);
   const needsAll = isBehindCut(options) || options.skiptoken !== undefined || options.select !== undefined ||
     options.compute !== undefined || parts.some(({ cut }) => cut !== undefined);
@@ -132,19 +142,25 @@ interface Applied<S extends State> {
 
 /** Rows with properties that `$apply` made. */
 function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
-  const { options } = context;
-  for (const name of ["expand", "search"] as const) {
-    if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
-  }
+  const { options, scope, levels } = context;
+  if (options.search) throw notImplemented("$search with $apply", options.offsets.search);
   const { table, shown, shape } = shapedTable(state, options, resource.entity);
+  const expanded = options.expand && expandedGroups(options.expand, table, { scope, levels });
+  const names = new Set(shown.map(({ name }) => name));
+  const keys = expanded?.columns.filter((column) => !names.has((column as { readonly as: string }).as)) ?? [];
   const cut = isCut(table) ? boundsOf(table) : undefined;
-  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({ ...table, properties: shown }).SELECT;
+  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({
+    ...table,
+    properties: shown,
+    hidden: [...table.hidden ?? [], ...keys],
+  }).SELECT;
   const orderBy = orderOf(table);
   const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });
   return {
     query: { SELECT: { ...base, ...select, ...clauses } },
-    shape,
+    shape: expanded ? { ...shape, expand: expanded.shapes } : shape,
     paged: true,
+    ...(expanded && { groups: expanded.groups }),
     ...(cut && { cut }),
   };
 }

@@ -1,0 +1,73 @@
+/**
+ * Entities that groups of `$apply` are related to (Data Aggregation 4.0, 3.2.3.1).
+ *
+ * @module
+ */
+
+import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { Rows } from "../../service/database.ts";
+import type { Exchange } from "../exchange.ts";
+import type { GroupExpand } from "../plan/plan.ts";
+import { conjunction } from "../plan/conjunction.ts";
+import { anyOf } from "./read_request.ts";
+
+/** What is read beside groups. */
+export interface RelatedRead {
+  readonly groups: readonly GroupExpand[];
+  readonly queryParams: QueryParams;
+}
+
+/**
+ * Groups with the entities that they are related to; null where there is none, or none that the user may see; nothing in
+ * groups of levels above, which do not have the key.
+ *
+ * @param exchange the exchange, inside of its transaction
+ * @param rows the groups
+ * @param related what is read beside them
+ * @throws {ServiceError} 401 or 403 without the role to read them, 501 without a database
+ */
+export async function withRelated(exchange: Exchange, rows: Rows, related: RelatedRead): Promise<Rows> {
+  let all: readonly Row[] = rows;
+  for (const group of related.groups) {
+    const found = await relatedRows(exchange, all, { ...related, group });
+    all = all.map((row) =>
+      hasKey(row, group) ? { ...row, [group.name]: found.get(keyText(row, group, "column")) ?? null } : row
+    );
+  }
+  return Object.assign([...all], rows.$count === undefined ? {} : { $count: rows.$count });
+}
+
+async function relatedRows(
+  { scope, context }: Exchange,
+  rows: readonly Row[],
+  { group, queryParams }: RelatedRead & { readonly group: GroupExpand },
+): Promise<ReadonlyMap<string, Row>> {
+  const { db } = scope.host;
+  const message = "$expand of groups needs a database";
+  if (!db) throw new ServiceError({ status: 501, message, $sanitize: false });
+  const wanted = new Map<string, Row>();
+  for (const row of rows) {
+    const entries = group.keys.map(({ column, target }) => [target, row[column]] as const);
+    const isWhole = entries.every(([, value]) => value !== null && value !== undefined);
+    if (isWhole) wanted.set(keyText(row, group, "column"), Object.fromEntries(entries));
+  }
+  if (wanted.size === 0) return wanted;
+  const { SELECT } = group.query;
+  const where = conjunction(
+    SELECT.where,
+    anyOf(group.keys.map(({ target }) => target), [...wanted.values()]),
+  );
+  const query: SelectQuery = { SELECT: { ...SELECT, where } };
+  const found = await db.run(restrictedRead(query, context, scope), queryParams) as Row[];
+  return new Map(found.map((row) => [keyText(row, group, "target"), row]));
+}
+
+function hasKey({ $part }: Row, { keys }: GroupExpand): boolean {
+  return keys.every(({ parts }) => parts?.has(Number($part)) ?? true);
+}
+
+function keyText(row: Row, { keys }: GroupExpand, side: "column" | "target"): string {
+  return JSON.stringify(keys.map((key) => String(row[key[side]])));
+}
