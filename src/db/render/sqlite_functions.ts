@@ -59,7 +59,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   current_timestamp: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   mindatetime: () => "'0001-01-01T00:00:00.000Z'",
   maxdatetime: () => "'9999-12-31T23:59:59.999Z'",
-  round: call("round"),
+  // SQLite adds a half, which makes the greatest number below a half one
+  round: (value, digits) =>
+    digits === undefined ? `iif(abs(${value}) < 0.5, 0.0, round(${value}))` : `round(${value}, ${digits})`,
   floor: call("fw_floor"),
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
