@@ -6,7 +6,8 @@
 
 import { plainDecimal } from "../util/plain_decimal.ts";
 
-const DIGITS = 15;
+/** Digits of a decimal that a floating-point number holds. */
+export const DIGITS = 15;
 
 /**
  * The decimal that the result of a calculation stands for: `0.1 + 0.2` is `0.3`.

@@ -44,7 +44,8 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
     throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
   }
   const { deployedModel: model, kinds } = runtime;
-  const open = await databaseOpener({ env: runtime.env, model, kinds });
+  const warn = (text: string) => runtime.log("db").warn(text);
+  const open = await databaseOpener({ env: runtime.env, model, kinds, warn });
   const database = await open(multitenancy ? tenant : undefined);
   try {
     return await database.deploy(loadData(dataFiles, model), options);

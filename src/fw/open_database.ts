@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
+import { wideDecimals } from "../db/wide_decimals.ts";
 import type { Database, DatabaseOptions } from "../service/database.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
@@ -18,6 +19,8 @@ interface DatabaseHost {
   readonly model: LinkedModel;
   readonly modelOf?: DatabaseOptions["modelOf"];
   readonly kinds: Kinds;
+  /** Takes what the engine cannot hold. */
+  readonly warn?: (text: string) => void;
 }
 
 /** Opens the engine of a tenant; without multitenancy there is one for `undefined`. */
@@ -30,7 +33,8 @@ export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
  * @returns opens one
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
-export async function databaseOpener({ env, model, modelOf, kinds }: DatabaseHost): Promise<OpenDatabase> {
+export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> {
+  const { env, model, modelOf, kinds } = host;
   const options = env.requires.db ?? {};
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
@@ -47,6 +51,30 @@ export async function databaseOpener({ env, model, modelOf, kinds }: DatabaseHos
     );
   }
   const create = await load();
-  return async (tenant) =>
-    await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
+  let { warn } = host;
+  return async (tenant) => {
+    const database = await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
+    warnOfDecimals(database, model, warn);
+    warn = undefined; // the engines of all tenants hold the same
+    return database;
+  };
+}
+
+/** How many elements a warning names. */
+const NAMED = 5;
+
+function warnOfDecimals(
+  { decimalDigits, kind }: Database,
+  model: LinkedModel,
+  warn: DatabaseHost["warn"],
+): void {
+  if (decimalDigits === undefined || !warn) return;
+  const names = wideDecimals(model, decimalDigits);
+  if (names.length === 0) return;
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  warn(
+    `Decimals with more than ${decimalDigits} digits are rounded by ${kind}: ${
+      names.slice(0, NAMED).join(", ")
+    }${more}`,
+  );
 }

@@ -175,6 +175,8 @@ export interface Database {
   readonly kind: string;
   /** Whether queries, once they have begun, ask nobody for the current context: they know that of their transaction. */
   readonly asksNobody?: true;
+  /** How many digits of a decimal columns hold; without it, as many as are declared. */
+  readonly decimalDigits?: number;
   /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */
   begin(context: EventContext): DatabaseTransaction;
   /**

@@ -16,6 +16,7 @@ import type {
 } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
+import { DIGITS } from "../decimals.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
@@ -65,6 +66,7 @@ function ofTenant<T extends object>(given: PerTenant<T>, { tenant }: DatabaseOpt
 
 class D1Database implements Database {
   readonly kind: string;
+  readonly decimalDigits = DIGITS;
   readonly #target: DeployTarget;
   readonly #host: D1Host;
 

@@ -18,6 +18,7 @@ import type {
   DeployOptions,
   DeployReport,
 } from "../../service/database.ts";
+import { DIGITS } from "../decimals.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
@@ -49,6 +50,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
 class SqliteDatabase implements Database {
   readonly kind = "sqlite";
   readonly asksNobody = true;
+  readonly decimalDigits = DIGITS;
   readonly #target: DeployTarget;
   readonly #writer: SqliteConnection;
   readonly #snapshots: Snapshots | undefined;

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { databaseOpener } from "../../src/fw/open_database.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+
+const CDL = `
+  entity Orders { key ID : Integer; total : Decimal(17, 4); small : Decimal(15, 2); free : Decimal; at : Rate; }
+  type Rate { exact : Decimal(38, 18); }
+  entity Totals as select from Orders { ID, total };
+`;
+const model = linkModel(compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? CDL : undefined }));
+
+async function warningsOf(kind: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const open = await databaseOpener({
+    env: { requires: { db: { kind } } },
+    model,
+    kinds: denoKinds,
+    warn: (text) => found.push(text),
+  });
+  for (const tenant of [undefined, "t1"]) await (await open(tenant)).close();
+  return found;
+}
+
+Deno.test("an engine that rounds decimals names, once, the elements of tables with more digits than it holds", async () => {
+  assert.deepEqual(await warningsOf("sqlite"), [
+    "Decimals with more than 15 digits are rounded by sqlite: Orders.total, Orders.at_exact",
+  ]);
+  assert.deepEqual(await warningsOf("memory"), []);
+});
