@@ -39,6 +39,11 @@ export class WriteLock {
     this.#held = true;
   }
 
+  /** Whether somebody has it. */
+  get isHeld(): boolean {
+    return this.#held;
+  }
+
   /** Runs the reads that wait, then hands the lock to the next writer. */
   release(): void {
     this.#turns++;

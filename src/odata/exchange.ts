@@ -229,11 +229,19 @@ export interface AnswerParts {
  * @param parts what the resource says
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
+  const { contentType } = parts;
+  const headers = new HeaderList(
+    contentType === undefined
+      ? [["odata-version", exchange.version]]
+      : [["odata-version", exchange.version], ["content-type", contentType]],
+  );
   const draft = exchange.http && draftOf(exchange.http);
-  const headers = new HeaderList();
-  if (draft && hasHeaders(draft)) { for (const [name, value] of draft.headers) headers.append(name, value); }
-  headers.set("odata-version", exchange.version);
-  if (parts.contentType !== undefined) headers.set("content-type", parts.contentType);
+  if (draft && hasHeaders(draft)) {
+    for (const [name, value] of draft.headers) {
+      const isOwn = name === "odata-version" || (name === "content-type" && contentType !== undefined);
+      if (!isOwn) headers.append(name, value);
+    }
+  }
   for (const name in parts.headers) {
     const value = parts.headers[name];
     if (value !== undefined) headers.set(name, value);

@@ -22,7 +22,16 @@ const COOKIE = "set-cookie";
 
 /** Headers by name in lower case. There are few: they are looked up by comparing. */
 export class HeaderList implements AnswerHeaders {
-  #entries: [string, string][] = [];
+  #entries: [string, string][];
+
+  /**
+   * @param entries headers that are there from the start: names in lower case, each once
+   * @throws TypeError when a value cannot stand in a header
+   */
+  constructor(entries: [name: string, value: string][] = []) {
+    for (const entry of entries) assertValue(entry[0], entry[1]);
+    this.#entries = entries;
+  }
 
   /** The value of a header; null if there is none. */
   get(name: string): string | null {

@@ -8,14 +8,15 @@ import type { EventContext } from "../context/event_context.ts";
 import type { InsertQuery, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { LinkedEntity } from "../model/linked.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
-import { ApplicationService, isPlain } from "./application_service.ts";
+import { ApplicationService } from "./application_service.ts";
 import { incapability } from "./authorization/assert_capable.ts";
 import { assertServiceRoles } from "./authorization/authorize_service.ts";
 import { accessOf, isOwnAuthority } from "./authorization/pass.ts";
 import { isPrivileged, passOf } from "./authorization/pass_of.ts";
-import { Service } from "./service.ts";
+import type { Service } from "./service.ts";
 import type { Statement } from "./service_request.ts";
 import { transactionOf } from "./transaction.ts";
+import { Conclusions, isUnseen } from "./unseen.ts";
 import { targetRulesOf } from "./validation/element_rules.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
 import { isSound } from "./validation/sound_row.ts";
@@ -55,7 +56,7 @@ export function createAlone(
   context: EventContext,
   { target, row, readBack }: NewRow,
 ): MaybePromise<unknown> | undefined {
-  if (!(service instanceof ApplicationService) || !isUnseen(service, target)) return undefined;
+  if (!(service instanceof ApplicationService) || !UNSEEN.of(service, target, target)) return undefined;
   const { db } = service.host;
   const transaction = transactionOf(context);
   if (!db?.asksNobody(context) || !transaction || db.model.entity(target.name) !== target) return undefined;
@@ -73,46 +74,22 @@ export function createAlone(
   );
 }
 
-/** What was concluded from the handlers of a service. */
-interface Conclusion {
-  /** How many handlers there were. */
-  readonly added: number;
-  readonly isUnseen: boolean;
-}
-
-const CONCLUSIONS: WeakMap<ApplicationService, WeakMap<LinkedEntity, Conclusion>> = new WeakMap();
+/** What was concluded of entities. */
+const UNSEEN: Conclusions<LinkedEntity> = new Conclusions(isCreatedUnseen);
 
 /** Whether nobody but the framework has a part in creating and reading rows of an entity, whoever asks. */
-function isUnseen(service: ApplicationService, target: LinkedEntity): boolean {
-  let known = CONCLUSIONS.get(service);
-  if (!known) CONCLUSIONS.set(service, known = new WeakMap());
-  let conclusion = known.get(target);
-  const { added } = service.handlers;
-  if (conclusion?.added !== added) {
-    known.set(
-      target,
-      conclusion = { added, isUnseen: isGeneric(service, target) && !isHandled(service, target) },
+function isCreatedUnseen(service: ApplicationService, target: LinkedEntity): boolean {
+  return isGeneric(target) &&
+    (["CREATE", "READ"] as const).every((event) =>
+      isUnseen(service, { event, entity: target.name, path: target.name })
     );
-  }
-  return conclusion.isUnseen;
 }
 
 /** Whether the generic steps create and read rows of an entity. */
-function isGeneric(service: ApplicationService, target: LinkedEntity): boolean {
-  const { dispatch, handle, failed } = Service.prototype;
-  return service.isInitialized && isPlain(service, "CREATE") && isPlain(service, "READ") &&
-    service.dispatch === dispatch && service.handle === handle && service.failed === failed &&
-    target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
+function isGeneric(target: LinkedEntity): boolean {
+  return target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
     targetRulesOf(target).length === 0 &&
     incapability(target, "CREATE") === undefined && incapability(target, "READ") === undefined;
-}
-
-const PHASES = ["before", "on", "after", "error"] as const;
-
-function isHandled({ handlers }: ApplicationService, { name }: LinkedEntity): boolean {
-  return PHASES.some((phase) =>
-    ["CREATE", "READ"].some((event) => handlers.for(phase, { event, entity: name, path: name }).length > 0)
-  );
 }
 
 /** Whether a user may create and read every row. */

@@ -13,7 +13,7 @@ import type { CommitHooks, LifecycleHook } from "./lifecycle.ts";
 import { runBefore } from "./phases.ts";
 import { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
-import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */
 export type TransactionState = "open" | "ending" | "committed" | "rolled back";
@@ -98,9 +98,10 @@ export class RootTransaction {
   engine(database: Database): DatabaseTransaction {
     this.#assertOpen();
     for (const engine of this.#engines) if (engine.database === database) return engine.transaction;
-    const transaction = database.begin(this.context);
-    this.#engines = [...this.#engines, { database, transaction }];
-    return transaction;
+    const engine = { database, transaction: database.begin(this.context) };
+    if (this.#engines === NONE) this.#engines = [engine];
+    else this.#engines.push(engine);
+    return engine.transaction;
   }
 
   /**
@@ -110,12 +111,13 @@ export class RootTransaction {
    * @param req the request
    */
   join(service: HandlerOwner, req?: ServiceEvent): void {
-    if (!this.#services.includes(service)) this.#services = [...this.#services, service];
+    if (this.#services === NONE) this.#services = [service];
+    else if (!this.#services.includes(service)) this.#services = this.#services.concat(service);
     if (req === undefined || req.commitHooks === this.#commitHooks) return;
     if (this.#participants === NONE) this.#participants = [{ req, service }];
     else this.#participants.push({ req, service });
     req.commitHooks = this.#commitHooks;
-    for (const hook of req.hooks?.commit ?? []) this.#commitHooks.add(req, hook);
+    if (req.hooks) { for (const hook of req.hooks.commit) this.#commitHooks.add(req, hook); }
   }
 
   /**
@@ -136,30 +138,45 @@ export class RootTransaction {
    */
   commit(results?: unknown): MaybePromise<void> {
     this.#assertOpen();
-    const committed = orElse(
-      () => this.#hasHooks() ? this.#askThenCommit() : this.#commitEngines(),
-      (error) => this.#commitFailed(error),
-    );
-    return andThen(committed, () => {
-      this.#unwatch();
-      if (this.#hasListeners()) return this.#end("committed", results);
-      this.#state = "committed";
-    });
+    let pending: MaybePromise<void>;
+    try {
+      pending = this.#hasHooks() ? this.#askAndCommit() : this.#commitEngines(0);
+    } catch (error) {
+      return this.#commitFailed(error);
+    }
+    return pending instanceof Promise ? this.#committing(pending, results) : this.#committed(results);
   }
 
-  async #askThenCommit(): Promise<void> {
+  #committing(pending: Promise<void>, results: unknown): Promise<void> {
+    return pending.catch((error) => this.#commitFailed(error)).then(() => this.#committed(results));
+  }
+
+  async #askAndCommit(): Promise<void> {
     this.watch();
     await this.#askHooks();
-    await this.#commitEngines();
-  }
-
-  #commitEngines(): MaybePromise<void> {
     // a handler of the commit may have taken too long
     this.#assertOpen();
+    await this.#commitEngines(0);
+  }
+
+  /** Commits the engines from a place on; waits only for those that do. */
+  #commitEngines(first: number): MaybePromise<void> {
     this.#state = "ending";
-    let pending: MaybePromise<void> = undefined;
-    for (const { transaction } of this.#engines) pending = andThen(pending, () => transaction.commit());
-    return pending;
+    for (let at = first; at < this.#engines.length; at++) {
+      const pending = this.#engines[at]!.transaction.commit();
+      if (pending instanceof Promise) return this.#commitBehind(pending, at + 1);
+    }
+  }
+
+  async #commitBehind(pending: Promise<void>, first: number): Promise<void> {
+    await pending;
+    await this.#commitEngines(first);
+  }
+
+  #committed(results: unknown): MaybePromise<void> {
+    this.#unwatch();
+    if (this.#hasListeners()) return this.#end("committed", results);
+    this.#state = "committed";
   }
 
   async #commitFailed(error: unknown): Promise<never> {
@@ -336,27 +353,47 @@ export function runManaged<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const { context } = transaction;
-  const work = () => runToEnd(transaction, run);
-  return context === currentContext() ? work() : runWithContext(context, work);
+  return transaction.context === currentContext() ? runToEnd(transaction, run) : runWithin(transaction, run);
+}
+
+function runWithin<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+): MaybePromise<T> {
+  return runWithContext(transaction.context, () => runToEnd(transaction, run));
 }
 
 function runToEnd<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const done = orElse(() => watched(transaction, run(transaction)), async (error) => {
-    await transaction.rollback(error);
-    throw error;
-  });
-  return andThen(
-    done,
-    (result) => transaction.isOpen ? andThen(transaction.commit(result), () => result) : result,
-  );
+  let outcome: MaybePromise<T>;
+  try {
+    outcome = run(transaction);
+  } catch (error) {
+    return undo(transaction, error);
+  }
+  return outcome instanceof Promise ? endLater(transaction, outcome) : keep(transaction, outcome);
 }
 
 /** Work that goes on later may take too long. */
-function watched<T>(transaction: RootTransaction, outcome: T): T {
-  if (outcome instanceof Promise) transaction.watch();
-  return outcome;
+function endLater<T>(transaction: RootTransaction, outcome: Promise<T>): Promise<T> {
+  transaction.watch();
+  return outcome.then((result) => keep(transaction, result), (error) => undo(transaction, error));
+}
+
+/** Commits, unless the work has ended the transaction by itself. */
+function keep<T>(transaction: RootTransaction, result: T): MaybePromise<T> {
+  const pending = transaction.isOpen ? transaction.commit(result) : undefined;
+  return pending instanceof Promise ? resolveTo(result, pending) : result;
+}
+
+async function resolveTo<T>(result: T, pending: Promise<void>): Promise<T> {
+  await pending;
+  return result;
+}
+
+async function undo(transaction: RootTransaction, error: unknown): Promise<never> {
+  await transaction.rollback(error);
+  throw error;
 }

@@ -224,12 +224,16 @@ function columnNames(statement: ArrayStatement): string[] {
   return statement.columns().map(({ name }) => name);
 }
 
-function toRows(found: readonly (readonly unknown[])[], names: readonly string[]): Row[] {
-  return found.map((values) => {
-    const row: Row = {};
-    for (let index = 0; index < names.length; index++) row[names[index]!] = values[index];
-    return row;
-  });
+/** Puts rows in the place of their values. */
+function toRows(found: unknown[], names: readonly string[]): Row[] {
+  for (let at = 0; at < found.length; at++) found[at] = toRow(found[at] as unknown[], names);
+  return found as Row[];
+}
+
+function toRow(values: readonly unknown[], names: readonly string[]): Row {
+  const row: Row = {};
+  for (let index = 0; index < names.length; index++) row[names[index]!] = values[index];
+  return row;
 }
 
 /** Reads rows; undefined where a number cannot hold one of their integers. */

@@ -7,7 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import { type DatabaseTransaction, JsonRows, type QueryResult, type Rows } from "../../service/database.ts";
+import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
@@ -27,6 +27,7 @@ import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { SqliteCursor } from "./sqlite_cursor.ts";
+import { toJson } from "./to_json.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
@@ -118,10 +119,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#assertOpen();
     const compiled = this.#compile(query, VALUES);
     const read = (connection: SqliteConnection) => this.#payload(connection, compiled, { query, params });
-    return andThen(
-      this.#fetch({ query, params }, compiled, read),
-      ({ rows, count }) => toJson(rows, { one: compiled.one, count }),
-    );
+    return andThen(this.#fetch({ query, params }, compiled, read), (found) => toJson(found, compiled.one));
   }
 
   /** Rows for payloads: their values, or JSON text of those with values that are no values of JavaScript. */
@@ -294,10 +292,16 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Reads own changes, or what is committed. */
   #reading<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
     if (this.#state.writer) return this.#on(this.#state.writer, run);
-    if (this.#state.acquiring) return this.#state.acquiring.then((connection) => this.#on(connection, run));
     const { snapshots, lock, writer } = this.#host;
-    if (!snapshots) return lock.read(() => this.#on(writer, run));
-    return this.#on(this.#state.snapshot ??= snapshots.take(), run);
+    if (this.#state.acquiring || (!snapshots && lock.isHeld)) return this.#readLater(run);
+    return this.#on(snapshots ? this.#state.snapshot ??= snapshots.take() : writer, run);
+  }
+
+  #readLater<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
+    const { lock, writer } = this.#host;
+    return this.#state.acquiring
+      ? this.#state.acquiring.then((connection) => this.#on(connection, run))
+      : lock.read(() => this.#on(writer, run));
   }
 
   /** The connection for writing, once no other transaction writes. */
@@ -331,11 +335,15 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   #end(statement: typeof COMMIT): MaybePromise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
-    const open = this.#state.cursors?.filter(({ isDetached }) => statement === ROLLBACK || !isDetached);
-    for (const cursor of open ?? []) cursor.close();
+    if (this.#state.cursors) closeCursors(this.#state.cursors, statement === ROLLBACK);
+    return this.#state.acquiring && !this.#state.writer
+      ? this.#finishLater(this.#state.acquiring, statement)
+      : this.#finish(statement);
+  }
+
+  #finishLater(acquiring: Promise<unknown>, statement: typeof COMMIT): Promise<void> {
     const finish = () => this.#finish(statement);
-    if (this.#state.acquiring && !this.#state.writer) return this.#state.acquiring.then(finish, finish);
-    finish();
+    return acquiring.then(finish, finish);
   }
 
   #finish(statement: typeof COMMIT): void {
@@ -344,7 +352,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (!writer) return;
     this.#state.writer = undefined;
     try {
-      this.#on(writer, () => writer.execute(statement, []));
+      this.#on(writer, (connection) => connection.execute(statement, []));
     } catch (error) {
       if (statement === COMMIT) writer.execute(ROLLBACK, []);
       throw error;
@@ -366,18 +374,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 }
 
-/** JSON of rows, which are values or texts. */
-function toJson(
-  rows: readonly (Row | string)[],
-  { one, count }: { readonly one: boolean; readonly count?: number },
-): JsonRows {
-  const textOf = (row: Row | string) => typeof row === "string" ? row : JSON.stringify(row);
-  const [first] = rows;
-  let json: string;
-  if (one) json = first === undefined ? "null" : textOf(first);
-  else json = typeof first === "string" ? `[${rows.join(",")}]` : JSON.stringify(rows);
-  const last = rows.length > 0 ? () => textOf(rows.at(-1)!) : undefined;
-  return new JsonRows(json, rows.length, { count, last });
+/** Those that are detached go on behind a commit. */
+function closeCursors(cursors: readonly SqliteCursor[], isUndone: boolean): void {
+  for (const cursor of cursors.filter(({ isDetached }) => isUndone || !isDetached)) cursor.close();
 }
 
 /** A row of a cursor as handlers expect it: those of the driver have no prototype. */

@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { andThenWithin, runWithContext } from "../../context/store.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { readAlone, type ReadSubject } from "../../service/read_alone.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
@@ -221,9 +222,7 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const read = inTransaction(exchange, () => {
     const planned = plan.hierarchies ? runWithContext(context, () => withNodes(exchange, plan)) : plan;
-    const found = andThenWithin(context, planned, (nodes) => {
-      return dispatchTo(exchange.scope.service, readRequest(exchange, nodes, { acceptsJson }));
-    });
+    const found = andThenWithin(context, planned, (nodes) => readRow(exchange, nodes, acceptsJson));
     return andThenWithin(context, found, (result) => {
       if (!isMissing(result)) return result;
       return runWithContext(context, () => assertFound(exchange, plan)).then(() => result);
@@ -233,6 +232,14 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
     if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
     return entityAnswer(exchange, plan, { result, format });
   });
+}
+
+/** Without a request to the service where nobody would see it. */
+function readRow(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
+  const { scope: { service }, context } = exchange;
+  // rows have a target and a query
+  const row = readAlone(service, plan as ReadSubject, { context, acceptsJson });
+  return row === undefined ? dispatchTo(service, readRequest(exchange, plan, { acceptsJson })) : row;
 }
 
 /** A missing row is 404, an empty to-one navigation of an existing row or a nullable singleton is 204. */
@@ -264,7 +271,9 @@ export function entityAnswer(
 ): Answer {
   const { result, format } = options;
   const context = format.metadata === "none" ? "" : contextMember(plan, requestPathOf(exchange), false);
-  const { text, etag, row } = entityText(result, plan, rowFormat(exchange, format));
+  const { text, etag, row } = isJsonRows(result)
+    ? jsonText(result)
+    : entityText(result, plan, rowFormat(exchange, format));
   const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
   if (isRead && etag !== undefined && isUnmodified(exchange.preconditions, etagValue(row!, plan))) {
@@ -280,12 +289,18 @@ export function entityAnswer(
   });
 }
 
-function entityText(
-  result: unknown,
-  plan: Plan,
-  format: RowFormat,
-): { readonly text: string; readonly etag?: string; readonly row?: Row } {
-  if (isJsonRows(result)) return { text: result.json.slice(1, -1) };
+/** The members of an entity as text. */
+interface EntityText {
+  readonly text: string;
+  readonly etag?: string;
+  readonly row?: Row;
+}
+
+function jsonText({ json }: JsonRows): EntityText {
+  return { text: json.slice(1, -1) };
+}
+
+function entityText(result: unknown, plan: Plan, format: RowFormat): EntityText {
   const row = (Array.isArray(result) ? result[0] : result) as Row;
   if (plan.kind === "ref") return { text: writeReference(row, plan).slice(1, -1), row };
   const value = etagValue(row, plan);
