@@ -12,7 +12,8 @@ import type { LinkedBase, LinkedEntity, LinkedOperation } from "./linked.ts";
  * @param entity an entity of a service
  */
 export function edmName(entity: LinkedEntity): string {
-  return entity.$localName.replaceAll(".", "_");
+  const name = entity.$localName;
+  return name.includes(".") ? name.replaceAll(".", "_") : name;
 }
 
 /**

@@ -38,6 +38,8 @@ const QUOTED = new Set([undefined, "cds.String", "cds.LargeString"]);
 
 function keyLiteral(value: unknown, key: FlatElement): string {
   const type = key.element.$type;
+  // most keys: whole numbers are written the same in all types of numbers
+  if (Number.isSafeInteger(value) && !type.extended) return String(value);
   const text = writeRawValue(value, type);
   if (QUOTED.has(type.builtin)) {
     return encodeUriText(`'${text.replaceAll("'", "''")}'`);

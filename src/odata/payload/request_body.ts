@@ -103,14 +103,13 @@ export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEn
   const members: BoundMember[] = [];
   const related: RelatedRow[] = [];
   const replaced: ReplacedCollection[] = [];
-  const collectors = {
-    bindMember: (member: BoundMember) => void members.push(member),
-    insertRelated: (one: RelatedRow) => void related.push(one),
-    ...(exchange.method !== "POST" && {
-      replaceRelated: (one: ReplacedCollection) => void replaced.push(one),
-    }),
+  const isChange = exchange.method !== "POST";
+  const collectors: Collectors = {
+    bindMember: (member) => void members.push(member),
+    insertRelated: (one) => void related.push(one),
+    replaceRelated: isChange ? (one) => void replaced.push(one) : undefined,
   };
-  const row = checked(exchange, (options) => readEntity(body, entity, { ...options, ...collectors }));
+  const row = checked(exchange, (options) => readEntity(body, entity, options), collectors);
   assertFewRows(exchange, members.length + related.length);
   return { row, members, related, replaced };
 }
@@ -305,8 +304,15 @@ function readLinkChange(
   return { url, target: resolveLink(exchange, target, { target: to, property }), isRemoved, link };
 }
 
+/** Takes what objects bind, and what is written together with them. */
+type Collectors = Pick<InputOptions, "bindMember" | "insertRelated" | "replaceRelated">;
+
 /** Reads with all checks, and reports what they found together. */
-export function checked<T>(exchange: Exchange, read: (options: InputOptions) => T): T {
+export function checked<T>(
+  exchange: Exchange,
+  read: (options: InputOptions) => T,
+  { bindMember, insertRelated, replaceRelated }: Collectors = {},
+): T {
   const violations = new Violations();
   const { model, settings } = exchange.scope;
   const value = read({
@@ -314,6 +320,9 @@ export function checked<T>(exchange: Exchange, read: (options: InputOptions) => 
     defaultStringLength: settings.defaultStringLength,
     violations,
     resolveLink: (link, place) => resolveLink(exchange, link, place),
+    bindMember,
+    insertRelated,
+    replaceRelated,
   });
   violations.throwIfAny();
   return value;
