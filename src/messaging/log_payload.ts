@@ -4,6 +4,8 @@
  * @module
  */
 
+import { jsonOf } from "./json_of.ts";
+
 const LIMIT = 1024;
 
 /**
@@ -13,6 +15,6 @@ const LIMIT = 1024;
  */
 export function logPayload(data: unknown): string {
   if (data instanceof Uint8Array) return `(${data.byteLength} bytes)`;
-  const text = JSON.stringify(data, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  const text = jsonOf(data) ?? "";
   return text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
 }

@@ -44,16 +44,20 @@ export function toMessage(req: ServiceEvent, options: HeaderOptions, definition?
   if (key !== undefined) headers.partitionkey = key;
   if (tenantHeader !== undefined && req.tenant !== undefined) headers[tenantHeader] ??= req.tenant;
   if (format === "json") headers[MESSAGE_ID] ??= crypto.randomUUID();
-  const defaults = {
-    ...{ id: crypto.randomUUID(), type: req.event, source, time: new Date().toISOString() },
-    ...req.data instanceof Uint8Array ? { datacontenttype: "application/octet-stream" } : {},
-  };
   return {
     topic: req.event,
     data: req.data,
-    headers: format === "cloudevents" ? cloudEventHeaders(headers, defaults) : headers,
+    headers: format === "cloudevents" ? cloudEventHeaders(headers, attributesOf(req, source)) : headers,
     key,
     tenant: req.tenant,
+  };
+}
+
+/** Attributes of a CloudEvent where the emitter gave none. */
+function attributesOf({ event, data }: ServiceEvent, source: string) {
+  return {
+    ...{ id: crypto.randomUUID(), type: event, source, time: new Date().toISOString() },
+    ...data instanceof Uint8Array ? { datacontenttype: "application/octet-stream" } : {},
   };
 }
 

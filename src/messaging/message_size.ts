@@ -4,6 +4,7 @@
  * @module
  */
 
+import { jsonOf } from "./json_of.ts";
 import { ServiceError } from "../errors/service_error.ts";
 
 /**
@@ -41,6 +42,5 @@ export function assertMessageSize(
  */
 export function assertDataSize(topic: string, data: unknown, maxBytes: number): void {
   if (data instanceof Uint8Array && data.byteLength <= maxBytes) return;
-  const text = JSON.stringify(data, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
-  assertMessageSize(topic, text, maxBytes);
+  assertMessageSize(topic, jsonOf(data) ?? "", maxBytes);
 }

@@ -144,6 +144,8 @@ export interface ClaimRequest {
   readonly lockedUntil: string;
   /** Rows at most. */
   readonly limit: number;
+  /** Keys of rows that the worker has leased and that are done: they are removed first. */
+  readonly done?: readonly string[];
 }
 
 /** How a database is brought to what a model says. */
@@ -193,7 +195,7 @@ export interface Database {
   /**
    * Leases rows of queued work to a worker, in the order of `seq`, in a transaction of its own; no row is ever leased to two
    * workers at a time. Rows of one `partition` other than 0 are leased to one worker only, and while one of them is leased
-   * or waits for its next attempt, those behind it wait as well. PostgreSQL: `FOR UPDATE SKIP LOCKED`. Optional: without it
+   * or waits for its next attempt, those behind it wait as well. What is done goes in the same transaction. PostgreSQL: `FOR UPDATE SKIP LOCKED`. Optional: without it
    * there is no outbox.
    *
    * @param request whose work, and for how long

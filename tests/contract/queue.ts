@@ -87,6 +87,20 @@ export function testQueue({ name, open }: QueueContract): void {
     assert.deepEqual(await ids(one, { owner: "w3" }), []);
   });
 
+  test("a claim removes what its worker has leased and done, nothing else, and what waited behind is free", async (one) => {
+    await add(one, row("a", { partition: 7 }), row("b", { partition: 7 }), row("c"));
+    assert.deepEqual(await ids(one, { limit: 1 }), ["a"]);
+    assert.deepEqual(await ids(one, { owner: "w2", done: ["a"], limit: 1 }), ["c"]);
+    assert.deepEqual(await ids(one, { done: ["a", "c"] }), ["b"]);
+    const SELECT = {
+      from: { ref: [OUTBOX_MESSAGES] },
+      columns: [{ ref: ["ID"] }],
+      orderBy: [{ ref: ["seq"] }],
+    };
+    const left = await inTransaction(one, (tx) => tx.run({ SELECT })) as Row[];
+    assert.deepEqual(left.map(({ ID }) => ID), ["b", "c"]);
+  });
+
   test("rows of others, of dead letters and of later times are not claimed", async (one) => {
     await add(
       one,

@@ -15,7 +15,8 @@ import type { ClaimRequest, DatabaseTransaction } from "../../service/database.t
  * @returns the leased rows, in order
  */
 export async function claimRows(tx: DatabaseTransaction, request: ClaimRequest): Promise<readonly Row[]> {
-  const { entity, target, application, now, owner, lockedUntil } = request;
+  const { entity, target, application, now, owner, lockedUntil, done = [] } = request;
+  if (done.length > 0) await tx.run({ DELETE: { from: entity, where: IS_OWN } }, { ids: done, owner });
   const rows = await tx.run(freeRows(request), { target, application, now }) as Row[];
   if (rows.length === 0) return [];
   const leased = { UPDATE: { entity, data: { lockedBy: owner, lockedUntil }, where: IS_ONE_OF } };
@@ -23,7 +24,11 @@ export async function claimRows(tx: DatabaseTransaction, request: ClaimRequest):
   return rows.map((row) => ({ ...row, lockedBy: owner, lockedUntil }));
 }
 
-/** A template like the others: engines compile frozen conditions once. */
+/** Templates like the others: engines compile frozen conditions once. */
+const IS_OWN: readonly Xo[] = Object.freeze([
+  ...[{ ref: ["ID"] }, "in", { ref: ["ids"], param: true }] as const,
+  ...["and", { ref: ["lockedBy"] }, "=", { ref: ["owner"], param: true }] as const,
+]);
 const IS_ONE_OF: readonly Xo[] = Object.freeze([
   { ref: ["ID"] },
   "in",
@@ -31,11 +36,12 @@ const IS_ONE_OF: readonly Xo[] = Object.freeze([
 ]);
 
 /** Templates, so that engines compile them once. */
-const TEMPLATES: Map<string, SelectQuery> = new Map();
+const TEMPLATES: Map<string, Map<number, SelectQuery>> = new Map();
 
 function freeRows({ entity, limit }: ClaimRequest): SelectQuery {
-  const name = `${entity} ${limit}`;
-  let template = TEMPLATES.get(name);
+  let templates = TEMPLATES.get(entity);
+  if (templates === undefined) TEMPLATES.set(entity, templates = new Map());
+  let template = templates.get(limit);
   if (template === undefined) {
     const SELECT = {
       from: { ref: [entity] },
@@ -44,7 +50,7 @@ function freeRows({ entity, limit }: ClaimRequest): SelectQuery {
       limit: { rows: { val: limit } },
       forUpdate: {},
     };
-    TEMPLATES.set(name, template = Object.freeze({ SELECT }));
+    templates.set(limit, template = Object.freeze({ SELECT }));
   }
   return template;
 }

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { assertUtf8 } from "../../service/read_body.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import { jsonOf } from "../json_of.ts";
 import type { Message } from "../channel.ts";
 import { cloudEventFault } from "../cloud_events.ts";
 import { restoreOthers } from "./other_headers.ts";
@@ -161,7 +162,7 @@ export function isJsonType(type: string): boolean {
 }
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, member) => typeof member === "bigint" ? String(member) : member) ?? "null";
+  return jsonOf(value) ?? "null";
 }
 
 function parseJson(body: Uint8Array<ArrayBuffer>, depth: number): unknown {

@@ -47,6 +47,11 @@ export class Dispatcher {
   /** The time came that `#wakeIn` was asked for. */
   #isDue = false;
   #isStopped = false;
+  /**
+   * Rows that are done and still stored: the next claim removes them, which saves a transaction for each chunk. A database
+   * that fails meanwhile keeps them until it answers again.
+   */
+  #done: readonly string[] = [];
   /** How often in a row the channel could not be reached. */
   #pauses = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -92,6 +97,7 @@ export class Dispatcher {
       do {
         this.#isWoken = this.#isDue = false;
         while (!this.#isStopped && await this.#turn());
+        await this.#removeDone();
       } while (!this.#isStopped && (this.#isDue || (this.#isWoken && this.#pauses === 0)));
     } catch (error) {
       // a busy database, for example: what is leased comes back when the lease ends
@@ -100,10 +106,18 @@ export class Dispatcher {
     }
   }
 
+  /** What no claim comes behind is removed by itself. */
+  async #removeDone(): Promise<void> {
+    if (this.#done.length === 0) return;
+    await this.#options.store.remove(this.#done);
+    this.#done = [];
+  }
+
   /** Claims and does one chunk; whether to look for more. */
   async #turn(): Promise<boolean> {
     const { store, target } = this.#options;
-    const messages = await store.claim(target, this.#pauses > 0 ? 1 : CHUNK);
+    const messages = await store.claim(target, this.#pauses > 0 ? 1 : CHUNK, this.#done);
+    this.#done = [];
     if (messages.length === 0) {
       this.#pauses = 0;
       return false;
@@ -133,7 +147,9 @@ export class Dispatcher {
     if (target.publish && works.every(isPublished)) {
       const error = await failureOf(target.publish(works));
       if (!error) {
-        await this.#published(lease.open, lease);
+        this.#pauses = 0;
+        this.#done = lease.open;
+        lease.settle(this.#done);
         return true;
       }
       if (isUnreachable(error.reason)) return this.#pause(error.reason);
@@ -184,7 +200,7 @@ export class Dispatcher {
     if (work.every !== undefined) this.#wakeIn(work.every);
   }
 
-  /** A database that fails now says nothing about the messages: no attempt is counted, and they are published again. */
+  /** A database that fails now says nothing about the message: no attempt is counted, and it is published again. */
   async #published(ids: readonly string[], lease: Lease): Promise<void> {
     this.#pauses = 0;
     await this.#options.store.remove(ids);

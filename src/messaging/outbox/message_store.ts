@@ -54,17 +54,22 @@ export class MessageStore {
   }
 
   /**
-   * Leases work to this worker.
+   * Leases work to this worker, and removes what it has done.
    *
    * @param target name of the service
    * @param limit rows at most
+   * @param done rows that are done
    */
-  async claim(target: string, limit: number): Promise<readonly OutboxMessage[]> {
+  async claim(
+    target: string,
+    limit: number,
+    done: readonly string[] = [],
+  ): Promise<readonly OutboxMessage[]> {
     const { db, tenant, application, owner } = this.#options;
     const database = await db.database(tenant);
     const now = Date.now();
     const rows = await database.claim!({
-      ...{ entity: OUTBOX_MESSAGES, target, application, owner, limit },
+      ...{ entity: OUTBOX_MESSAGES, target, application, owner, limit, done },
       now: new Date(now).toISOString(),
       lockedUntil: new Date(now + this.leaseMs).toISOString(),
     });

@@ -8,6 +8,7 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
+import { jsonOf } from "../json_of.ts";
 import { fromDataMember, toDataMember } from "../data_member.ts";
 import type { QueuedWork, QueueTiming } from "../../service/work_queue.ts";
 
@@ -74,10 +75,7 @@ export function toRow(
     ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
     timestamp: new Date(now).toISOString(),
     target: targetOf(work),
-    msg: JSON.stringify(
-      { ...stored, ...toDataMember(work.data) },
-      (_, value) => typeof value === "bigint" ? String(value) : value,
-    ),
+    msg: jsonOf({ ...stored, ...toDataMember(work.data) }),
     attempts: 0,
     partition: work.key === undefined ? 0 : partitionOf(work.key),
     task: task ?? null,
