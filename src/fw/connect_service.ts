@@ -59,7 +59,7 @@ export class Connector {
    */
   connect(name: string): Promise<Service> {
     const { services } = this.#runtime;
-    if (Object.hasOwn(services, name)) return Promise.resolve(services[name]);
+    if (Object.hasOwn(services, name) && !this.#isQueuedMock(name)) return Promise.resolve(services[name]);
     let pending = this.#pending.get(name);
     if (!pending) {
       pending = this.#create(name);
@@ -125,9 +125,15 @@ export class Connector {
     if (!model.service(name) && !entry) throw this.#unknown(name);
     const built = await this.#build(name, entry ?? {});
     const service = isQueuedBy(entry) && !(built instanceof MessagingService) ? queued(built) : built;
-    services[name] = service;
+    if (!Object.hasOwn(services, name)) services[name] = service;
     await events.emit("connect", service);
     return service;
+  }
+
+  /** A mocked service is served here, but called as the one that it stands for. */
+  #isQueuedMock(name: string): boolean {
+    const { mocked, env } = this.#runtime;
+    return mocked.has(name) && isQueuedBy(env.requires[name]);
   }
 
   async #build(name: string, entry: RequiredService): Promise<Service> {

@@ -100,7 +100,9 @@ export class ApplicationService extends Service {
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
     const name = req.operation === undefined && this.isInitialized ? genericName(req.event) : undefined;
-    if (name === undefined || this.host.db === undefined || isSkipped(req)) throw unhandled(this, req);
+    const isAboutRows = (req.statement ?? req.target) !== undefined;
+    const isPossible = this.host.db !== undefined && isAboutRows && !isSkipped(req);
+    if (name === undefined || !isPossible) throw unhandled(this, req);
     const generic = (this.constructor as typeof ApplicationService)[name];
     const isOwn = generic !== ApplicationService[name];
     const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };

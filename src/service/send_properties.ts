@@ -51,7 +51,7 @@ export const METHOD_EVENTS: Readonly<Record<string, string>> = {
 
 /**
  * The arguments of `send` as one object: `send("READ", "Books/201")`, with a payload behind the path where the event has
- * one, and `send("order", { quantity: 1 }, headers)`.
+ * one, and `send("order", { quantity: 1 }, headers)`. A path belongs to a method, which an event of entities stands for.
  *
  * @param request all in one object, or the name of an event or operation
  * @param data its data; for events of entities and HTTP methods maybe a path
@@ -63,16 +63,19 @@ export function sendArguments(
   more?: unknown,
 ): SendProperties {
   const request = typeof given === "object" && "name" in given ? given.name : given;
-  if (typeof request !== "string") return request;
-  if (typeof data !== "string" || !isMethod(request)) {
-    return { event: request, data, headers: more as SendProperties["headers"] };
+  if (typeof request !== "string") {
+    const method = request.path === undefined ? undefined : methodOf(request.method ?? request.event);
+    return method === undefined ? request : { ...request, method };
   }
-  const method = Object.keys(METHOD_EVENTS).find((name) => METHOD_EVENTS[name] === request) ?? request;
-  return { method, path: data, ...(more === undefined ? {} : { data: more }) };
+  const method = typeof data === "string" ? methodOf(request) : undefined;
+  if (method === undefined) return { event: request, data, headers: more as SendProperties["headers"] };
+  return { method, path: data as string, ...(more === undefined ? {} : { data: more }) };
 }
 
-function isMethod(name: string): boolean {
-  return Object.hasOwn(METHOD_EVENTS, name.toUpperCase()) || Object.values(METHOD_EVENTS).includes(name);
+/** The method of HTTP that a method or an event of entities names. */
+function methodOf(name = ""): string | undefined {
+  if (Object.hasOwn(METHOD_EVENTS, name.toUpperCase())) return name.toUpperCase();
+  return Object.keys(METHOD_EVENTS).find((method) => METHOD_EVENTS[method] === name);
 }
 
 /**

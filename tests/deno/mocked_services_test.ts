@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { serveProject } from "../../src/deno/mod.ts";
 import { compile } from "../../src/fw/facade_compile.ts";
 import type { Csn } from "../../src/model/csn.ts";
+import { unqueued } from "../../src/service/queued_service.ts";
 import { test } from "../../src/test/mod.ts";
 import { startCli, startProcess, urlOf, withProject } from "./project.ts";
 
@@ -136,6 +137,32 @@ Deno.test("another name of a mocked service leads to it", () =>
     const { data } = await GET("/odata/v4/orders/Suppliers(1)/title");
     assert.equal((data as { value: unknown }).value, "Mock & Sons");
     await close();
+  }));
+
+Deno.test("a mocked service with outboxed: true is called through the outbox, as the one it stands for (api 1)", () =>
+  withProject({
+    ...PROJECT,
+    "srv/orders.ts": "export default () => {};\n",
+    "srv/external/PartnerApi.js":
+      "export default (srv) => srv.on('block', ({ data }) => { globalThis.blocked = data.partner; return 'mocked'; });\n",
+  }, async (folder) => {
+    const { runtime, close } = test(folder, { requires: { PartnerApi: { kind: "odata", outboxed: true } } });
+    const blocked = () => (globalThis as { blocked?: unknown }).blocked;
+    try {
+      await runtime.start();
+      const api = await runtime.connect("PartnerApi");
+      assert.equal(await runtime.connect("PartnerApi"), api);
+      await runtime.db!.tx(async () => {
+        assert.equal(await api.send("block", { partner: 4 }), undefined);
+        assert.equal(blocked(), undefined);
+      });
+      await runtime.queue!.flush();
+      assert.equal(blocked(), 4);
+      assert.equal(await unqueued(api).send("block", { partner: 5 }), "mocked");
+      assert.equal(unqueued(api), runtime.services.PartnerApi);
+    } finally {
+      await close();
+    }
   }));
 
 Deno.test("fw serve tells what is mocked; with credentials the real service is called and has no tables here", () =>

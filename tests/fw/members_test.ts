@@ -258,3 +258,21 @@ Deno.test("srv.send() takes an event or method with a path [6.3.3]", () =>
     assert.equal(titles(await catalog.send("READ", "Books")).length, 3);
     await assert.rejects(catalog.send("READ", "Boks"), { status: 404 });
   }));
+
+Deno.test("srv.send() takes an event with a path in one object, and says what lacks one (api 4)", () =>
+  withShop({ kinds: denoKinds }, async () => {
+    const catalog = await fw.connect.to("shop.CatalogService");
+    assert.equal((await catalog.send({ event: "READ", path: "Books" }) as unknown[]).length, 3);
+    assert.equal(
+      (await catalog.send({ method: "READ", path: "/Books/2" }) as { title: string }).title,
+      "Emma",
+    );
+    await catalog.send({ event: "UPDATE", path: "Books(2)", data: { stock: 9 } });
+    assert.equal(await stockOf(2), 9);
+    for (const event of ["READ", "CREATE", "UPDATE", "DELETE"]) {
+      await assert.rejects(catalog.send({ event, data: {} }), {
+        status: 501,
+        message: `Service "shop.CatalogService" has no handler for "${event}"`,
+      });
+    }
+  }));
