@@ -232,6 +232,15 @@ Deno.test("deep payloads: targets lead to the child by key, else by position", (
     ]);
   }));
 
+Deno.test("a row that does not exist is 404, whatever it or its parts refer to (Protocol 11.4.3)", () =>
+  withThings(async (app) => {
+    await app.post("Things", { ID: 500, address_street: "s" });
+    for (const body of [{ kind_code: "z" }, { parts: [{ ID: 1, name: "a", kind_code: "z" }] }]) {
+      assert.equal((await app.patch("Things(501)", body)).status, 404);
+      assert.equal((await app.patch("Things(500)", body)).status, 400);
+    }
+  }));
+
 Deno.test("updates check what they hold, new children completely", () =>
   withThings(async (app) => {
     await app.post("Things", { ID: 500, address_street: "s", parts: [{ ID: 1, name: "a" }] });

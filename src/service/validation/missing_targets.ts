@@ -25,8 +25,6 @@ export interface TargetCheck {
   readonly owner?: {
     readonly row: RefExpression;
     readonly references: Row;
-    /** It is the row that the request addresses. */
-    readonly isAddressed: boolean;
   };
 }
 
@@ -35,12 +33,14 @@ export interface TargetCheck {
  *
  * @param checks what must exist
  * @param db the database; without one nothing is checked
+ * @param addressed the row that is changed, if it should be there already
  * @throws ServiceError 401 or 403 for a new reference to an entity that the user may not read, 404 where the row
  *   addressed does not exist
  */
 export async function missingTargets(
   checks: readonly TargetCheck[],
   db: Reader | undefined,
+  addressed: RefExpression | undefined,
 ): Promise<readonly ErrorProperties[]> {
   const errors: ErrorProperties[] = [];
   if (!db) return errors;
@@ -51,8 +51,11 @@ export async function missingTargets(
     if (!refusal && await isFound(db, { ref: [entity.name] }, where)) continue;
     if (owner && await isFound(db, owner.row, equalities(owner.references))) continue;
     if (refusal) throw refusal;
-    if (owner?.isAddressed && !await isFound(db, owner.row, [])) throw new ServiceError({ status: 404 });
     errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
+  }
+  // what a row refers to, or its parts do, says nothing about a row that is not there
+  if (errors.length > 0 && addressed && !await isFound(db, addressed, [])) {
+    throw new ServiceError({ status: 404 });
   }
   return errors;
 }

@@ -48,6 +48,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   if (!req.operation && !isWrite) return;
   const pass = isPrivileged(req) ? undefined : passOf(req, scope);
   const check = new Check({ host: scope.host, locale: req.locale, pass });
+  const owner = req.event === "UPDATE" ? req.subject : undefined;
   if (req.operation) {
     if (isRow(req.data)) checkParameters(check, req.data, { elements: req.operation.params, path: "" });
   } else {
@@ -55,7 +56,6 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
     rows.forEach((row, index) => {
       if (!isRow(row)) return;
       const path = rows.length > 1 ? `[${index}]` : "";
-      const owner = req.event === "UPDATE" ? req.subject : undefined;
       checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE", owner });
     });
   }
@@ -64,7 +64,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   const wrong = new Set(check.errors.map((error) => error.target));
   const targets = check.targets.filter(({ path }) => !wrong.has(path));
   if (targets.length === 0) return throwViolations(check.errors);
-  return missingTargets(targets, scope.host.db).then((missing) =>
+  return missingTargets(targets, scope.host.db, owner).then((missing) =>
     throwViolations([...check.errors, ...missing])
   );
 }
@@ -218,7 +218,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       value: values[0],
       ...(typeof access === "string" ? {} : { permitted: access }),
       ...(access === "none" ? { refusal: refusal(check.pass!.user, check.pass!.settings) } : {}),
-      ...(owner ? { owner: { row: owner, references, isAddressed: path === "" } } : {}),
+      ...(owner ? { owner: { row: owner, references } } : {}),
     });
   }
 }
