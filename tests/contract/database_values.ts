@@ -19,6 +19,25 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
     ],
     "SELECT from my.Books { sum(cast(price as Integer)) as a }": [{ a: 20 }],
   },
+  "decimals are calculated as such": {
+    "SELECT from my.Books { 1.1 * 1.1 as a, 0.1 + 0.2 as b, (price + 0.1) * 3 as c, sum(price * 1.1) over (partition by ID) as d } where ID = 10":
+      [{ a: 1.21, b: 0.3, c: 37.8, d: 13.75 }],
+    "SELECT from my.Books { ID } where price * 1.1 = 13.75 and 1.1 * 1.1 = 1.21": [{ ID: 10 }],
+    "SELECT from my.Books { sum(price * 0.01) as a, avg(price / 3) as b, avg(price + 0.01) as c }": [
+      { a: 0.205, b: 3.41666666666667, c: 10.26 },
+    ],
+    "SELECT from my.Books { -price * 1.1 - 0.01 as a, total * 1.1 as b, 2 * total + price as c } where ID = 10":
+      [
+        { a: -13.76, b: 68.75, c: 137.5 },
+      ],
+  },
+  "division cuts the fraction of whole numbers only, that by zero is null": {
+    "SELECT from my.Books { stock / 2 as a, -7 / 2 as b, price / 3 as c, cast(8 as Decimal) / 3 as d, price / 0 as e, stock / 0 as f } where ID = 10":
+      [{ a: 2, b: -3, c: 4.16666666666667, d: 2.66666666666667, e: null, f: null }],
+    "SELECT from my.Books { price / 3 as a, 3 * price / 16 as b, price / 3 * 3 as c, length(title) / stock as d } where ID = 11":
+      [{ a: 2.66666666666667, b: 1.5, c: 8, d: null }],
+    "SELECT from my.Books { ID } where price / 16 = 0.5": [{ ID: 11 }],
+  },
   "a text that is given is not null": {
     "SELECT from my.Books { ID, case when 'a' is null then 1 else 2 end as a } where ID = 10 and 'b' is not null":
       [{ ID: 10, a: 2 }],

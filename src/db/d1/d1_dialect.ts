@@ -7,6 +7,7 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Dialect, FunctionRenderer, ValueType } from "../render/dialect.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
+import { withDigits } from "../render/sqlite_functions.ts";
 import { LETTERS } from "./letters.ts";
 
 /** Pairs of names and values that one call of a function takes. */
@@ -34,11 +35,6 @@ const upper = inCase("upper");
 function whole(name: string): FunctionRenderer {
   return (value) =>
     `iif(abs(${value}) < 9007199254740992, cast(${name}(${value}) as integer), ${name}(${value}))`;
-}
-
-/** What 15 digits hold. */
-function decimal(value: string): string {
-  return `iif(${value} is null, null, cast(format('%.15g', ${value}) as numeric))`;
 }
 
 /** Six bits of the bytes at a time: one and a half of their hexadecimal digits. */
@@ -100,13 +96,14 @@ export const D1_DIALECT: Dialect = Object.freeze({
     ceiling: whole("ceil"),
     mod: (left: string, right: string) =>
       `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
-    $decimal: decimal,
-    $decimal_add: (left: string, right: string) => decimal(`(${left} + ${right})`),
-    $decimal_sub: (left: string, right: string) => decimal(`(${left} - ${right})`),
-    $decimal_mul: (left: string, right: string) => decimal(`(${left} * ${right})`),
-    $decimal_sum: (value: string) => decimal(`sum(${value})`),
-    $decimal_avg: (value: string) => decimal(`avg(${value})`),
-    $decimal_text: (value: string) => `cast(${decimal(value)} as text)`,
+    $decimal: withDigits,
+    $exact: withDigits,
+    $decimal_add: (left: string, right: string) => withDigits(`(${left} + ${right})`),
+    $decimal_sub: (left: string, right: string) => withDigits(`(${left} - ${right})`),
+    $decimal_mul: (left: string, right: string) => withDigits(`(${left} * ${right})`),
+    $decimal_sum: (value: string) => withDigits(`sum(${value})`),
+    $decimal_avg: (value: string) => withDigits(`avg(${value})`),
+    $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
     $json_object: jsonObject,
     $json_base64: base64("+/"),
     $json_base64url: base64("-_"),

@@ -132,6 +132,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   abs: numeric(Math.abs),
   mod: numeric(remainder),
   $decimal: strict(toDecimal),
+  $exact: strict(toDecimal),
   $decimal_add: numeric(decimalAdd),
   $decimal_sub: numeric(decimalSub),
   $decimal_mul: numeric(decimalMul),

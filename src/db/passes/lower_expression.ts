@@ -6,6 +6,7 @@
 
 import { toExpression } from "../../cqn/to_expression.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { decimalAggregate, lowerCalculation } from "./arithmetic.ts";
 import { castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
@@ -83,7 +84,8 @@ function call(
   );
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
-  return { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
+  const result = { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
+  return decimalAggregate(result, expression, { lowering, scope });
 }
 
 /** `$filtered`: what is computed of members, names and values in turn, becomes the JSON object of it. */
@@ -135,6 +137,12 @@ export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope):
         index++;
         continue;
       }
+    }
+    const calculated = lowerCalculation(tokens, index, { lowering, scope });
+    if (calculated) {
+      result.push(calculated.expression);
+      index += calculated.length - 1;
+      continue;
     }
     const mirrored = mirroredMembership(tokens, index);
     if (mirrored) {

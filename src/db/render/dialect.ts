@@ -18,6 +18,8 @@ export interface Dialect {
   readonly name: string;
   /** Functions by lower-case name; those of the renderer itself start with `$`. */
   readonly functions: Readonly<Record<string, FunctionRenderer>>;
+  /** Those that the text of views has otherwise. */
+  readonly viewFunctions?: Readonly<Record<string, FunctionRenderer>>;
   /** Operators that differ: `==` and `!=` compare null as a value. */
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */

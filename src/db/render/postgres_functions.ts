@@ -125,6 +125,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   ceiling: (value) => `ceil(${numeric(value)})`,
   // a floating-point number keeps 15 digits
   $decimal: (value) => numeric(double(value)),
+  $exact: (value) => value,
   $decimal_add: (left, right) => `(${left} + ${right})`,
   $decimal_sub: (left, right) => `(${left} - ${right})`,
   $decimal_mul: (left, right) => `(${left} * ${right})`,

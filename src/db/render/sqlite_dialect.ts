@@ -6,7 +6,7 @@
 
 import type { ResolvedType } from "../../model/linked.ts";
 import type { Dialect } from "./dialect.ts";
-import { SQLITE_FUNCTIONS } from "./sqlite_functions.ts";
+import { SQLITE_FUNCTIONS, SQLITE_VIEW_FUNCTIONS } from "./sqlite_functions.ts";
 
 /** Column types without facets (csn-cqn 4); the names keep text or blob affinity and let a reader tell the type. */
 const COLUMN_TYPES: Readonly<Record<string, string>> = Object.freeze({
@@ -48,6 +48,7 @@ const DEFAULT_LENGTH = 255;
 export const SQLITE: Dialect = Object.freeze({
   name: "sqlite",
   functions: SQLITE_FUNCTIONS,
+  viewFunctions: SQLITE_VIEW_FUNCTIONS,
   operators: Object.freeze({ "==": "IS", "!=": "IS NOT" }),
   placeholder: () => "?",
   inList: (placeholder: string, negated: boolean) =>

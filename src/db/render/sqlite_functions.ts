@@ -26,6 +26,21 @@ function arrows(value: string, names: readonly string[]): string {
   return [value, ...names].join(" -> ");
 }
 
+/**
+ * What 15 digits of a number hold.
+ *
+ * @param value any number
+ */
+export function withDigits(value: string): string {
+  return `iif(${value} is null, null, cast(format('%.15g', ${value}) as numeric))`;
+}
+
+/** Functions in the text of views and columns, which other tools read as well. */
+export const SQLITE_VIEW_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
+  $decimal: withDigits,
+  $exact: withDigits,
+});
+
 /** Functions by lower-case name. */
 export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, part) => `(instr(${text}, ${part}) > 0)`,
@@ -66,6 +81,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
   $decimal: call("fw_decimal"),
+  $exact: call("fw_decimal"),
   $decimal_add: call("fw_decimal_add"),
   $decimal_sub: call("fw_decimal_sub"),
   $decimal_mul: call("fw_decimal_mul"),

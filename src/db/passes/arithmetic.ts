@@ -1,0 +1,200 @@
+/**
+ * Calculations with decimals: engines that keep them as floating-point numbers give the decimals that those stand for.
+ * Divisions: those of whole numbers cut the fraction, those by zero give null.
+ *
+ * @module
+ */
+
+import type { CastType, Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
+import { INTEGER_TYPES } from "../../model/builtin_types.ts";
+import { operandType } from "./cast_whole.ts";
+import type { Lowering, Scope } from "./scope.ts";
+
+const PRECEDENCE: Readonly<Record<string, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
+
+/** What is known of numbers: `whole` and `decimal` ones, and floating-point numbers or whatever else. */
+type Kind = "whole" | "decimal" | "other" | "unknown";
+
+/** The expression that a part of the tokens stands for. */
+export interface Calculated {
+  readonly expression: Expression;
+  /** Tokens it stands for. */
+  readonly length: number;
+}
+
+/** Where tokens stand. */
+export interface TokenPlace {
+  readonly lowering: Lowering;
+  readonly scope: Scope;
+}
+
+/**
+ * Lowers a calculation with decimals, or one that divides, that starts at a token.
+ *
+ * @param tokens operands and operators
+ * @param at where it may start
+ * @param place what their names refer to
+ * @returns undefined where there is none, or one with other numbers only
+ */
+export function lowerCalculation(
+  tokens: readonly Xo[],
+  at: number,
+  place: TokenPlace,
+): Calculated | undefined {
+  if (isOperator(tokens[at - 1]) || tokens[at - 1] === "||") return undefined;
+  const run = runAt(tokens, at);
+  if (!run.slice(1).some(isOperator) || tokens[at + run.length] === "||") return undefined;
+  const isDecimal = kindOfRun(run, place) === "decimal";
+  const divides = dividesIn(run);
+  if (!isDecimal && !divides) return undefined;
+  const expression = new RunParser(run, place).parse();
+  return {
+    expression: isDecimal ? { func: divides ? "$decimal" : "$exact", args: [expression] } : expression,
+    length: run.length,
+  };
+}
+
+/**
+ * Sums and averages of decimals.
+ *
+ * @param call the call, lowered
+ * @param given the call, not lowered
+ * @param place what its names refer to
+ * @returns the call, or the decimal that it stands for
+ */
+export function decimalAggregate(
+  call: FunctionExpression,
+  given: FunctionExpression,
+  place: TokenPlace,
+): Expression {
+  const func = RESULTS[given.func.toLowerCase()];
+  const [arg] = Array.isArray(given.args) ? given.args as readonly (Expression | "*")[] : [];
+  if (!func || given.xpr || typeof arg !== "object" || kindOf(arg, place) !== "decimal") return call;
+  const { cast, as, sort, nulls, ...plain } = call as FunctionExpression & Beside;
+  const beside = { ...(cast && { cast }), ...(as && { as }), ...(sort && { sort }), ...(nulls && { nulls }) };
+  return Object.assign({ func, args: [plain] }, beside);
+}
+
+/** What may stand beside an expression. */
+interface Beside {
+  readonly cast?: CastType;
+  readonly as?: string;
+  readonly sort?: "asc" | "desc";
+  readonly nulls?: "first" | "last";
+}
+
+const RESULTS: Readonly<Record<string, string>> = { sum: "$exact", avg: "$decimal", average: "$decimal" };
+
+function isOperator(token: Xo | undefined): boolean {
+  return typeof token === "string" && Object.hasOwn(PRECEDENCE, token);
+}
+
+/** Operands with operators between them, maybe with a sign in front of each. */
+function runAt(tokens: readonly Xo[], at: number): readonly Xo[] {
+  let end = at;
+  for (let next = at;;) {
+    if (tokens[next] === "-" || tokens[next] === "+") next++;
+    if (typeof tokens[next] !== "object") break;
+    end = next + 1;
+    if (!isOperator(tokens[end])) break;
+    next = end + 1;
+  }
+  return tokens.slice(at, end);
+}
+
+/** The calculation in parentheses, if an operand is one. */
+function innerRun(operand: Expression): readonly Xo[] | undefined {
+  if (!("xpr" in operand) || "func" in operand || "cast" in operand || !operand.xpr) return undefined;
+  const run = runAt(operand.xpr, 0);
+  return run.length === operand.xpr.length && run.length > 0 ? run : undefined;
+}
+
+function dividesIn(run: readonly Xo[]): boolean {
+  return run.some((token) =>
+    token === "/" || (typeof token === "object" && dividesIn(innerRun(token) ?? []))
+  );
+}
+
+function kindOfRun(run: readonly Xo[], place: TokenPlace): Kind {
+  const kinds = run.filter((token) => typeof token === "object").map((token) => kindOf(token, place));
+  if (kinds.includes("other")) return "other";
+  if (kinds.includes("decimal")) return "decimal";
+  return kinds.includes("unknown") ? "unknown" : "whole";
+}
+
+/** Functions that give a number like their first argument. */
+const LIKE_ARGUMENT: ReadonlySet<string> = new Set([
+  "abs",
+  "coalesce",
+  "ifnull",
+  "max",
+  "min",
+  "mod",
+  "nullif",
+  "sum",
+]);
+const AVERAGES: ReadonlySet<string> = new Set(["avg", "average"]);
+
+function kindOf(operand: Expression, place: TokenPlace): Kind {
+  const { cast } = operand as { readonly cast?: CastType };
+  const run = innerRun(operand);
+  if (run) return kindOfRun(run, place);
+  if ("SELECT" in operand || "SET" in operand || "list" in operand || "#" in operand) return "unknown";
+  if (typeof cast?.type !== "string" && "func" in operand && Array.isArray(operand.args)) {
+    const name = operand.func.toLowerCase();
+    const [arg] = operand.args as readonly (Expression | "*")[];
+    if (AVERAGES.has(name)) return "decimal";
+    if (LIKE_ARGUMENT.has(name)) return typeof arg === "object" ? kindOf(arg, place) : "unknown";
+  }
+  if ("val" in operand && typeof operand.val !== "number") return "unknown";
+  if ("ref" in operand && operand.param) return "unknown";
+  const type = typeof cast?.type === "string" ? cast.type : operandType(place.lowering, operand, place.scope);
+  if (type === undefined) return "unknown";
+  if (INTEGER_TYPES.has(type)) return "whole";
+  return type === "cds.Decimal" || type === "cds.DecimalFloat" ? "decimal" : "other";
+}
+
+function quotient(args: readonly [Expression, Expression], kind: Kind): Expression {
+  if (kind !== "unknown") return { func: kind === "whole" ? "div" : "divby", args };
+  const [left, right] = args;
+  return { xpr: [left, "/", { func: "nullif", args: [right, { val: 0, literal: "number" }] }] };
+}
+
+/** Reads a calculation by precedence. */
+class RunParser {
+  readonly #run: readonly Xo[];
+  readonly #place: TokenPlace;
+  #index = 0;
+
+  constructor(run: readonly Xo[], place: TokenPlace) {
+    this.#run = run;
+    this.#place = place;
+  }
+
+  parse(least = 1): Expression {
+    const start = this.#index;
+    let left = this.#operand();
+    for (;;) {
+      const operator = this.#run[this.#index];
+      const precedence = typeof operator === "string" ? PRECEDENCE[operator]! : 0;
+      if (precedence < least) return left;
+      const before = this.#run.slice(start, this.#index);
+      const from = ++this.#index;
+      const right = this.parse(precedence + 1);
+      left = operator === "/"
+        ? quotient([left, right], kindOfRun([...before, ...this.#run.slice(from, this.#index)], this.#place))
+        : { xpr: [left, operator!, right] };
+    }
+  }
+
+  #operand(): Expression {
+    const token = this.#run[this.#index++]!;
+    if (typeof token === "string") {
+      const operand = this.#operand();
+      return token === "-" ? { xpr: ["-", operand] } : operand;
+    }
+    const inner = innerRun(token);
+    if (inner) return new RunParser(inner, this.#place).parse();
+    return this.#place.lowering.expression(token, this.#place.scope);
+  }
+}
