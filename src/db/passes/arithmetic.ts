@@ -7,7 +7,7 @@
 
 import type { CastType, Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
-import { operandType } from "./cast_whole.ts";
+import { callOf, operandType } from "./cast_whole.ts";
 import type { Lowering, Scope } from "./scope.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
@@ -70,17 +70,7 @@ export function decimalAggregate(
   const func = RESULTS[given.func.toLowerCase()];
   const [arg] = Array.isArray(given.args) ? given.args as readonly (Expression | "*")[] : [];
   if (!func || given.xpr || typeof arg !== "object" || kindOf(arg, place) !== "decimal") return call;
-  const { cast, as, sort, nulls, ...plain } = call as FunctionExpression & Beside;
-  const beside = { ...(cast && { cast }), ...(as && { as }), ...(sort && { sort }), ...(nulls && { nulls }) };
-  return Object.assign({ func, args: [plain] }, beside);
-}
-
-/** What may stand beside an expression. */
-interface Beside {
-  readonly cast?: CastType;
-  readonly as?: string;
-  readonly sort?: "asc" | "desc";
-  readonly nulls?: "first" | "last";
+  return callOf(func, call);
 }
 
 const RESULTS: Readonly<Record<string, string>> = { sum: "$exact", avg: "$decimal", average: "$decimal" };

@@ -17,11 +17,30 @@ import { typeOf } from "./type_of.ts";
  * @param type the built-in type of what is cast, if it is known
  */
 export function castWhole(lowered: Expression, type: string | undefined): Expression {
-  const { cast, ...others } = lowered as Expression & { readonly cast?: CastType };
+  const { cast } = lowered as { readonly cast?: CastType };
   if (!INTEGER_TYPES.has(cast?.type) || INTEGER_TYPES.has(type) || type === "cds.Boolean") return lowered;
-  const plain = others as Expression;
-  if ("func" in plain && plain.func === "$trunc") return lowered;
-  return Object.assign({ func: "$trunc", args: [plain] }, { cast });
+  return "func" in lowered && lowered.func === "$trunc" ? lowered : callOf("$trunc", lowered);
+}
+
+/** What may stand beside an expression. */
+interface Beside {
+  readonly cast?: CastType;
+  readonly as?: string;
+  readonly sort?: "asc" | "desc";
+  readonly nulls?: "first" | "last";
+}
+
+/**
+ * A function of a lowered expression.
+ *
+ * @param func its name
+ * @param lowered its argument
+ * @returns the call; alias, sort order and cast stay beside it
+ */
+export function callOf(func: string, lowered: Expression): Expression {
+  const { cast, as, sort, nulls, ...plain } = lowered as Expression & Beside;
+  const beside = { ...(cast && { cast }), ...(as && { as }), ...(sort && { sort }), ...(nulls && { nulls }) };
+  return Object.assign({ func, args: [plain as Expression] }, beside);
 }
 
 /**
