@@ -48,7 +48,8 @@ function created({ status, headers, body, stream }: WireAnswer, options: FinishO
   const isEmpty = WITHOUT_BODY.has(status);
   const hasBody = !isEmpty && options.method !== "HEAD";
   if (!hasBody) stream?.cancel();
-  const response = new Response(hasBody ? stream ?? body : null, { status });
+  const content = hasBody ? stream ?? body : null;
+  const response = status === 200 ? new Response(content) : new Response(content, { status });
   const list = response.headers;
   let isCacheable = false;
   let hasPolicy = false;

@@ -14,22 +14,25 @@ export interface Mount {
 }
 
 /**
- * Finds the longest root that a path equals or continues after a slash. A service at `/` has all paths that no other
- * service has.
+ * Creates a function that finds the longest root that a path equals or continues after a slash. A service at `/` has all
+ * paths that no other service has.
  *
- * @param mounts adapters by root path without trailing slash
- * @param pathname the raw path
+ * @param mounts adapters by root path without trailing slash; there may be more of them later
+ * @returns takes a raw path
  */
-export function findMount(mounts: ReadonlyMap<string, ProtocolAdapter>, pathname: string): Mount | undefined {
-  let longest = -1;
-  let found: ProtocolAdapter | undefined;
-  // there are few roots: comparing them is cheaper than looking up each part of the path
-  for (const [root, adapter] of mounts) {
-    const end = root.length;
-    const isIn = pathname.length === end || pathname[end] === "/";
-    if (end <= longest || !isIn || !pathname.startsWith(root)) continue;
-    longest = end;
-    found = adapter;
-  }
-  return found && { adapter: found, rest: pathname.slice(longest + 1) };
+export function mountFinder(
+  mounts: ReadonlyMap<string, ProtocolAdapter>,
+): (pathname: string) => Mount | undefined {
+  let roots: readonly string[] = [];
+  return (pathname) => {
+    if (roots.length !== mounts.size) roots = [...mounts.keys()].sort((a, b) => b.length - a.length);
+    // there are few roots: comparing them is cheaper than looking up each part of the path
+    for (const root of roots) {
+      const end = root.length;
+      if ((pathname.length === end || pathname[end] === "/") && pathname.startsWith(root)) {
+        return { adapter: mounts.get(root)!, rest: pathname.slice(end + 1) };
+      }
+    }
+    return undefined;
+  };
 }

@@ -12,6 +12,7 @@ import { runMiddleware } from "../context/run_middleware.ts";
 import { runBriefly, runWithContext } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import type { Logger } from "../log/logger.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
@@ -22,9 +23,9 @@ import { assertSameSite, isSafe } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
-import { findMount, type Mount } from "./mounts.ts";
+import { type Mount, mountFinder } from "./mounts.ts";
 import { forwardedUrl, receive, type Received } from "./peer.ts";
-import { requestUrl } from "./request_url.ts";
+import { type RequestUrl, urlReader } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
 import { TimeLimit } from "./time_limit.ts";
 
@@ -63,9 +64,14 @@ export function createPipeline(options: PipelineOptions): WebHandler {
   const { host, sharedTimers = false } = options;
   const settings = httpSettings(host.env);
   const timeLimit = new TimeLimit(host.limits.handlerMs, sharedTimers);
-  const pipeline: Pipeline = { ...options, settings, timeLimit };
+  const pipeline: Pipeline = {
+    ...options,
+    settings,
+    timeLimit,
+    readUrl: urlReader(),
+    findMount: mountFinder(options.mounts),
+  };
   return async (arrived, info) => {
-    const start = performance.now();
     const received = receive(arrived, info, settings);
     const { request } = received;
     const context = contextFromRequest(request, settings.locales);
@@ -78,15 +84,17 @@ export function createPipeline(options: PipelineOptions): WebHandler {
       // middleware may replace the current context for all that comes behind it
       isEntered: options.middlewares?.isEmpty === false,
       received,
-      kind: "http",
+      log: host.log("http"),
+      start: 0,
       baseUrl: undefined,
       hostname: undefined,
     };
+    logAs(visit, visit.log);
     const answered = isPreflight(request, settings.origins)
       ? preflightResponse(request)
       : (visit.isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
     const response = finish(answered instanceof Promise ? await answered : answered, request, visit);
-    logRequest(visit, { request, response, start });
+    if (visit.log._info) logRequest(visit, response);
     return response;
   };
 }
@@ -95,6 +103,8 @@ export function createPipeline(options: PipelineOptions): WebHandler {
 interface Pipeline extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly timeLimit: TimeLimit;
+  readonly readUrl: ReturnType<typeof urlReader>;
+  readonly findMount: ReturnType<typeof mountFinder>;
 }
 
 /** A request on its way. */
@@ -106,8 +116,10 @@ interface Visit {
   /** Whether all that happens sees the context as the current one; if not, what needs it enters it. */
   readonly isEntered: boolean;
   readonly received: Received;
-  /** The protocol, once it is known. */
-  kind: string;
+  /** The logger of the protocol, once it is known. */
+  log: Logger;
+  /** When the request came; 0 as long as nobody wants to know. */
+  start: number;
   /** Own URL as the client sees it, once it is known. */
   baseUrl: URL | undefined;
   /** Host at which the client reached the application, once it is known. */
@@ -149,18 +161,18 @@ function route(request: Request, visit: Visit): MaybePromise<Answered> {
   const { pipeline, context } = visit;
   const { settings, middlewares } = pipeline;
   const limit = pipeline.host.limits.urlLength;
-  if (pathAndQuery(request.url).length > limit) {
+  if (request.url.length - pathStart(request.url) > limit) {
     throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
   }
-  const url = requestUrl(request.url);
-  const reached = forwardedUrl(visit.received, url) ?? url;
+  const url = pipeline.readUrl(request.url);
+  const reached = forwardedUrl(visit.received, url.origin) ?? url.origin;
   visit.hostname = reached.hostname;
   visit.baseUrl = settings.baseUrl ?? reached;
   const { pathname } = url;
   if (pathname === "/health") return health(request);
-  const mount = findMount(pipeline.mounts, pathname);
-  if (mount) visit.kind = mount.adapter.kind;
-  const last = () => serve(request, visit, { url, pathname, mount });
+  const mount = pipeline.findMount(pathname);
+  if (mount) logAs(visit, pipeline.host.log(mount.adapter.kind));
+  const last = () => serve(request, visit, { url, mount });
   if (!visit.isEntered || !middlewares) return firstAnswer(authenticate(request, visit), last);
   const { outer, inner } = middlewares.split();
   return firstAnswer(
@@ -179,16 +191,14 @@ function firstAnswer(
 
 /** Where a request goes. */
 interface Destination {
-  readonly url: URL;
-  readonly pathname: string;
+  readonly url: RequestUrl;
   /** Undefined for own routes of the application. */
   readonly mount: Mount | undefined;
 }
 
-function serve(request: Request, visit: Visit, to: Destination): MaybePromise<Answered> {
+function serve(request: Request, visit: Visit, { url, mount }: Destination): MaybePromise<Answered> {
   const { pipeline, context } = visit;
-  const { url, mount } = to;
-  if (!isSafe(request.method) && !pipeline.policy.isPublic(to.pathname)) {
+  if (!isSafe(request.method) && !pipeline.policy.isPublic(url.pathname)) {
     assertSameSite(request, {
       origin: visit.baseUrl!.origin,
       origins: pipeline.settings.origins,
@@ -256,14 +266,19 @@ function checkTenant({ pipeline: { host, policy, settings }, context }: Visit): 
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
-async function answerRoute(request: Request, { pipeline, context }: Visit, url: URL): Promise<Response> {
+async function answerRoute(
+  request: Request,
+  { pipeline, context }: Visit,
+  { origin, pathname, search }: RequestUrl,
+): Promise<Response> {
   const { app, host, policy } = pipeline;
-  const methods = app.methods(url.pathname);
+  const methods = app.methods(pathname);
   if (methods.length === 0) throw new ServiceError({ status: 404 });
-  const isOpen = policy.neverRefuses || policy.isPublic(url.pathname);
+  const isOpen = policy.neverRefuses || policy.isPublic(pathname);
   if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
+  const url = new URL(origin.origin + pathname + search);
   return await app.fetch(boundedRequest(request, host.limits.streamBytes, url));
 }
 
@@ -283,23 +298,21 @@ function isSecure(request: Request, { baseUrl }: Visit): boolean {
   return (baseUrl?.href ?? request.url).startsWith("https:");
 }
 
-interface LogLine {
-  readonly request: Request;
-  readonly response: Response;
-  readonly start: number;
+/** Logs the request by a logger; what nobody logs is not timed. */
+function logAs(visit: Visit, log: Logger): void {
+  visit.log = log;
+  if (log._info && visit.start === 0) visit.start = performance.now();
 }
 
-function logRequest({ pipeline: { host }, kind }: Visit, { request, response, start }: LogLine): void {
-  const log = host.log(kind);
-  if (!log._info) return;
-  const target = pathAndQuery(request.url);
+function logRequest({ received: { request }, log, start }: Visit, response: Response): void {
+  const target = request.url.slice(pathStart(request.url));
   const took = (performance.now() - start).toFixed(1);
   log.info(`${request.method} ${readable(target)} ${response.status} ${took} ms`);
 }
 
-/** What follows the host in a URL that may be malformed. */
-function pathAndQuery(url: string): string {
-  return url.slice(Math.max(0, url.indexOf("/", url.indexOf("//") + 2)));
+/** Where the path begins in a URL that may be malformed. */
+function pathStart(url: string): number {
+  return Math.max(0, url.indexOf("/", url.indexOf("//") + 2));
 }
 
 /** Unescapes the query; the path stays as it was sent. */

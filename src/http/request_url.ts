@@ -9,15 +9,47 @@ import { ServiceError } from "../errors/service_error.ts";
 const BROKEN_PERCENT = /%(?![0-9a-f]{2})/i;
 const ESCAPED = /%[0-9a-f]{2}/gi;
 const UNRESERVED = /^[\w.~-]$/;
+/** Paths and queries that parsing and normalizing leave as they are: no codes, nothing to encode, no dot segments. */
+const NORMAL = /^\/(?:[\w~!$&()*+,;=:@/-]|(?<!\/)\.)*(?:\?[\w.~!$&()*+,;=:@/?-]*)?$/;
+
+/** The URL of a request. */
+export interface RequestUrl {
+  /** The URL of the root of its origin; others share it. */
+  readonly origin: URL;
+  /** Normalized path. */
+  readonly pathname: string;
+  /** The query with its question mark; empty without one. */
+  readonly search: string;
+}
 
 /**
- * Parses and normalizes: dot segments and backslashes are resolved, characters that need no escape are unescaped
- * (RFC 3986, 6.2.2), the fragment is dropped.
+ * Creates a function that parses and normalizes: dot segments and backslashes are resolved, characters that need no
+ * escape are unescaped (RFC 3986, 6.2.2), the fragment is dropped. Most requests come to the same origin and have
+ * nothing to normalize: they are not parsed again.
  *
- * @param raw the URL as it arrived
- * @throws ServiceError 400 when it cannot be parsed, or a percent sign begins no code
+ * @returns takes the URL as it arrived; throws ServiceError 400 when it cannot be parsed, or a percent sign begins no
+ *   code
  */
-export function requestUrl(raw: string): URL {
+export function urlReader(): (raw: string) => RequestUrl {
+  let origin: URL | undefined;
+  let prefix: string | undefined;
+  return (raw) => {
+    const at = raw.indexOf("/", raw.indexOf("//") + 2);
+    const rest = at < 0 ? "" : raw.slice(at);
+    if (origin !== undefined && NORMAL.test(rest) && raw.slice(0, at) === prefix) {
+      const mark = rest.indexOf("?");
+      if (mark < 0) return { origin, pathname: rest, search: "" };
+      // a question mark alone begins no query
+      if (mark < rest.length - 1) return { origin, pathname: rest.slice(0, mark), search: rest.slice(mark) };
+    }
+    const url = parseUrl(raw);
+    origin = new URL("/", url);
+    prefix = url.origin;
+    return { origin, pathname: url.pathname, search: url.search };
+  };
+}
+
+function parseUrl(raw: string): URL {
   let url: URL;
   try {
     url = new URL(raw);
