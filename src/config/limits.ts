@@ -62,6 +62,8 @@ export interface Limits {
   readonly groupingSets: number;
   /** Nodes of the query that a URL means, names of `$compute` replaced by their values: 400 beyond. */
   readonly queryNodes: number;
+  /** Calls of own functions in the expressions of a URL: 400 beyond. */
+  readonly functionCalls: number;
   /** Nodes of a recursive hierarchy that `$apply` reads: 400 beyond. */
   readonly hierarchyNodes: number;
   /** Rows of a page: larger results are paged. */
@@ -144,6 +146,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   transformations: 64,
   groupingSets: 64,
   queryNodes: 20_000,
+  functionCalls: 16,
   hierarchyNodes: 10_000,
   pageSize: 1000,
   bufferedRows: 1000,

@@ -50,6 +50,10 @@ async function answer(exchange: Exchange): Promise<Answer> {
 function handle(exchange: Exchange): Answer | Promise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
   const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
+  if (plan.calls || plan.hierarchies || plan.groups) {
+    const message = "Functions in expressions, hierarchies and $expand of groups belong to OData";
+    throw new ServiceError({ status: 501, message, $sanitize: false });
+  }
   const { method } = exchange;
   if (method === "OPTIONS") {
     return restAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });

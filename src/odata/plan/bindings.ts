@@ -6,8 +6,9 @@
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
+import type { LinkedOperation } from "../../model/linked.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
-import type { PrimitiveLiteral } from "../url/ast.ts";
+import type { AstNode, PrimitiveLiteral } from "../url/ast.ts";
 import type { HierarchyStep } from "./plan.ts";
 import { badRequest } from "./plan_error.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
@@ -23,7 +24,19 @@ export interface Binding {
 export type ValueOf = (binding: Binding) => LiteralScalar;
 
 /** Bounds of what is planned. */
-export type PlanLimits = Pick<Limits, "transformations" | "groupingSets" | "queryNodes">;
+export type PlanLimits = Pick<Limits, "transformations" | "groupingSets" | "queryNodes" | "functionCalls">;
+
+/** A value of an argument, computed from the values of its literals. */
+export type ArgumentTemplate = (valueOf: ValueOf) => unknown;
+
+/** The call of a function whose result the query has as parameter. */
+export interface CallTemplate {
+  readonly param: string;
+  /** The call in the URL. */
+  readonly node: AstNode;
+  readonly definition: LinkedOperation;
+  readonly args: Readonly<Record<string, ArgumentTemplate>>;
+}
 
 /** Collects the parameters of a template. */
 export class Bindings {
@@ -33,6 +46,8 @@ export class Bindings {
   readonly apart: Binding[] = [];
   /** Sets of nodes that are found before the query runs. */
   readonly hierarchies: HierarchyStep[] = [];
+  /** Functions that are called before the query runs. */
+  readonly calls: CallTemplate[] = [];
   /** Bounds of what is planned. */
   readonly limits: PlanLimits;
   #transformations = 0;
@@ -55,6 +70,26 @@ export class Bindings {
     const { transformations } = this.limits;
     if (++this.#transformations <= transformations) return;
     throw badRequest(`$apply is limited to ${transformations} transformations`, offset);
+  }
+
+  /**
+   * Adds the call of a function; one that has been planned before stays the same.
+   *
+   * @param node the call
+   * @param create gives the function and its arguments
+   * @returns the call with the name of the parameter for its result
+   * @throws {ServiceError} 400 if there are too many
+   */
+  callOf(node: AstNode, create: () => Omit<CallTemplate, "param" | "node">): CallTemplate {
+    const known = this.calls.find((call) => call.node === node);
+    if (known) return known;
+    const { functionCalls } = this.limits;
+    if (this.calls.length >= functionCalls) {
+      throw badRequest(`Expressions are limited to ${functionCalls} calls of functions`, node.offset);
+    }
+    const call = { ...create(), node, param: `call${this.calls.length + 1}` };
+    this.calls.push(call);
+    return call;
   }
 
   /** A name for a row of the query that no element has. */

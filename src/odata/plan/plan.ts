@@ -90,6 +90,8 @@ export interface Plan {
   readonly parts?: readonly PlanPart[];
   /** Nodes that have to be found before the query runs, in this order. */
   readonly hierarchies?: readonly HierarchyStep[];
+  /** Functions in expressions, called before the query runs. */
+  readonly calls?: readonly FunctionStep[];
   /** Entities that the groups of `$apply` are related to. */
   readonly groups?: readonly GroupExpand[];
   /** The sets of `all` with their queries, those of `crossjoin` with the names of their columns in `query`. */
@@ -142,6 +144,13 @@ export interface HierarchyStep {
   readonly order?: "preorder" | "postorder";
   /** Stands around each node in the text. */
   readonly separator: string;
+}
+
+/** The call of a function whose result a query has as parameter: a value, or JSON text. */
+export interface FunctionStep {
+  readonly param: string;
+  readonly definition: LinkedOperation;
+  readonly args: Readonly<Row>;
 }
 
 /** Entities that groups are related to, which are read by the keys in the groups. */

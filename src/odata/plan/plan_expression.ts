@@ -114,8 +114,9 @@ function isParameter(expr: Expression): boolean {
   return "ref" in expr && expr.param === true;
 }
 
+/** A literal; parameters with a type are others, which may be null. */
 function isConstant({ expr }: Typed): boolean {
-  return "val" in expr || isParameter(expr);
+  return "val" in expr || (isParameter(expr) && !("cast" in expr));
 }
 
 function notNull({ expr, nullable }: Typed): Xo[] {

@@ -16,6 +16,7 @@ import {
 import type { MemberExpr, MemberName, MemberStep } from "../url/ast.ts";
 import { CANONICAL_FUNCTIONS } from "../url/canonical_functions.ts";
 import { addWhere, type Member, memberRef, type PlanCondition, type Walk, walkFrom } from "./member_walk.ts";
+import { calledMember } from "./plan_call.ts";
 import { annotationValue } from "./plan_annotation.ts";
 import { collectionMember } from "./plan_collection.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
@@ -36,6 +37,8 @@ import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } fro
  * @throws {ServiceError} 400 for unknown names, 501 for what we do not run
  */
 export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCondition): Member {
+  const called = calledMember(expr, scope, planCondition);
+  if (called) return called;
   if (expr.root === "$root") {
     const { walk, rest } = rootWalk(expr, scope, planCondition);
     return follow(walk, rest, expr.offset);

@@ -9,10 +9,9 @@ import type { LinkedElement, LinkedOperation } from "../../model/linked.ts";
 import type { Argument, CommonExpr, CustomQueryOption, NameSegment, QueryOptions } from "../url/ast.ts";
 import { parseExpressionText } from "../url/parse_url.ts";
 import { numberValue } from "../url/literals.ts";
-import type { Bindings } from "./bindings.ts";
+import type { ArgumentTemplate, Bindings } from "./bindings.ts";
 import { convertLiteral, fitsType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
-import type { ArgumentTemplate } from "./template.ts";
 
 /** What arguments are read with. */
 export interface CallContext {

@@ -32,7 +32,7 @@ export function rootWalk(
   if (index === undefined) throw notImplemented('"$root" here', offset);
   const entity = index.entitySets.get(first.name);
   if (entity === undefined) {
-    if (index.operations.has(first.name)) throw notImplemented("A function in an expression", first.offset);
+    if (index.operations.has(first.name)) throw badRequest("A call needs parentheses", first.offset);
     const known = index.entitySets.keys();
     throw unknownName({
       name: first.name,

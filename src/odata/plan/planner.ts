@@ -10,7 +10,7 @@ import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
-import { Bindings } from "./bindings.ts";
+import { Bindings, type CallTemplate } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
 import type { KeysetPage } from "./keyset.ts";
 import type { HierarchyStep, Plan, PlanKind } from "./plan.ts";
@@ -101,6 +101,9 @@ function planTemplate(raw: string, reads: boolean, context: PlannerContext): Pla
   return new UrlPlanner(url, reads, context).plan();
 }
 
+/** Resources whose queries may have parameters that are found out before. */
+const READS: ReadonlySet<PlanKind> = new Set(["entity", "entitySet", "count"]);
+
 /** The state of planning one URL. */
 class UrlPlanner {
   readonly #url: ODataRelativeUri;
@@ -118,15 +121,7 @@ class UrlPlanner {
   }
 
   plan(): PlanTemplate {
-    const resource = planPath(this.#url.path, {
-      index: this.#context.index,
-      bindings: this.#bindings,
-      resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),
-      planFilter: (filter, entity) => {
-        const row: RowName = {};
-        return { where: planCondition(filter, this.#scope(entity, row)), row };
-      },
-    });
+    const resource = this.#path();
     const call = this.#call(resource);
     const options = usedOptions(this.#url.options, call);
     const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
@@ -173,6 +168,7 @@ class UrlPlanner {
       apart: this.#bindings.apart,
       keys: resource.keys,
       url: resource.url,
+      ...(this.#bindings.calls.length > 0 && { calls: this.#calls(resource) }),
       ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
       ...(operation && {
         operation: {
@@ -194,10 +190,35 @@ class UrlPlanner {
     return withName(planned, from, row);
   }
 
+  #path(): Resource {
+    const resource = planPath(this.#url.path, {
+      index: this.#context.index,
+      bindings: this.#bindings,
+      resolveAlias: (expr) => resolveAlias(expr, { aliases: this.#aliases }),
+      planFilter: (filter, entity) => {
+        const row: RowName = {};
+        return { where: planCondition(filter, this.#scope(entity, row)), row };
+      },
+    });
+    this.#refuseCalls(); // requests have the path with its values
+    return resource;
+  }
+
+  /** Functions are called before entities are read by the service, and nowhere else. */
+  #calls({ kind, entity, source }: Resource): readonly CallTemplate[] {
+    const isRead = this.#reads && source === undefined && READS.has(kind);
+    if (!isRead || entity === undefined) this.#refuseCalls();
+    return this.#bindings.calls;
+  }
+
+  #refuseCalls(): void {
+    const [call] = this.#bindings.calls;
+    if (call) throw notImplemented("A function in an expression here", call.node.offset);
+  }
+
   /** Their nodes are found before entities are read, and nowhere else. */
   #hierarchies(kind: PlanKind, from: RefExpression | undefined, row: RowName): readonly HierarchyStep[] {
-    const isRead = this.#reads && (kind === "entity" || kind === "entitySet" || kind === "count");
-    if (!isRead || from === undefined) throw notImplemented("A hierarchy here");
+    if (!this.#reads || from === undefined || !READS.has(kind)) throw notImplemented("A hierarchy here");
     return this.#bindings.hierarchies.map((step) => namedRows(step, from, row));
   }
 

@@ -8,7 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { keyPredicate } from "../payload/key_predicate.ts";
-import type { Binding, ValueOf } from "./bindings.ts";
+import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
 import type { NavigationStep, OperationCall, Paging, Plan } from "./plan.ts";
 
 /** Part of a canonical URL: text, or the key of an entity. */
@@ -17,14 +17,11 @@ export type UrlPart = string | {
   readonly key: Readonly<Record<string, Binding>>;
 };
 
-/** A value of an argument, computed from the values of its literals. */
-export type ArgumentTemplate = (valueOf: ValueOf) => unknown;
-
 /** What is the same for all URLs of a shape. */
 export interface PlanTemplate {
   readonly fixed: Omit<
     Plan,
-    "params" | "subject" | "resourceUrl" | "navigation" | "operation" | "queryParams" | "paging"
+    "params" | "subject" | "resourceUrl" | "navigation" | "operation" | "calls" | "queryParams" | "paging"
   >;
   readonly bindings: readonly Binding[];
   /** Values beside the query. */
@@ -35,6 +32,8 @@ export interface PlanTemplate {
   readonly operation?: Omit<OperationCall, "args"> & {
     readonly args: Readonly<Record<string, ArgumentTemplate>>;
   };
+  /** Functions in expressions. */
+  readonly calls?: readonly CallTemplate[];
   readonly paging?: PagingTemplate;
 }
 
@@ -80,7 +79,15 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     queryParams,
     subject: fixed.from && withValues(fixed.from, queryParams),
     navigation: navigation && navigationStep(navigation, queryParams),
-    operation: operation && operationCall(operation, valueOf),
+    operation: operation && { ...operation, args: valuesOf(operation.args, valueOf) },
+    ...(template.calls &&
+      {
+        calls: template.calls.map(({ param, definition, args }) => ({
+          param,
+          definition,
+          args: valuesOf(args, valueOf),
+        })),
+      }),
     paging,
   };
 }
@@ -104,10 +111,10 @@ function navigationStep(
   return { ...others, subject: withValues(from, values) };
 }
 
-function operationCall(call: NonNullable<PlanTemplate["operation"]>, valueOf: ValueOf): OperationCall {
+function valuesOf(given: Readonly<Record<string, ArgumentTemplate>>, valueOf: ValueOf): Row {
   const args: Row = {};
-  for (const name in call.args) args[name] = call.args[name](valueOf);
-  return { ...call, args };
+  for (const name in given) args[name] = given[name](valueOf);
+  return args;
 }
 
 /** A reference whose parameters are replaced by their values. */

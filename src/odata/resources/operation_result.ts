@@ -130,10 +130,17 @@ function valueAt(row: Row, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, step) => isObject(inner) ? inner[step] : undefined, row);
 }
 
-/** A value in the form that databases have inside of JSON; binary values are left out. */
-function givenMember(value: unknown, element: LinkedElement): unknown {
+/**
+ * A value in the form that databases have inside of JSON; binary values are left out.
+ *
+ * @param value what a handler returned
+ * @param element its type
+ */
+export function givenMember(value: unknown, element: LinkedElement): unknown {
   const { builtin, items, elements } = element.$type;
-  if (value === null || value === undefined || value instanceof Uint8Array) return null;
+  if (value === null || value === undefined || value instanceof Uint8Array || Number.isNaN(value)) {
+    return null;
+  }
   if (items) return Array.isArray(value) ? value.map((member) => givenMember(member, items)) : value;
   if (elements && isObject(value)) {
     const entries = [...elements].map(({ name }) => [name, givenMember(value[name], elements[name]!)]);

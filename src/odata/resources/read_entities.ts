@@ -25,7 +25,7 @@ import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/writ
 import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
 import { nextLink, nextLinkBehind } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
-import { withNodes } from "./read_hierarchies.ts";
+import { needsValues, withValues } from "./read_calls.ts";
 import { withRelated } from "./read_groups.ts";
 import { readParts } from "./read_parts.ts";
 import { readRequest, toRows } from "./read_request.ts";
@@ -57,7 +57,7 @@ export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answ
   if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const page = inTransaction(exchange, () => {
-    const planned = plan.hierarchies ? runWithContext(context, () => withNodes(exchange, plan)) : plan;
+    const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
     return andThenWithin(context, planned, (nodes) => readPage(exchange, nodes, format));
   });
   return andThenWithin(context, page, (read) => pageAnswer(exchange, plan, { page: read, format }));
@@ -221,7 +221,7 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const read = inTransaction(exchange, () => {
-    const planned = plan.hierarchies ? runWithContext(context, () => withNodes(exchange, plan)) : plan;
+    const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
     const found = andThenWithin(context, planned, (nodes) => readRow(exchange, nodes, acceptsJson));
     return andThenWithin(context, found, (result) => {
       if (!isMissing(result)) return result;
@@ -316,7 +316,7 @@ function etagValue(row: Row, plan: Plan): unknown {
 /** Answers GET of `/$count`. */
 export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer> {
   const count = await inTransaction(exchange, async () => {
-    const request = readRequest(exchange, await withNodes(exchange, plan));
+    const request = readRequest(exchange, await withValues(exchange, plan));
     const result = await exchange.scope.service.dispatch(request);
     if (plan.property && isMissing(result)) throw new ServiceError({ status: 404 });
     const number = countOf(result, plan.property?.name);

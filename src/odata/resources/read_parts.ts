@@ -9,7 +9,7 @@ import { type Exchange, inTransaction } from "../exchange.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
-import { withNodes } from "./read_hierarchies.ts";
+import { withValues } from "./read_calls.ts";
 import { readRequest, toRows } from "./read_request.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function readParts(
 ): Promise<string[]> {
   const rows = exchange.scope.plan(exchange.rawUrl, exchange.method).paging!.rows; // collections have pages
   return await inTransaction(exchange, async () => {
-    const values = (await withNodes(exchange, plan)).queryParams;
+    const values = (await withValues(exchange, plan)).queryParams;
     const queryParams = { ...values, [LIMIT_PARAMS.rows]: rows };
     const texts: string[] = [];
     const members: string[] = [];

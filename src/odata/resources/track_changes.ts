@@ -53,7 +53,7 @@ export function isTracked(exchange: Exchange, plan: Plan): boolean {
 function isTrackable({ version }: Exchange, plan: Plan): boolean {
   const { kind, target, paging, shape } = plan;
   if (
-    kind !== "entitySet" || !target || plan.parts || plan.hierarchies ||
+    kind !== "entitySet" || !target || plan.parts || plan.hierarchies || plan.calls ||
     target["@odata.trackChanges"] !== true
   ) return false;
   if (!paging || paging.wanted !== undefined || paging.skip > 0) return false;

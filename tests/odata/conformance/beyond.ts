@@ -229,6 +229,16 @@ clause(
 );
 
 clause(
+  "what an own function returns is a value in expressions [OData Further.own-functions]",
+  onReference(async (send) => {
+    const url = "Products?$filter=Price gt Calculate(value=500)&$orderby=Price";
+    assert.deepEqual(await each(send, url), ["Premium Laptop Pro"]);
+    await refused(send, ["GET", "Products?$filter=Price gt Calculate(value=Price)"]);
+    await refused(send, ["GET", "Products?$filter=Price gt ResetProducts()"]);
+  }),
+);
+
+clause(
   "computed properties stand beside those of structures in a collection [OData Further.member-compute]",
   onLibrary(async (send) => {
     const url = "Books(1)/places?$compute=floor mul 2 as Twice&$filter=Twice gt 1&$select=city,Twice";
