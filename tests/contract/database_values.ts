@@ -41,6 +41,7 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
   "a text that is given is not null": {
     "SELECT from my.Books { ID, case when 'a' is null then 1 else 2 end as a } where ID = 10 and 'b' is not null":
       [{ ID: 10, a: 2 }],
+    "SELECT from my.Books { count('a') as a, count(distinct 'a') as b }": [{ a: 3, b: 1 }],
   },
   "nulls come first in the order of windows too": {
     "SELECT from my.Books { ID, row_number() over (order by price, ID) as a, row_number() over (order by price desc, ID) as b } order by ID":

@@ -112,17 +112,17 @@ function kindOfRun(run: readonly Xo[], place: TokenPlace): Kind {
   return kinds.includes("unknown") ? "unknown" : "whole";
 }
 
-/** Functions that give a number like their first argument. */
-const LIKE_ARGUMENT: ReadonlySet<string> = new Set([
+/** Functions that give a number like their arguments, and those that give whole ones. */
+const LIKE_ARGUMENTS: ReadonlySet<string> = new Set([
   "abs",
   "coalesce",
   "ifnull",
   "max",
   "min",
   "mod",
-  "nullif",
   "sum",
 ]);
+const WHOLE: ReadonlySet<string> = new Set(["ceiling", "floor"]);
 const AVERAGES: ReadonlySet<string> = new Set(["avg", "average"]);
 
 function kindOf(operand: Expression, place: TokenPlace): Kind {
@@ -130,11 +130,9 @@ function kindOf(operand: Expression, place: TokenPlace): Kind {
   const run = innerRun(operand);
   if (run) return kindOfRun(run, place);
   if ("SELECT" in operand || "SET" in operand || "list" in operand || "#" in operand) return "unknown";
-  if (typeof cast?.type !== "string" && "func" in operand && Array.isArray(operand.args)) {
-    const name = operand.func.toLowerCase();
-    const [arg] = operand.args as readonly (Expression | "*")[];
-    if (AVERAGES.has(name)) return "decimal";
-    if (LIKE_ARGUMENT.has(name)) return typeof arg === "object" ? kindOf(arg, place) : "unknown";
+  if (typeof cast?.type !== "string") {
+    const kind = "func" in operand ? kindOfCall(operand, place) : kindOfCase(operand, place);
+    if (kind !== undefined) return kind;
   }
   if ("val" in operand && typeof operand.val !== "number") return "unknown";
   if ("ref" in operand && operand.param) return "unknown";
@@ -142,6 +140,26 @@ function kindOf(operand: Expression, place: TokenPlace): Kind {
   if (type === undefined) return "unknown";
   if (INTEGER_TYPES.has(type)) return "whole";
   return type === "cds.Decimal" || type === "cds.DecimalFloat" ? "decimal" : "other";
+}
+
+function kindOfCall({ func, args = [] }: FunctionExpression, place: TokenPlace): Kind | undefined {
+  const name = func.toLowerCase();
+  if (AVERAGES.has(name)) return "decimal";
+  const given = Array.isArray(args)
+    ? (args as readonly (Expression | "*")[]).filter((arg) => arg !== "*")
+    : [];
+  if (WHOLE.has(name) || (name === "round" && given.length === 1)) return "whole";
+  if (name === "nullif") return kindOfRun(given.slice(0, 1), place);
+  return LIKE_ARGUMENTS.has(name) ? kindOfRun(given, place) : undefined;
+}
+
+/** That of the values a case chooses from. */
+function kindOfCase(operand: Expression, place: TokenPlace): Kind | undefined {
+  if (!("xpr" in operand) || operand.xpr?.[0] !== "case") return undefined;
+  return kindOfRun(
+    operand.xpr.filter((_, at, { [at - 1]: before }) => before === "then" || before === "else"),
+    place,
+  );
 }
 
 function quotient(args: readonly [Expression, Expression], kind: Kind): Expression {

@@ -165,9 +165,7 @@ export class SqlWriter {
         parts.push(`${this.#operator(token)} ${this.#dialect.like(this.expression(next))}`);
         at++;
       } else if (typeof token === "string") parts.push(this.#operator(token));
-      else if (next === "is" && needsType(token)) {
-        parts.push(this.#dialect.isNull(this.expression(token)));
-      } else parts.push(this.expression(token));
+      else parts.push(next === "is" ? this.#typed(token) : this.expression(token));
     }
     return parts.join(" ");
   }
@@ -243,7 +241,8 @@ export class SqlWriter {
     if (name === "$json_array" && given.length > 1) return this.#orderedArray(given as readonly Expression[]);
     if (name === "$filtered") return this.#filtered(given as readonly Expression[]);
     if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
-    const text = render && this.#positional(given, render);
+    const write = COUNTS.has(name) ? (arg: Expression) => this.#typed(arg) : undefined;
+    const text = render && this.#positional(given, render, write);
     const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
     if (text !== undefined) return text + over;
     const rendered = given.map((arg) => arg === "*" ? "*" : this.expression(arg));
@@ -252,6 +251,11 @@ export class SqlWriter {
       throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
     }
     return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  #typed(arg: Expression): string {
+    const text = this.expression(arg);
+    return needsType(arg) ? this.#dialect.isNull(text) : text;
   }
 
   /** `$json_array(row, order)`: the rows of a group as JSON array. */
@@ -346,6 +350,9 @@ const WINDOW: ReadonlySet<string> = new Set([
   ",",
   ...["rows", "range", "between", "unbounded", "preceding", "following", "current", "row", "and", "distinct"],
 ]);
+
+/** Functions that take values of any type. */
+const COUNTS: ReadonlySet<string> = new Set(["count", "countdistinct"]);
 
 /** Canonical functions of OData that need types SQLite does not have. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([

@@ -1,0 +1,379 @@
+/**
+ * Random queries in CQL over the small model, and rows for them.
+ *
+ * @module
+ */
+
+import type { Row } from "../../src/cqn/cqn.ts";
+
+/** A number from 0 to 1, 1 excluded. */
+export type Draw = () => number;
+
+/** Numbers that follow from a seed (mulberry32). */
+export function drawFrom(seed: number): Draw {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What can be said of an entity. */
+interface Names {
+  readonly numbers: readonly string[];
+  readonly texts: readonly string[];
+  readonly one: Readonly<Record<string, string>>;
+  readonly many: Readonly<Record<string, string>>;
+}
+
+const ENTITIES: Readonly<Record<string, Names>> = {
+  Books: {
+    numbers: ["ID", "stock", "price", "author.ID", "total", "author_ID"],
+    texts: ["title", "author.name", "author.address.city", "author.address.zip"],
+    one: { author: "Authors" },
+    many: { reviews: "Reviews" },
+  },
+  Reviews: {
+    numbers: ["stars", "book.ID", "book.stock", "book.author.ID"],
+    texts: ["ID", "text", "book.title", "book.author.name"],
+    one: { book: "Books" },
+    many: {},
+  },
+  Authors: { numbers: ["ID"], texts: ["name", "address.city"], one: {}, many: { books: "Books" } },
+  Genres: {
+    numbers: ["ID", "parent.ID"],
+    texts: ["name", "parent.name", "parent.parent.name"],
+    one: { parent: "Genres" },
+    many: { children: "Genres" },
+  },
+};
+
+const WORDS = ["", "a", "Al", "al", "Raven", "ß", "Ä", "日本", "😀", "a%b", "_", "null", "o'neil"];
+const PATTERNS = ["%a%", "a%", "_", "%", "A%", "ä%", "Ä%", "__"];
+const COMPARISONS = ["=", "<>", "<", "<=", ">", ">=", "!=", "=="];
+
+/** Where an expression stands: the entity, and what stands in front of its names. */
+interface Place {
+  readonly entity: string;
+  readonly prefix: string;
+}
+
+const plain = (entity: string): Place => ({ entity, prefix: "" });
+
+/** Makes queries and rows. */
+export class RandomCql {
+  readonly #draw: Draw;
+
+  /** @param draw gives the same queries for the same numbers */
+  constructor(draw: Draw) {
+    this.#draw = draw;
+  }
+
+  #int(least: number, most: number): number {
+    return least + Math.floor(this.#draw() * (most - least + 1));
+  }
+
+  #pick<T>(...values: readonly T[]): T {
+    return values[Math.floor(this.#draw() * values.length)]!;
+  }
+
+  /** One of several; the others are not made. */
+  #one(...makers: readonly (() => string)[]): string {
+    return this.#pick(...makers)();
+  }
+
+  #some(make: () => string, least: number, most: number): string[] {
+    return Array.from({ length: this.#int(least, most) }, make);
+  }
+
+  #maybe(share: number, make: () => string): string {
+    return this.#draw() < share ? make() : "";
+  }
+
+  #word(): string {
+    return `'${this.#pick(...WORDS).replaceAll("'", "''")}'`;
+  }
+
+  #number(place: Place, depth: number): string {
+    const name = () => place.prefix + this.#pick(...ENTITIES[place.entity].numbers);
+    const leaf = () =>
+      this.#one(name, name, () => `${this.#int(-3, 12)}`, () => this.#pick("0.5", "1.25", "-2.5", "0.07"));
+    if (depth <= 0) return leaf();
+    const inner = () => this.#number(place, depth - 1);
+    const text = () => this.#text(place, depth - 1);
+    const many = Object.keys(ENTITIES[place.entity].many);
+    return this.#one(
+      leaf,
+      () => `(${inner()} ${this.#pick("+", "-", "*", "*", "/")} ${inner()})`,
+      () => `-${name()}`,
+      () => `length(${text()})`,
+      () => `indexof(${text()},${text()})`,
+      () => `${this.#pick("floor", "ceiling", "round")}(${inner()})`,
+      () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
+      () => `${this.#pick("coalesce", "nullif", "mod")}(${leaf()},${leaf()})`,
+      () => `cast(${leaf()} as Integer)`,
+      () => this.#subquery(),
+      () => many.length > 0 && place.prefix === "" ? `count(${this.#pick(...many)})` : leaf(),
+    );
+  }
+
+  #otherwise(make: () => string): string {
+    return this.#maybe(0.5, () => `else ${make()} `);
+  }
+
+  #subquery(): string {
+    const entity = this.#pick("Books", "Reviews", "Authors");
+    const [first, second = first] = ENTITIES[entity].numbers;
+    const value = this.#pick("count(*)", `max(${first})`, `sum(${second})`, `min(${first})`);
+    const where = this.#maybe(0.6, () => ` as s where ${this.#condition({ entity, prefix: "s." }, 1)}`);
+    // our grammar takes two parentheses in front of a query for those of one query
+    return `nullif((select ${value} as x from my.${entity}${where}),-99)`;
+  }
+
+  #text(place: Place, depth: number): string {
+    const name = () => place.prefix + this.#pick(...ENTITIES[place.entity].texts);
+    const leaf = () => this.#one(name, () => this.#word());
+    if (depth <= 0) return leaf();
+    const inner = () => this.#text(place, depth - 1);
+    return this.#one(
+      leaf,
+      () => `${this.#pick("tolower", "toupper", "trim", "lower", "upper")}(${inner()})`,
+      () => `${this.#pick("concat", "coalesce")}(${inner()},${inner()})`,
+      () => `(${inner()} || ${inner()})`,
+      () => `substring(${inner()},${this.#int(-4, 4)}${this.#maybe(0.5, () => `,${this.#int(0, 3)}`)})`,
+      () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
+    );
+  }
+
+  #condition(place: Place, depth: number): string {
+    const leaf = () => this.#comparison(place, depth);
+    if (depth <= 0) return leaf();
+    const inner = () => this.#condition(place, depth - 1);
+    const { one, many } = ENTITIES[place.entity];
+    const exists = (names: Readonly<Record<string, string>>) => {
+      if (Object.keys(names).length === 0) return leaf();
+      const [name, entity] = this.#pick(...Object.entries(names));
+      const filter = this.#maybe(0.5, () => `[${this.#condition(plain(entity), depth - 1)}]`);
+      return `${this.#pick("", "not ")}exists ${place.prefix}${name}${filter}`;
+    };
+    return this.#one(
+      leaf,
+      leaf,
+      () => `(${inner()} ${this.#pick("and", "or")} ${inner()})`,
+      () => `not (${inner()})`,
+      () => exists(many),
+      () => exists(one),
+      () => {
+        const where = this.#condition({ entity: "Books", prefix: "b." }, depth - 1);
+        return `exists (select 1 as one from my.Books as b where ${where} and b.ID > ${
+          this.#number(place, 0)
+        })`;
+      },
+    );
+  }
+
+  #comparison(place: Place, depth: number): string {
+    const number = () => this.#number(place, depth);
+    const text = () => this.#text(place, depth);
+    const name = () => place.prefix + this.#pick(...ENTITIES[place.entity].numbers);
+    const not = this.#pick("", "not ");
+    return this.#one(
+      () => `${number()} ${this.#pick(...COMPARISONS)} ${number()}`,
+      () => `${text()} ${this.#pick(...COMPARISONS)} ${text()}`,
+      () => `${this.#one(number, text)} is ${not}null`,
+      () => `${name()} ${not}in (${this.#some(() => this.#pick(`${this.#int(-3, 12)}`, "null"), 1, 3)})`,
+      () => `${this.#text(place, 0)} ${not}in (${this.#some(() => this.#word(), 1, 3)})`,
+      () => `${name()} ${not}between ${this.#int(-3, 5)} and ${this.#int(0, 12)}`,
+      () => `${text()} ${not}like '${this.#pick(...PATTERNS)}'`,
+      () => `${this.#pick("contains", "startswith", "endswith")}(${text()},${text()})`,
+      () => {
+        const where = this.#maybe(0.5, () => ` where ${this.#condition(plain("Books"), 0)}`);
+        return `${name()} in (select ${this.#pick("ID", "stock", "author_ID")} from my.Books${where})`;
+      },
+    );
+  }
+
+  /** The columns of an expanded association, with those of another one inside of it. */
+  #nested(entity: string, depth: number): string {
+    const { numbers, texts, one, many } = ENTITIES[entity];
+    const items = ["ID", this.#pick(numbers[1] ?? "ID", texts[0])];
+    for (const [name, target] of depth > 0 ? Object.entries(many) : []) {
+      const place = plain(target);
+      const options = this.#one(
+        () => "",
+        () => `[${this.#condition(place, 1)}]`,
+        () => `[order by ${this.#text(place, 0)}, ID]`,
+        () =>
+          `[${this.#condition(place, 1)} order by ${this.#number(place, 0)} desc, ID limit ${
+            this.#int(0, 3)
+          }]`,
+      );
+      items.push(`${name}${options} ${this.#nested(target, depth - 1)}`);
+    }
+    for (const [name, target] of depth > 0 ? Object.entries(one) : []) {
+      items.push(`${name} ${this.#nested(target, depth - 1)}`);
+    }
+    const named = items.map((item) => item.includes(".") && !item.includes(" ") ? `${item} as path` : item);
+    return `{ ${[...new Set(named)].join(", ")} }`;
+  }
+
+  /** A query; one that has an order has just one. */
+  query(): string {
+    const entity = this.#pick("Books", "Books", "Books", "Reviews", "Authors", "Genres");
+    const where = this.#maybe(0.7, () => ` where ${this.#condition(plain(entity), 2)}`);
+    return this.#one(
+      () => this.#list(entity, where),
+      () => this.#list(entity, where),
+      () => this.#list(entity, where),
+      () => this.#groups(entity, where),
+      () => this.#groups(entity, where),
+      () => `select from my.${entity} { ${this.#aggregates(entity)} }${where}`,
+      () => `select distinct from my.${entity} { ${this.#columns(entity, 1)} }${where}`,
+      () => `${this.#part()} union ${this.#pick("", "all ")}${this.#part()}`,
+      () => this.#join(),
+      () => this.#special(),
+    );
+  }
+
+  #columns(entity: string, least: number): string {
+    const place = plain(entity);
+    const value = () => this.#one(() => this.#number(place, 2), () => this.#text(place, 2));
+    return this.#some(value, least, 3).map((column, at) => `${column} as c${at}`).join(", ");
+  }
+
+  #list(entity: string, where: string): string {
+    const place = plain(entity);
+    const { one, many } = ENTITIES[entity];
+    const expands = Object.entries({ ...one, ...many }).map(([name, target]) =>
+      this.#maybe(0.3, () => `${name} ${this.#nested(target, 1)}`)
+    );
+    const columns = ["ID", this.#columns(entity, 0), ...expands].filter((text) => text !== "");
+    const term = () =>
+      this.#one(() => this.#number(place, 1), () => this.#text(place, 1)) +
+      this.#pick("", " desc", " asc", " nulls last", " desc nulls first");
+    const order = [...this.#some(term, 0, 2), "ID"].join(", ");
+    const page = this.#one(
+      () => "",
+      () => ` limit ${this.#int(0, 4)}`,
+      () => ` limit ${this.#int(0, 4)} offset ${this.#int(0, 3)}`,
+    );
+    return `select from my.${entity} { ${columns.join(", ")} }${where} order by ${order}${page}`;
+  }
+
+  #aggregates(entity: string): string {
+    const number = () => this.#number(plain(entity), 1);
+    const text = () => this.#text(plain(entity), 1);
+    const value = () =>
+      this.#one(
+        () => `${this.#pick("sum", "min", "max", "avg", "count")}(${number()})`,
+        () => `${this.#pick("min", "max", "count")}(${text()})`,
+        () => `count(distinct ${this.#one(number, text)})`,
+        () => "count(*)",
+      );
+    return this.#some(value, 1, 3).map((call, at) => `${call} as a${at}`).join(", ");
+  }
+
+  #groups(entity: string, where: string): string {
+    const { numbers, texts } = ENTITIES[entity];
+    const by = [...new Set(this.#some(() => this.#pick(...numbers, ...texts), 1, 2))];
+    const keys = by.map((path, at) => `${path} as g${at}`).join(", ");
+    const having = this.#maybe(0.4, () => ` having count(*) ${this.#pick(">", "<", "=")} ${this.#int(0, 3)}`);
+    return `select from my.${entity} { ${keys}, ${this.#aggregates(entity)} }${where} group by ${
+      by.join(", ")
+    }${having}`;
+  }
+
+  #part(): string {
+    const entity = this.#pick("Books", "Authors", "Genres");
+    const place = plain(entity);
+    return `select from my.${entity} { ${this.#number(place, 0)} as a, ${this.#text(place, 0)} as b } where ${
+      this.#condition(place, 1)
+    }`;
+  }
+
+  #join(): string {
+    const [left, right]: Place[] = [{ entity: "Books", prefix: "l." }, { entity: "Authors", prefix: "r." }];
+    const on = this.#one(
+      () => "l.author_ID = r.ID",
+      () => "l.ID > r.ID",
+      () => `${this.#condition(left, 1)} and r.ID = l.author_ID`,
+      () => `${this.#condition(right, 1)} and r.ID = l.author_ID`,
+    );
+    const value = this.#pick("l.title || r.name", "l.stock + r.ID", "r.name", "coalesce(r.name, l.title)");
+    const where = this.#maybe(
+      0.6,
+      () => ` where ${this.#one(() => this.#condition(left, 1), () => this.#condition(right, 0))}`,
+    );
+    const kind = this.#pick("inner join", "left join");
+    return `select from my.Books as l ${kind} my.Authors as r on ${on} { l.ID as i, r.ID as j, ${value} as k }${where}`;
+  }
+
+  /** Sources behind paths, windows, queries as sources, projections. */
+  #special(): string {
+    const books = plain("Books");
+    const filter = () => this.#condition(books, 1);
+    return this.#one(
+      () => `select from my.Books[${filter()}]:reviews { ID, stars, text, book.title as t } order by ID`,
+      () =>
+        `select from my.Authors[${
+          this.#condition(plain("Authors"), 1)
+        }]:books[${filter()}] { ID, title } order by ID`,
+      () =>
+        `select from my.Books { ID, row_number() over (partition by author_ID order by ${
+          this.#number(books, 0)
+        }, ID) as r, sum(${this.#pick("stock", "price")}) over (partition by author_ID) as s }`,
+      () =>
+        `select from (select from my.Books { ID, ${this.#number(books, 1)} as n, ${
+          this.#text(books, 1)
+        } as t } where ${filter()}) as q { q.ID, q.n as m, q.t || 'x' as u } where q.n > ${this.#int(-3, 9)}`,
+      () =>
+        `select from Shop.Books { ID, title, available, authorName } where ${
+          this.#pick("authorName = 'a0'", "available > 2", "exists reviews", "authorName is null")
+        } order by authorName, ID`,
+    );
+  }
+
+  #orNull<T>(value: T): T | null {
+    return this.#draw() < 0.25 ? null : value;
+  }
+
+  #ids(most: number): number[] {
+    return [...new Set(Array.from({ length: this.#int(0, most) }, () => this.#int(-3, 12)))];
+  }
+
+  /** Rows by entity, some of which refer to each other. */
+  rows(): ReadonlyMap<string, Row[]> {
+    const word = () => this.#orNull(this.#pick(...WORDS, "10", "￿"));
+    const integer = () => this.#orNull(this.#int(-3, 12));
+    const books = this.#ids(8).map((ID) => ({
+      ID,
+      title: this.#pick(...WORDS),
+      stock: integer(),
+      price: this.#orNull(this.#int(-800, 3000) / this.#pick(1, 2, 100)),
+      hot: this.#orNull(this.#draw() < 0.5),
+      author_ID: integer(),
+      modifiedAt: "2026-01-01T00:00:00.000Z",
+      texts: this.#pick<Row[]>([], [{ locale: "de", title: "Deutsch" }], [{ locale: "de", title: null }]),
+      reviews: this.#some(() => "", 0, 3).map((_, at) => ({
+        ID: `${ID}-${at}`,
+        stars: integer(),
+        text: word(),
+      })),
+    }));
+    return new Map<string, Row[]>([
+      [
+        "my.Authors",
+        this.#ids(5).map((ID, at) => ({ // no name is there twice
+          ID,
+          name: this.#orNull(`${this.#pick(...WORDS)}${at}`),
+          address_city: word(),
+          address_zip: word(),
+        })),
+      ],
+      ["my.Books", books],
+      ["my.Genres", this.#ids(6).map((ID) => ({ ID, name: word(), parent_ID: integer() }))],
+    ]);
+  }
+}
