@@ -49,8 +49,19 @@ export class DatabaseService extends Service {
    *
    * @param context the context, whose tenant may still prove to be none
    */
-  asksNobody({ tenant }: EventContext): boolean {
-    return this.#opened?.(tenant)?.asksNobody === true && !hasHandlers(this);
+  asksNobody(context: EventContext): boolean {
+    return this.quietEngine(context) !== undefined;
+  }
+
+  /**
+   * The engine for queries that, once they have begun, ask nobody for the current context.
+   *
+   * @param context whose tenant may still prove to be none
+   * @returns undefined where it is not open yet, or where handlers take part
+   */
+  quietEngine({ tenant }: EventContext): Database | undefined {
+    const database = this.#opened?.(tenant);
+    return database?.asksNobody === true && !hasHandlers(this) ? database : undefined;
   }
 
   /**

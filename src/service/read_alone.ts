@@ -5,16 +5,18 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
+import { currentContext } from "../context/store.ts";
 import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
 import { isGenerated } from "../model/exposure.ts";
 import type { LinkedEntity } from "../model/linked.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { incapability } from "./authorization/assert_capable.ts";
 import { assertServiceRoles } from "./authorization/authorize_service.ts";
 import { isPrivileged, passOf } from "./authorization/pass_of.ts";
 import { restrictQuery } from "./authorization/restrict_query.ts";
 import { cachedRestriction } from "./authorization/restriction_cache.ts";
 import { ApplicationService } from "./application_service.ts";
+import type { DatabaseTransaction, JsonRows } from "./database.ts";
 import type { Service } from "./service.ts";
 import { transactionOf } from "./transaction.ts";
 import { Conclusions, isUnseen } from "./unseen.ts";
@@ -56,9 +58,7 @@ export function readAlone(
   subject: ReadSubject,
   { context, acceptsJson }: { readonly context: EventContext; readonly acceptsJson: boolean },
 ): MaybePromise<unknown> | undefined {
-  if (!(service instanceof ApplicationService) || !UNSEEN.of(service, subject.query, subject)) {
-    return undefined;
-  }
+  if (!isAlone(service, subject)) return undefined;
   const { db } = service.host;
   const transaction = transactionOf(context);
   if (!transaction || !db?.asksNobody(context)) return undefined;
@@ -68,6 +68,49 @@ export function readAlone(
   return db.withEngine((engine) =>
     (acceptsJson ? engine.readJson?.(query, queryParams) : undefined) ?? engine.run(query, queryParams)
   );
+}
+
+/**
+ * Reads rows as JSON text in a context that is the current one and has no transaction, in a transaction of the engine that
+ * nobody takes part in. That is done where `readAlone` would read, and no handler of the service is asked before the commit.
+ *
+ * @param service the service
+ * @param subject what to read
+ * @param context the context
+ * @returns undefined where a transaction has to begin, nothing has happened then
+ * @throws ServiceError 401 or 403 for what the user may not read, and what the database throws
+ */
+export function readOnce(
+  service: Service,
+  subject: ReadSubject,
+  context: EventContext,
+): MaybePromise<JsonRows> | undefined {
+  if (!isAlone(service, subject) || asksBeforeCommit(service)) return undefined;
+  if (context !== currentContext() || transactionOf(context)) return undefined;
+  const engine = service.host.db?.quietEngine(context)?.begin(context);
+  if (!engine?.readJson) return undefined;
+  context.signal?.throwIfAborted();
+  return endingWith(engine, () => {
+    return engine.readJson!(permittedQuery(service, subject, context), subject.queryParams);
+  });
+}
+
+/** Commits behind what is read, or rolls back. */
+function endingWith<T>(engine: DatabaseTransaction, read: () => MaybePromise<T>): MaybePromise<T> {
+  const done = orElse(read, (error) =>
+    andThen(engine.rollback(), () => {
+      throw error;
+    }));
+  return andThen(done, (result) => andThen(engine.commit(), () => result));
+}
+
+/** Whether nobody but the framework has a part in reading. */
+function isAlone(service: Service, subject: ReadSubject): service is ApplicationService {
+  return service instanceof ApplicationService && UNSEEN.of(service, subject.query, subject);
+}
+
+function asksBeforeCommit({ handlers }: Service): boolean {
+  return handlers.has("before") && handlers.for("before", { event: "COMMIT" }).length > 0;
 }
 
 /** Whether the generic handler reads the entity, whoever asks. */

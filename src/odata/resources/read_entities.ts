@@ -8,8 +8,8 @@ import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { andThenWithin, runWithContext } from "../../context/store.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
-import { readAlone, type ReadSubject } from "../../service/read_alone.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { readAlone, readOnce, type ReadSubject } from "../../service/read_alone.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
@@ -56,7 +56,7 @@ export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answ
   const { parts } = plan;
   if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const page = inTransaction(exchange, () => {
+  const page = readLastPage(exchange, plan, format) ?? inTransaction(exchange, () => {
     const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
     return andThenWithin(context, planned, (nodes) => readPage(exchange, nodes, format));
   });
@@ -152,6 +152,19 @@ function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
   return applied;
 }
 
+/** A page that no link can follow, where nobody but the framework takes part in reading it. */
+function readLastPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> | undefined {
+  const { paging, navigation } = plan;
+  if (navigation || paging?.wanted === undefined || paging.wanted > paging.rows) return undefined;
+  if (!takesJsonText(exchange, plan, format) || isTracked(exchange, plan) || mayStream(exchange, plan)) {
+    return undefined;
+  }
+  const text = readTextOnce(exchange, plan);
+  return text && andThen(text, (rows) => {
+    return { rows, count: plan.count ? totalOf(plan, rows) ?? rows.rows : undefined };
+  });
+}
+
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
   const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
@@ -220,17 +233,34 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   const { context } = exchange;
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
-  const read = inTransaction(exchange, () => {
+  const once = acceptsJson ? readTextOnce(exchange, plan) : undefined;
+  const read = andThenWithin<unknown, unknown>(
+    context,
+    once,
+    // why a row is missing is found out in a transaction
+    (text) => isMissing(text) ? findEntity(exchange, plan, acceptsJson) : text,
+  );
+  return andThenWithin(context, read, (result) => {
+    if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
+    return entityAnswer(exchange, plan, { result, format });
+  });
+}
+
+/** The text of the rows of a plan, where nobody but the framework takes part in reading them. */
+function readTextOnce({ scope, context }: Exchange, plan: Plan): MaybePromise<JsonRows> | undefined {
+  return needsValues(plan) ? undefined : readOnce(scope.service, plan as ReadSubject, context);
+}
+
+/** One row, which must be there. */
+function findEntity(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
+  const { context } = exchange;
+  return inTransaction(exchange, () => {
     const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
     const found = andThenWithin(context, planned, (nodes) => readRow(exchange, nodes, acceptsJson));
     return andThenWithin(context, found, (result) => {
       if (!isMissing(result)) return result;
       return runWithContext(context, () => assertFound(exchange, plan)).then(() => result);
     });
-  });
-  return andThenWithin(context, read, (result) => {
-    if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
-    return entityAnswer(exchange, plan, { result, format });
   });
 }
 
