@@ -18,7 +18,7 @@ import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
 import { readMetadata, readOpenApi } from "./resources/metadata.ts";
-import { readBehindFunction } from "./resources/behind_function.ts";
+import { answerBehindFunction } from "./resources/behind_function.ts";
 import { callOperation } from "./resources/operation.ts";
 import { insertValue } from "./resources/insert_value.ts";
 import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
@@ -57,7 +57,7 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
     return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
-  if (plan.source !== undefined) return readBehindFunction(exchange, plan, read);
+  if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
   const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
   return answer instanceof Promise ? sentOrLater(exchange, answer) : sentOr(exchange, answer);
 }

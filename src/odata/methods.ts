@@ -30,7 +30,7 @@ export function isAllowed(plan: Plan, method: string): boolean {
 }
 
 function resourceMethods(plan: Plan): readonly string[] {
-  if (plan.source !== undefined) return ["GET"]; // what a function returned
+  if (plan.source !== undefined && plan.kind !== "operation") return ["GET"]; // what a function returned
   switch (plan.kind) {
     case "batch":
       return ["POST"];

@@ -60,11 +60,20 @@ function contextText(plan: Plan, collection: boolean): string {
 
 function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
+  if (plan.source !== undefined && plan.property && !plan.target) return partFragment(plan.property.element);
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
   if (!plan.target) return "";
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
   const set = entitySetName(plan.target) + cast + projection(plan.shape, plan.cast?.name);
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
+}
+
+/** A part of a value that a function returned belongs to no entity: its type says what it is. */
+function partFragment(element: LinkedElement): string {
+  const { items } = element.$type;
+  const item = items ?? element;
+  const type = item.$type.elements ? item.$type.typeName ?? "Edm.ComplexType" : primitiveTypeName(item);
+  return items ? `#Collection(${type})` : `#${type}`;
 }
 
 /** The service that an operation belongs to. */

@@ -45,7 +45,7 @@ export function planArguments(
     if (parens.length > 0) throw badRequest(`The action "${name}" takes no parentheses`, offset);
     return { args: {}, consumed: new Set() };
   }
-  if (parens.length > 1) throw notImplemented("A key behind a function", parens[1].offset);
+  if (parens.length > 1) throw badRequest(`"${name}" has no key here`, parens[1].offset);
   const args: Record<string, ArgumentTemplate> = {};
   const consumed = new Set<string>();
   for (const item of parens[0]?.items ?? []) {

@@ -15,18 +15,12 @@ import type { Binding, Bindings } from "./bindings.ts";
 import { fixedKeys } from "./fixed_keys.ts";
 import { badRequest, notFound, notImplemented, unknownName } from "./plan_error.ts";
 import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
+import { behindEach, behindOperation, bound, keyBehindCall } from "./path_operation.ts";
 import { propertyNames } from "./plan_member.ts";
 import { behindProperty } from "./property_path.ts";
 import { textOf } from "./segment_text.ts";
-import { addCondition, applyKey, applyNavigation, applyResult, type Resource } from "./resource.ts";
-import {
-  boundOperation,
-  isSingleton,
-  localName,
-  navigationOf,
-  returnedEntity,
-  type ServiceIndex,
-} from "./service_index.ts";
+import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
+import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "./service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "./type_names.ts";
 import type { RowName } from "./scope.ts";
 
@@ -95,6 +89,7 @@ function firstSegment(resource: Resource, segment: PathSegment, context: PathCon
   resource.kind = "operation";
   resource.operation = { definition: operation, segment };
   resource.url.push(localName(operation.name, index.service));
+  keyBehindCall(resource, { ...context, at: 0 });
 }
 
 interface AtSegment {
@@ -156,40 +151,7 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
   if (segment.kind === "crossjoin") throw badRequest("$crossjoin must come first", segment.offset);
   return resource.collection
     ? behindCollection(resource, segments, { ...context, segment })
-    : behindEntity(resource, { segment, context });
-}
-
-/** What a function returns can be composed with further segments (URL Conventions 4.5.1); this one is seen again. */
-function behindOperation(resource: Resource, { at, index }: NextContext): number {
-  const { definition, binding, segment } = resource.operation!; // the kind says so
-  const { entity, many } = returnedEntity(definition, index.service);
-  const isComposed = definition.kind === "function" && entity !== undefined && binding !== "each" &&
-    resource.source === undefined && segment.parens.length < 2;
-  if (!isComposed) throw notImplemented(`A path behind "${segment.name}"`, segment.offset);
-  applyResult(resource, { entity, many }, at);
-  return 0;
-}
-
-/** `/$each/S.archive`: an operation called on each member (URL Conventions 4.12). */
-function behindEach(resource: Resource, segment: PathSegment, { index }: NextContext): number {
-  const entity = resource.entity!; // collections of entities have members
-  if (segment.kind !== "nameSegment") throw badRequest("An operation is expected", segment.offset);
-  const { name, offset } = segment;
-  const definition = boundOperation(entity, name, index.service);
-  if (definition === undefined) {
-    const known = [...entity.actions].map((one) => one.name);
-    throw unknownName({ name, offset, what: "operation", owner: entity.name, known, status: 404 });
-  }
-  if (definition.$collectionBound) {
-    throw badRequest(`"${definition.name}" is bound to the collection`, offset);
-  }
-  if (returnedEntity(definition, index.service).many) {
-    throw notImplemented("A collection for each member", offset);
-  }
-  resource.operation = { definition, binding: "each", segment };
-  resource.kind = "operation";
-  resource.url.push(`/${name}`);
-  return 1;
+    : behindEntity(resource, { ...context, segment });
 }
 
 /** `$all/S.Books`: the entities of one type. */
@@ -270,7 +232,7 @@ function behindCollection(
     if (!operation.$collectionBound) {
       throw badRequest(`"${operation.name}" is bound to one instance`, segment.offset);
     }
-    return bound(resource, operation, segment);
+    return bound(resource, operation, context);
   }
   const isType = segment.name.includes(".")
     ? namedEntityType(segment.name, entity)
@@ -317,19 +279,8 @@ function castSegment(resource: Resource, segment: NameSegment, context: PathCont
   return 1;
 }
 
-function bound(
-  resource: Resource,
-  definition: NonNullable<Resource["operation"]>["definition"],
-  segment: NameSegment,
-): number {
-  if (resource.source !== undefined) throw notImplemented("An operation behind a function", segment.offset);
-  resource.operation = { definition, binding: resource.collection ? "collection" : "entity", segment };
-  resource.kind = "operation";
-  resource.url.push(`/${segment.name}`);
-  return 1;
-}
-
-function behindEntity(resource: Resource, { segment, context }: AtSegment): number {
+function behindEntity(resource: Resource, context: CollectionContext): number {
+  const { segment } = context;
   const entity = resource.entity!; // one entity
   const { name, offset } = segment;
   const navigation = navigationOf(entity, name);
@@ -354,7 +305,7 @@ function behindEntity(resource: Resource, { segment, context }: AtSegment): numb
     throw unknownName({ name, offset, what: "property", owner: entity.name, known, status: 404 });
   }
   if (operation.$collectionBound) throw badRequest(`"${operation.name}" is bound to the collection`, offset);
-  return bound(resource, operation, segment);
+  return bound(resource, operation, context);
 }
 
 function isProperty(resource: Resource, name: string, element: LinkedElement | undefined): boolean {

@@ -136,6 +136,7 @@ class UrlPlanner {
       from,
       row,
     );
+    if (!from && resource.source !== undefined) refuseOptions(options);
     const sets = this.#sets(resource, options);
     const query = planned?.query ?? sets?.query;
     const result = resource.operation && this.#result(resource, options);
@@ -315,6 +316,26 @@ class UrlPlanner {
     });
     binding.convert(literal);
     return binding;
+  }
+}
+
+/** Parts of values that a function returns are what they are. */
+function refuseOptions(options: QueryOptions): void {
+  const names = [
+    "filter",
+    "search",
+    "orderby",
+    "apply",
+    "compute",
+    "expand",
+    "select",
+    "top",
+    "skip",
+    "count",
+  ];
+  const used = names.find((name) => options.offsets[name] !== undefined);
+  if (used) {
+    throw notImplemented(`$${used} for parts of values that a function returns`, options.offsets[used]);
   }
 }
 

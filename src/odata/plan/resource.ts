@@ -73,6 +73,25 @@ export function applyResult(
   for (const name of ["operation", "navigation", "key", "cast"] as const) delete resource[name];
 }
 
+/**
+ * Goes on behind a function that returns values: a path leads to parts of them.
+ *
+ * @param resource changed in place
+ * @param element the type of what is returned
+ * @param segments the number of segments that call the function
+ */
+export function applyValue(resource: Resource, element: LinkedElement, segments: number): void {
+  resource.source = segments;
+  resource.kind = "property";
+  resource.collection = element.$type.items !== undefined;
+  resource.singleton = false;
+  resource.property = { name: "value", element, inside: [] };
+  resource.ref = [];
+  resource.path = "";
+  resource.keys = [];
+  for (const name of ["operation", "navigation", "key", "cast", "entity"] as const) delete resource[name];
+}
+
 /** The parameter with the rows that an operation returned, as JSON text. */
 export const GIVEN_ROWS = "given";
 

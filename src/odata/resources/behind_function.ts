@@ -4,32 +4,37 @@
  * @module
  */
 
-import type { RefExpression, SelectQuery } from "../../cqn/cqn.ts";
+import type { RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import { type Exchange, inTransaction } from "../exchange.ts";
+import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan } from "../plan/plan.ts";
 import { GIVEN_ROWS } from "../plan/resource.ts";
-import { runOperation } from "./operation.ts";
+import { callOperation, runOperation } from "./operation.ts";
 import { givenRows } from "./operation_result.ts";
+import { propertyAnswer, rawAnswer, valueIn } from "./property.ts";
+import { anyOfRows, keyCondition, toRows } from "./read_request.ts";
 
 /**
- * Calls the function, then reads what the rest of the path asks for of its result: by the database alone, with the
- * restrictions of the user on all other rows.
+ * Calls the function, then answers what the rest of the path asks for of its result: reads by the database alone, with the
+ * restrictions of the user on all other rows, calls of operations by the service.
  *
  * @param exchange the request
  * @param plan its plan
  * @param read answers a plan that reads
- * @throws ServiceError 501 without a database
+ * @throws ServiceError 501 without a database where entities are returned
  */
-export async function readBehindFunction(
+export async function answerBehindFunction(
   exchange: Exchange,
   plan: Plan,
   read: (exchange: Exchange, plan: Plan) => MaybePromise<Answer>,
 ): Promise<Answer> {
+  if (!plan.target) return await readPart(exchange, plan);
   const { scope, context } = exchange;
   const { db } = scope.host;
   const [step] = plan.subject?.ref ?? [];
@@ -42,8 +47,7 @@ export async function readBehindFunction(
     });
   }
   return await inTransaction(exchange, async () => {
-    const call = scope.plan(urlOfCall(exchange, plan.source!), "GET"); // asked for behind functions only
-    const result = await runOperation(exchange, call, { ...call.operation!.args });
+    const result = await returned(exchange, plan);
     const rows = (Array.isArray(result) ? result : [result]).filter(isObject);
     const text = givenRows(rows, entity);
     const restricted = (query: SelectQuery) => restrictedRead(query, context, scope) as SelectQuery;
@@ -56,9 +60,55 @@ export async function readBehindFunction(
       ...(plan.navigation &&
         { navigation: { ...plan.navigation, subject: withRows(plan.navigation.subject, text) } }),
     };
+    if (plan.kind === "operation") return await callBehind({ ...exchange, grouped: true }, given, db);
     // restricted already, and no handler of the service knows these rows
     return await read({ ...exchange, grouped: true, scope: { ...scope, service: db } }, given);
   });
+}
+
+async function returned(exchange: Exchange, plan: Plan): Promise<unknown> {
+  const call = exchange.scope.plan(urlOfCall(exchange, plan.source!), "GET"); // asked for behind functions only
+  return await runOperation(exchange, call, { ...call.operation!.args });
+}
+
+/** An operation is bound to the entities that were returned as to those of the same keys. */
+async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): Promise<Answer> {
+  const { source: _source, ...call } = plan;
+  const target = plan.target!; // operations are bound to entities
+  const names = target.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => name);
+  const columns = names.map((name) => ({ ref: [name] }));
+  const found = toRows(await db.run({ SELECT: { ...plan.query!.SELECT, columns } }, plan.queryParams));
+  const isOne = plan.operation!.binding === "entity";
+  const rows = found.filter((row) => names.every((name) => row[name] !== null && row[name] !== undefined));
+  const [first] = rows;
+  if (isOne && !first) throw new ServiceError({ status: 404 });
+  const where: Xo[] = first
+    ? isOne ? keyCondition(first) : anyOfRows(target, rows)
+    : [{ val: 1 }, "=", { val: 0 }];
+  const subject: RefExpression = { ref: [{ id: target.name, where }] };
+  return await callOperation(exchange, {
+    ...call,
+    subject,
+    from: subject,
+    query: { SELECT: { from: subject, ...(isOne && { one: true }) } },
+    params: isOne ? [...plan.params, first!] : plan.params,
+  });
+}
+
+/** A part of a value. */
+async function readPart(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const accept = exchange.request.headers.get("accept");
+  const property = plan.property!; // paths behind values lead to parts of them
+  const value = await inTransaction(exchange, () => returned(exchange, plan));
+  const row = { [property.name]: value ?? null };
+  if (plan.kind === "count") {
+    const values = valueIn(row, property);
+    const body = String(Array.isArray(values) ? values.length : 0);
+    return finishAnswer(exchange, { status: 200, contentType: "text/plain;charset=utf-8", body });
+  }
+  return plan.kind === "value"
+    ? rawAnswer(exchange, plan, { row, format: negotiateFormat(accept, plan.format, ["text"]) })
+    : propertyAnswer(exchange, plan, { row, format: negotiateFormat(accept, plan.format, ["json"]) });
 }
 
 function withRows({ ref: [first, ...others], ...rest }: RefExpression, text: string): RefExpression {
@@ -66,13 +116,24 @@ function withRows({ ref: [first, ...others], ...rest }: RefExpression, text: str
   return { ...rest, ref: [step, ...others] };
 }
 
-/** The URL of the call: its segments, and the options that may be arguments. */
+/** The URL of the call: its segments without a key behind, and the options that may be arguments. */
 function urlOfCall({ rawUrl }: Exchange, segments: number): string {
   const mark = rawUrl.indexOf("?");
   const path = mark < 0 ? rawUrl : rawUrl.slice(0, mark);
-  const call = path.replace(/^\//, "").split("/").slice(0, segments).join("/");
+  const steps = path.replace(/^\//, "").split("/").slice(0, segments);
+  const call = [...steps.slice(0, -1), withoutKey(steps.at(-1)!)].join("/");
   const options = mark < 0
     ? []
     : rawUrl.slice(mark + 1).split("&").filter((one) => !/^(?:\$|%24|$)/.test(one));
   return options.length === 0 ? call : `${call}?${options.join("&")}`;
+}
+
+/** A call without the parentheses behind its own ones; those in quotes are text. */
+function withoutKey(call: string): string {
+  let [isText, groups] = [false, 0];
+  for (const { 0: sign, index } of call.matchAll(/'|%27|\(|%28/gi)) {
+    if (sign === "'" || sign === "%27") isText = !isText;
+    else if (!isText && ++groups === 2) return call.slice(0, index);
+  }
+  return call;
 }

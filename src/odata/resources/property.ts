@@ -54,8 +54,14 @@ function versionOf(plan: Plan, row: Row): unknown {
   return element ? row[element.name] ?? undefined : undefined;
 }
 
-/** The value of a property; a position outside of its collection is 404. */
-function valueIn(row: Row, { name, inside = [], leaves, depth }: PropertyStep): unknown {
+/**
+ * The value of a property.
+ *
+ * @param row the row that holds it
+ * @param property the property
+ * @throws {ServiceError} 404 for a position outside of its collection
+ */
+export function valueIn(row: Row, { name, inside = [], leaves, depth }: PropertyStep): unknown {
   if (leaves) return nestedValue(row, leaves, depth);
   let value: unknown = row[name];
   for (const step of inside) {
@@ -118,8 +124,23 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
   if (!plan.property) throw new ServiceError({ status: 400, message: "The entity has no media stream" });
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["text"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
-  const { element } = plan.property;
-  const value = valueIn(row, plan.property);
+  return rawAnswer(exchange, plan, { row, format });
+}
+
+/**
+ * The answer with the raw value of a property.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the value
+ * @param options the row that holds it, and the format
+ */
+export function rawAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { row, format }: { readonly row: Row; readonly format: Format },
+): Answer {
+  const { element } = plan.property!;
+  const value = valueIn(row, plan.property!);
   if (value === null || value === undefined) return finishAnswer(exchange, { status: 204 });
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
   const mediaType = element["@Core.MediaType"];

@@ -229,6 +229,18 @@ clause(
 );
 
 clause(
+  "paths go on behind functions: keys, operations, parts of values [OData Further.composition]",
+  onReference(async (send) => {
+    const key = product(2).slice("Products".length);
+    assert.equal((await read(send, `GetTopProducts()${key}?$select=Name`)).Name, "Wireless Mouse");
+    assert.equal((await read(send, `GetTopProducts()${key}/CalculatePrice(discount=50)`)).value, 14.995);
+    assert.equal(await read(send, "GetProductStats()/totalProducts/$value"), "7");
+    await refused(send, ["GET", "GetProductStats()/nothing"], 404);
+    await refused(send, ["GET", `GetProductStats()${key}`]);
+  }),
+);
+
+clause(
   "what an own function returns is a value in expressions [OData Further.own-functions]",
   onReference(async (send) => {
     const url = "Products?$filter=Price gt Calculate(value=500)&$orderby=Price";

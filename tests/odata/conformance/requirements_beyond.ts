@@ -44,6 +44,7 @@ export const BEYOND: readonly Level[] = [
     title: "Further optional parts of Part 1 and of the JSON format",
     requirements: [
       ["operation-options", "MAY", "query options on what operations return, entities or not (11.5.4.1)"],
+      ["composition", "MAY", "keys, operations and parts of values behind functions (Part 2, 4.5.1)"],
       ["own-functions", "MAY", "own unbound functions in expressions, called once before the query runs"],
       ["member-compute", "MAY", "`$compute` inside of collections of structures (11.2.5.3)"],
       ["index", "MAY", "`$index` of additions to ordered collections"],
