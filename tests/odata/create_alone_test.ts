@@ -194,14 +194,19 @@ for (const engine of Object.keys(ENGINES)) {
     const seen = open(engine, (srv) => {
       srv.before(["CREATE", "READ"], () => {});
     });
-    const outcome: Record<string, unknown>[] = [{}, {}];
+    const readAlone = open(engine, (srv) => {
+      srv.before("CREATE", () => {});
+    });
+    const outcome: Record<string, unknown>[] = [{}, {}, {}];
     try {
       for (const sent of REQUESTS) {
         const name = JSON.stringify(sent);
         outcome[0]![name] = await answerTo(alone, sent);
         outcome[1]![name] = await answerTo(seen, sent);
+        outcome[2]![name] = await answerTo(readAlone, sent);
       }
       assert.deepEqual(outcome[0], outcome[1]);
+      assert.deepEqual(outcome[2], outcome[1]);
       const statuses = new Set(Object.values(outcome[0]!).map((answer) => (answer as [number])[0]));
       assert.deepEqual([...statuses].sort(), [201, 204, 400, 403, 404, 405, 406, 409]);
       const rows = async (runtime: Runtime) => {
@@ -214,6 +219,7 @@ for (const engine of Object.keys(ENGINES)) {
     } finally {
       await alone.close();
       await seen.close();
+      await readAlone.close();
     }
   });
 }

@@ -147,10 +147,7 @@ export function entitiesOfPath(
   lowering: Pick<Lowering, "model">,
   steps: readonly RefStep[],
 ): readonly LinkedEntity[] {
-  const name = stepName(steps[0]);
-  const first = lowering.model.entity(name);
-  if (!first) throw new TypeError(`Unknown entity "${name}"`);
-  const entities = [first];
+  const entities = [entityNamed(lowering, stepName(steps[0]))];
   for (const step of steps.slice(1)) {
     const before = entities[entities.length - 1];
     const target = before.elements[stepName(step)]?.$target;
@@ -158,6 +155,19 @@ export function entitiesOfPath(
     entities.push(target);
   }
   return entities;
+}
+
+/**
+ * An entity of the model.
+ *
+ * @param lowering the model
+ * @param name its name
+ * @throws TypeError if there is none
+ */
+export function entityNamed({ model }: Pick<Lowering, "model">, name: string): LinkedEntity {
+  const entity = model.entity(name);
+  if (!entity) throw new TypeError(`Unknown entity "${name}"`);
+  return entity;
 }
 
 interface PathToChild {

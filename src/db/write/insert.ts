@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
-import { entitiesOfPath } from "../passes/source.ts";
+import { entitiesOfPath, entityNamed } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Supplier } from "../../service/validation/fill_managed.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
@@ -29,7 +29,11 @@ import { type WriteTarget, writeTargetOf } from "./write_target.ts";
  * @throws ServiceError 404 when the row that a path starts at does not exist
  */
 export function insertRows(runner: StatementRunner, body: InsertBody): MaybePromise<readonly Row[]> {
-  return andThen(resolveTarget(runner, body.into), ({ entity, links }) => {
+  const { into, entries } = body;
+  if (typeof into === "string" && entries?.length === 1) {
+    return andThen(insertRow(runner, entityNamed(runner, into), entries[0]!), (only) => [only]);
+  }
+  return andThen(resolveTarget(runner, into), ({ entity, links }) => {
     if (body.from) return insertFrom(runner, entity, body);
     const [first, ...others] = entriesOf(body);
     if (first === undefined) return [];

@@ -89,8 +89,9 @@ function withNewEntity<T>(
   use: (body: EntityBody) => MaybePromise<T>,
 ): MaybePromise<T> {
   const media = mediaElement(target);
+  if (!media) return withEntityBody(exchange, target, use);
   const type = mediaTypeOf(exchange.request.headers.get("content-type"));
-  if (!media || type === "" || type === "application/json") return withEntityBody(exchange, target, use);
+  if (type === "" || type === "application/json") return withEntityBody(exchange, target, use);
   return andThen(readStreamBody(exchange, media), (row) => use({ row, members: [] }));
 }
 

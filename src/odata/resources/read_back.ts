@@ -8,6 +8,7 @@ import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { JsonRows } from "../../service/database.ts";
+import { readAlone } from "../../service/read_alone.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
@@ -278,8 +279,21 @@ function dispatchReadBack(
   plan: Plan,
   { query, queryParams = {}, keys, acceptsJson }: ReadBack & { readonly acceptsJson?: boolean },
 ): MaybePromise<unknown> {
-  const request = readRequest(exchange, plan, { query, queryParams, keys, acceptsJson });
-  const read = orElse(() => dispatchTo(exchange.scope.service, request), (error) => {
+  const { scope: { service }, context } = exchange;
+  const send = () => {
+    const { path } = plan;
+    const target = plan.target!; // rows have one
+    // templates are those of the entity, whatever path led to it
+    const row = path === target.name
+      ? readAlone(service, { target, path, query, queryParams }, {
+        context,
+        acceptsJson: acceptsJson === true,
+      })
+      : undefined;
+    if (row !== undefined) return row;
+    return dispatchTo(service, readRequest(exchange, plan, { query, queryParams, keys, acceptsJson }));
+  };
+  const read = orElse(send, (error) => {
     if (isServiceError(error) && NOT_READABLE.has(Number(error.status))) return null;
     throw error;
   });
