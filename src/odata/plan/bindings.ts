@@ -16,6 +16,8 @@ import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_va
 /** A parameter and how its value comes from a literal. */
 export interface Binding {
   readonly name: string;
+  /** Its position among all values of the template. */
+  readonly index: number;
   readonly literal: PrimitiveLiteral;
   readonly convert: (literal: PrimitiveLiteral) => LiteralScalar;
 }
@@ -50,6 +52,7 @@ export class Bindings {
   readonly calls: CallTemplate[] = [];
   /** Bounds of what is planned. */
   readonly limits: PlanLimits;
+  #count = 0;
   #transformations = 0;
   #rows = 0;
   #items = 0;
@@ -127,7 +130,8 @@ export class Bindings {
    */
   bindWith(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
     const storable = (actual: PrimitiveLiteral) => assertStorable(convert(actual), actual.offset);
-    const binding = { name: `p${this.list.length + 1}`, literal, convert: storable };
+    const name = `p${this.list.length + 1}`;
+    const binding = { name, index: this.#count++, literal, convert: storable };
     this.list.push(binding);
     return binding;
   }
@@ -140,7 +144,7 @@ export class Bindings {
    * @returns the binding
    */
   bindApart(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
-    const binding = { name: "", literal, convert };
+    const binding = { name: "", index: this.#count++, literal, convert };
     this.apart.push(binding);
     return binding;
   }

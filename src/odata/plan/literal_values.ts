@@ -30,15 +30,29 @@ export interface ValueType {
 /** A value of a parameter. */
 export type LiteralScalar = string | number | bigint | boolean | Uint8Array | null;
 
-const INTEGER_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  "cds.UInt8": [0n, 255n],
-  "cds.Int16": [-32768n, 32767n],
-  "cds.Int32": [-2147483648n, 2147483647n],
-  "cds.Integer": [-2147483648n, 2147483647n],
-  "cds.Int64": [-(2n ** 63n), 2n ** 63n - 1n],
-  "cds.Integer64": [-(2n ** 63n), 2n ** 63n - 1n],
+/** Integers of a type; as numbers, to compare with those that are. */
+interface IntegerRange {
+  readonly least: bigint;
+  readonly most: bigint;
+  readonly from: number;
+  readonly to: number;
+}
+
+function integers(bits: bigint, signed = true): IntegerRange {
+  const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
+  return { least, most, from: Number(least), to: Number(most) };
+}
+
+const INT32 = integers(32n);
+const INT64 = integers(64n);
+const INTEGER_RANGES: Readonly<Record<string, IntegerRange>> = {
+  "cds.UInt8": integers(8n, false),
+  "cds.Int16": integers(16n),
+  "cds.Int32": INT32,
+  "cds.Integer": INT32,
+  "cds.Int64": INT64,
+  "cds.Integer64": INT64,
 };
-const INT64 = INTEGER_RANGES["cds.Int64"];
 
 /** A GUID: 8-4-4-4-12 hexadecimal digits. */
 export const GUID = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
@@ -93,8 +107,12 @@ function converted(literal: PrimitiveLiteral, type: ValueType): LiteralScalar | 
   if (extended) return extendedValue(literal, { builtin, extended, element });
   const enumValue = literal.type === "Edm.Enum" ? symbolValue(String(literal.value), element) : undefined;
   if (literal.type === "Edm.Enum" && enumValue === undefined) return undefined;
-  const value = enumValue ?? literal.value;
-  const text = enumValue === undefined ? textOf(literal) : String(enumValue);
+  if (enumValue !== undefined) return valueOf(builtin, enumValue, String(enumValue));
+  return valueOf(builtin, literal.value, textOf(literal));
+}
+
+/** The value of a built-in type that has a value and a text. */
+function valueOf(builtin: string, value: LiteralScalar, text: string): LiteralScalar | undefined {
   switch (builtin) {
     case "cds.UUID":
       return GUID.test(text) ? text : undefined;
@@ -190,12 +208,14 @@ function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefi
     : inRange(number, INT64);
 }
 
-function inRange(value: unknown, [least, most]: readonly [bigint, bigint]): number | bigint | undefined {
+function inRange(value: unknown, range: IntegerRange): number | bigint | undefined {
   if (typeof value !== "number" && typeof value !== "bigint") return undefined;
-  if (typeof value === "number" && !Number.isInteger(value)) return undefined;
-  if (value < least || value > most) return undefined;
-  if (Number.isSafeInteger(value)) return value;
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return value >= range.from && value <= range.to ? value : undefined;
+    if (!Number.isInteger(value)) return undefined;
+  }
   const integer = BigInt(value);
+  if (integer < range.least || integer > range.most) return undefined;
   return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(integer)
     : integer;

@@ -26,6 +26,7 @@ import { planOrderby } from "./plan_orderby.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { planSelect, visible } from "./plan_select.ts";
 import { planSearch } from "./plan_search.ts";
+import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { searchOf } from "./search_of.ts";
 import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
@@ -344,15 +345,8 @@ function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Par
 
 function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
   const number = (name: "top" | "skip") => {
-    const value = options[name];
-    if (value === undefined) return undefined;
-    const offset = options.valueOffsets?.[name] ?? -1;
-    return paramRef(
-      bindings.bind(
-        { kind: "primitiveLiteral", offset, type: "Edm.Int64", value, text: `${value}` },
-        undefined,
-      ),
-    );
+    const literal = rowCountLiteral(options, name);
+    return literal && paramRef(bindings.bindWith(literal, rowCount));
   };
   const rows = number("top");
   const offset = number("skip");

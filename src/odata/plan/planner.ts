@@ -10,11 +10,12 @@ import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
-import { Bindings, type CallTemplate } from "./bindings.ts";
+import { type Binding, Bindings, type CallTemplate } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
 import type { KeysetPage } from "./keyset.ts";
 import type { HierarchyStep, Plan, PlanKind } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
+import type { LiteralScalar } from "./literal_values.ts";
 import { namedRows } from "./named_rows.ts";
 import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
@@ -27,6 +28,7 @@ import { assertSize } from "./query_size.ts";
 import type { Resource } from "./resource.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { aliasMap, type RowName, type Scope } from "./scope.ts";
+import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shape_cache.ts";
 import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
@@ -78,15 +80,22 @@ export function createPlanner(service: LinkedService, options: PlannerOptions = 
   const bodyLimits = { ...limits, urlLength: limits.queryLength };
   const cache = new ShapeCache(limits.planCache);
   return {
-    planUrl(raw, method = "GET", { pageSize, inBody } = {}): Plan {
-      const bounds = inBody ? bodyLimits : limits;
+    planUrl(raw, method = "GET", options): Plan {
+      const bounds = options?.inBody ? bodyLimits : limits;
       checkLength(raw, bounds);
       const reads = method === "GET" || method === "HEAD";
-      const create = () => planTemplate(raw, reads, { ...context, limits: bounds });
-      const { template, valueOf } = cache.lookup(raw, reads, create);
-      return instantiate(template, valueOf, pageSize);
+      const known = cache.find(raw, reads);
+      if (known !== undefined) return instantiate(known.template, known.valueOf, options?.pageSize);
+      const template = planTemplate(raw, reads, { ...context, limits: bounds });
+      cache.keep(raw, reads, template);
+      return instantiate(template, ownValue, options?.pageSize);
     },
   };
+}
+
+/** The value of a binding for the URL that was planned. */
+function ownValue(binding: Binding): LiteralScalar {
+  return binding.convert(binding.literal);
 }
 
 interface PlannerContext {
@@ -262,7 +271,7 @@ class UrlPlanner {
 
   /** `$top` and `$skip` of what an operation returns. */
   #cut(options: QueryOptions): PagingTemplate {
-    const [top, skip] = [this.#bindNumber(options, "top"), this.#bindNumber(options, "skip")];
+    const [top, skip] = [this.#bindCount(options, "top"), this.#bindCount(options, "skip")];
     const most = 2 ** 31 - 1;
     return { defaultRows: most, maxRows: most, isWhole: true, ...(top && { top }), ...(skip && { skip }) };
   }
@@ -285,8 +294,8 @@ class UrlPlanner {
     const { queryLimit, limits } = this.#context;
     const maxRows = entityLimit(entity, "max") ?? queryLimit.max ?? limits.pageSize;
     const defaultRows = Math.min(entityLimit(entity, "default") ?? queryLimit.default ?? maxRows, maxRows);
-    const bind = (name: "top" | "skip" | "skiptoken") => this.#bindNumber(options, name);
-    const [top, skip, skiptoken] = [bind("top"), bind("skip"), page?.former ?? bind("skiptoken")];
+    const [top, skip] = [this.#bindCount(options, "top"), this.#bindCount(options, "skip")];
+    const skiptoken = page?.former ?? this.#bindToken(options);
     return {
       defaultRows,
       maxRows,
@@ -297,20 +306,25 @@ class UrlPlanner {
     };
   }
 
-  #bindNumber(options: QueryOptions, name: "top" | "skip" | "skiptoken"): PagingTemplate["top"] {
-    const value = options[name];
-    if (value === undefined) return undefined;
+  #bindCount(options: QueryOptions, name: "top" | "skip"): Binding | undefined {
+    const literal = rowCountLiteral(options, name);
+    return literal && this.#bindings.bindApart(literal, rowCount);
+  }
+
+  /** Rows of former pages. */
+  #bindToken({ skiptoken, valueOffsets }: QueryOptions): Binding | undefined {
+    if (skiptoken === undefined) return undefined;
     const literal: PrimitiveLiteral = {
       kind: "primitiveLiteral",
-      offset: options.valueOffsets?.[name] ?? -1,
+      offset: valueOffsets?.skiptoken ?? -1,
       type: "Edm.Int64",
-      value: Number(value),
-      text: String(value),
+      value: Number(skiptoken),
+      text: skiptoken,
     };
     const binding = this.#bindings.bindApart(literal, ({ text, offset }) => {
       const number = Number(text);
       if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
-        throw badRequest(`"${text}" is no valid $${name}`, offset);
+        throw badRequest(`"${text}" is no valid $skiptoken`, offset);
       }
       return number;
     });

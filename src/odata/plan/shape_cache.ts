@@ -4,34 +4,34 @@
  * @module
  */
 
-import type { PrimitiveLiteral } from "../url/ast.ts";
-import type { Binding, ValueOf } from "./bindings.ts";
+import type { ValueOf } from "./bindings.ts";
 import type { PlanTemplate } from "./template.ts";
-import { urlShape } from "./url_shape.ts";
+import { type Shape, UrlScan } from "./url_shape.ts";
 
 /** A template and the values of the URL at hand. */
-export interface Lookup {
+export interface Known {
   readonly template: PlanTemplate;
+  /** Gives the values of the URL that was looked up last. */
   readonly valueOf: ValueOf;
 }
 
-interface Entry {
-  readonly template: PlanTemplate;
-  /** Position of the literal of each binding; bindings whose text is part of the shape are missing. */
-  readonly positions: ReadonlyMap<Binding, number>;
+interface Entry extends Known {
+  readonly shape: Shape;
   /** When the entry was put behind all others. */
   turn: number;
 }
 
-// deno-lint-ignore no-control-regex
-const PLACEHOLDER = /[\u0001\u0002]/;
 /** Longer shapes are not kept, so that the cache is bounded in bytes, too. */
 const LONGEST_SHAPE = 2048;
 
-/** A bounded cache; an entry unused for long goes first. */
+/**
+ * A bounded cache; an entry unused for long goes first. Of the shapes with the same hash, which a thousand shapes hardly
+ * ever have among them, the one planned last is kept.
+ */
 export class ShapeCache {
   readonly #most: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #scan = new UrlScan();
+  readonly #entries = new Map<number, Entry>();
   /** How often an entry was put behind all others. */
   #turns = 0;
 
@@ -40,37 +40,49 @@ export class ShapeCache {
     this.#most = most;
   }
 
-  /** Number of templates kept. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /**
-   * Finds or makes the template of a URL.
+   * Finds the template of a URL.
    *
    * @param raw the URL
    * @param reads whether the method reads; such URLs have plans of their own
-   * @param create plans the URL
-   * @returns template and values
+   * @returns template and values; the values are to be taken before the next URL is looked up
    */
-  lookup(raw: string, reads: boolean, create: () => PlanTemplate): Lookup {
-    // A raw URL holds no control characters, which mark placeholders; one that does is not cached.
-    if (PLACEHOLDER.test(raw)) return fresh(create());
-    const { shape, literals } = urlShape(raw);
-    const key = reads ? shape : `\u0002${shape}`;
+  find(raw: string, reads: boolean): Known | undefined {
+    if (!this.#scan.run(raw)) return undefined;
+    const key = this.#key(reads);
     const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      // those used lately stay where they are
-      if (this.#turns - entry.turn > this.#most >> 2) this.#add(key, entry);
-      return { template: entry.template, valueOf: valuesFrom(entry, literals) };
-    }
-    const template = create();
-    const positions = key.length <= LONGEST_SHAPE ? positionsOf(template, literals) : undefined;
-    if (positions !== undefined) this.#add(key, { template, positions, turn: 0 });
-    return fresh(template);
+    if (entry === undefined || !this.#scan.has(entry.shape)) return undefined;
+    // those used lately stay where they are
+    if (this.#turns - entry.turn > this.#most >> 2) this.#add(key, entry);
+    return entry;
   }
 
-  #add(key: string, entry: Entry): void {
+  /**
+   * Keeps the template of a URL for others of its shape, if it fits all of them.
+   *
+   * @param raw the URL
+   * @param reads whether the method reads
+   * @param template what was planned for it
+   */
+  keep(raw: string, reads: boolean, template: PlanTemplate): void {
+    const scan = this.#scan;
+    if (!scan.run(raw)) return;
+    const positions = positionsOf(template, scan);
+    const shape = scan.shape();
+    if (positions === undefined || shape.gaps.length > LONGEST_SHAPE) return;
+    const valueOf: ValueOf = (binding) => {
+      const position = positions[binding.index];
+      return binding.convert(position < 0 ? binding.literal : scan.literal(position));
+    };
+    this.#add(this.#key(reads), { template, valueOf, shape, turn: 0 });
+  }
+
+  #key(reads: boolean): number {
+    const hash = this.#scan.hash();
+    return reads ? hash : ~hash;
+  }
+
+  #add(key: number, entry: Entry): void {
     entry.turn = ++this.#turns;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -80,29 +92,20 @@ export class ShapeCache {
   }
 }
 
-function fresh(template: PlanTemplate): Lookup {
-  return { template, valueOf: (binding) => binding.convert(binding.literal) };
-}
-
-function valuesFrom({ positions }: Entry, literals: readonly PrimitiveLiteral[]): ValueOf {
-  return (binding) => {
-    const position = positions.get(binding);
-    return binding.convert(position === undefined ? binding.literal : literals[position]);
-  };
-}
-
-/** Where each binding finds its literal; undefined unless every literal of the shape is the value of a binding. */
-function positionsOf(
-  template: PlanTemplate,
-  literals: readonly PrimitiveLiteral[],
-): ReadonlyMap<Binding, number> | undefined {
+/**
+ * Where each binding finds its literal, by its index; -1 where its text is part of the shape. Undefined unless every
+ * literal of the shape is the value of a binding.
+ */
+function positionsOf(template: PlanTemplate, scan: UrlScan): readonly number[] | undefined {
+  const literals = Array.from({ length: scan.count }, (_none, index) => scan.literal(index));
   const byOffset = new Map(literals.map((literal, position) => [literal.offset, position]));
   const used = new Set<number>();
-  const positions = new Map<Binding, number>();
-  for (const binding of [...template.bindings, ...template.apart]) {
-    const position = byOffset.get(binding.literal.offset);
-    if (position === undefined || literals[position].text !== binding.literal.text) continue;
-    positions.set(binding, position);
+  const positions: number[] = [];
+  for (const { index, literal } of [...template.bindings, ...template.apart]) {
+    while (positions.length <= index) positions.push(-1);
+    const position = byOffset.get(literal.offset);
+    if (position === undefined || literals[position].text !== literal.text) continue;
+    positions[index] = position;
     used.add(position);
   }
   return used.size === literals.length ? positions : undefined;

@@ -17,12 +17,23 @@ export type UrlPart = string | {
   readonly key: Readonly<Record<string, Binding>>;
 };
 
+/** Members of plans that differ between URLs of a shape. */
+type Own =
+  | "params"
+  | "subject"
+  | "resourceUrl"
+  | "navigation"
+  | "operation"
+  | "calls"
+  | "queryParams"
+  | "paging";
+
+/** All members, so that all plans look the same to the engine that runs the code. */
+type Complete<T> = { readonly [K in keyof Required<T>]: T[K] };
+
 /** What is the same for all URLs of a shape. */
 export interface PlanTemplate {
-  readonly fixed: Omit<
-    Plan,
-    "params" | "subject" | "resourceUrl" | "navigation" | "operation" | "calls" | "queryParams" | "paging"
-  >;
+  readonly fixed: Omit<Plan, Own>;
   readonly bindings: readonly Binding[];
   /** Values beside the query. */
   readonly apart: readonly Binding[];
@@ -62,9 +73,9 @@ export const LIMIT_PARAMS = { rows: "rows", offset: "offset" } as const;
  * @returns the plan
  */
 export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?: number): Plan {
+  const { fixed, navigation, operation } = template;
   const queryParams: Record<string, unknown> = {};
   for (const binding of template.bindings) queryParams[binding.name] = valueOf(binding);
-  const { fixed, navigation, operation } = template;
   const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
   if (paging) {
     queryParams[LIMIT_PARAMS.rows] = paging.rows;
@@ -72,24 +83,50 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     const isMoved = fixed.sets || (!behind && (skip || skiptoken));
     if (isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
   }
-  return {
-    ...fixed,
-    params: template.keys.map((key) => keyRow(key, queryParams)),
-    resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
-    queryParams,
+  const plan: Complete<Plan> = {
+    kind: fixed.kind,
+    collection: fixed.collection,
+    target: fixed.target,
+    media: fixed.media,
+    cast: fixed.cast,
+    singleton: fixed.singleton,
+    path: fixed.path,
+    params: paramsOf(template.keys, queryParams),
     subject: fixed.from && withValues(fixed.from, queryParams),
+    from: fixed.from,
+    resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
     navigation: navigation && navigationStep(navigation, queryParams),
+    property: fixed.property,
+    index: fixed.index,
     operation: operation && { ...operation, args: valuesOf(operation.args, valueOf) },
-    ...(template.calls &&
-      {
-        calls: template.calls.map(({ param, definition, args }) => ({
-          param,
-          definition,
-          args: valuesOf(args, valueOf),
-        })),
-      }),
+    calls: template.calls?.map(({ param, definition, args }) => ({
+      param,
+      definition,
+      args: valuesOf(args, valueOf),
+    })),
+    groups: fixed.groups,
+    source: fixed.source,
+    query: fixed.query,
+    parts: fixed.parts,
+    hierarchies: fixed.hierarchies,
+    sets: fixed.sets,
+    queryParams,
+    shape: fixed.shape,
+    count: fixed.count,
     paging,
+    keyset: fixed.keyset,
+    format: fixed.format,
+    schemaversion: fixed.schemaversion,
+    deltatoken: fixed.deltatoken,
+    custom: fixed.custom,
   };
+  return plan;
+}
+
+function paramsOf(keys: PlanTemplate["keys"], values: Readonly<Row>): Row[] {
+  const params: Row[] = [];
+  for (const key of keys) params.push(keyRow(key, values));
+  return params;
 }
 
 function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): Row {
@@ -121,8 +158,9 @@ function valuesOf(given: Readonly<Record<string, ArgumentTemplate>>, valueOf: Va
 function withValues(from: RefExpression, values: Readonly<Row>): RefExpression {
   let steps = binders.get(from);
   if (steps === undefined) binders.set(from, steps = from.ref.map((step) => createBinder(step) ?? step));
-  // the same structure with values in place of parameters
-  return { ref: steps.map((step) => typeof step === "function" ? step(values) : step) } as RefExpression;
+  const ref: unknown[] = [];
+  for (const step of steps) ref.push(typeof step === "function" ? step(values) : step);
+  return { ref } as RefExpression; // the same structure with values in place of parameters
 }
 
 /** Makes a copy of a structure with values in place of its parameters. */
