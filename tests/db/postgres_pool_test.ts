@@ -88,4 +88,26 @@ if (server.isThere) {
     await assert.rejects(() => Connection.begin(pool, "BEGIN"), /were closed/);
     assert.deepEqual(gate.opened, 0);
   });
+
+  Deno.test("only statements that are repeated are prepared, 500 of them at most: the server keeps each one", async () => {
+    const pool = new Pool({
+      credentials: credentials("public"),
+      pool: { max: 1 },
+      statementMs: undefined,
+      schema: "public",
+    });
+    const run = (sql: string) => pool.unsafe(`${sql} LIMIT $1`, ["1"], { prepare: pool.prepares(sql) });
+    const prepared = async () => {
+      const [row] = await run(
+        "SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%fw_n%'",
+      );
+      return Number(row.n);
+    };
+    for (let n = 0; n < 700; n++) await run(`SELECT ${n} AS fw_n`);
+    assert.equal(await prepared(), 0);
+    for (let n = 0; n < 700; n++) await run(`SELECT ${n} AS fw_n`);
+    const found = await prepared();
+    assert.ok(found > 400 && found <= 500, `${found}`);
+    await pool.end();
+  });
 }

@@ -7,6 +7,7 @@
 import postgres from "postgres";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { databaseValues } from "./database_values.ts";
+import { PreparedTexts } from "./prepared_texts.ts";
 
 /** Connections at most, unless the configuration says so. */
 const CONNECTIONS = 10;
@@ -36,6 +37,7 @@ export class Pool {
   readonly #options: ConnectionOptions;
   readonly #idleMs: number;
   #sql: postgres.Sql | undefined;
+  #prepared = new PreparedTexts();
   #isUsed = false;
   #isEnded = false;
   #reserved = 0;
@@ -64,6 +66,15 @@ export class Pool {
     options: postgres.UnsafeQueryOptions,
   ): Promise<postgres.RowList<postgres.Row[]>> {
     return this.#use().unsafe(sql, values, options);
+  }
+
+  /**
+   * Whether a statement is to be prepared: it was run before, and there are not too many of them.
+   *
+   * @param sql its text
+   */
+  prepares(sql: string): boolean {
+    return this.#prepared.add(sql);
   }
 
   /**
@@ -108,6 +119,7 @@ export class Pool {
 
   #open(): postgres.Sql {
     if (this.#idleMs > 0) this.#watch();
+    this.#prepared = new PreparedTexts();
     const { address, ...options } = this.#options;
     return (address === undefined
       ? postgres(options)

@@ -100,8 +100,9 @@ export class PostgresCursor implements EngineCursor {
     try {
       connection = await Connection.begin(pool, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       const { select, counting } = options;
-      const [total] = counting ? await run(connection, counting) : [];
-      await run(connection, { ...select, sql: `DECLARE fw_cursor NO SCROLL CURSOR FOR ${select.sql}` });
+      const [total] = counting ? await run(connection, counting, pool) : [];
+      const declaration = `DECLARE fw_cursor NO SCROLL CURSOR FOR ${select.sql}`;
+      await run(connection, { ...select, sql: declaration }, pool);
       const count = total && Number(total.count);
       return new PostgresCursor(connection, { ...options, count }, released);
     } catch (error) {
@@ -161,9 +162,13 @@ function rowsOfGroup(rows: readonly CursorRow[]): number {
   return Math.min(Math.max(Math.ceil(TEXT_SIZE * rows.length / characters), 1), TEXT_ROWS);
 }
 
-async function run(connection: Connection, { sql, values }: BoundStatement): Promise<readonly Row[]> {
+async function run(
+  connection: Connection,
+  { sql, values }: BoundStatement,
+  pool: Pool,
+): Promise<readonly Row[]> {
   // the driver knows values of all types that `sqlValue` gives
-  return await connection.unsafe(sql, values as string[], { prepare: true });
+  return await connection.unsafe(sql, values as string[], { prepare: pool.prepares(sql) });
 }
 
 /** Ends the transaction of a connection, and gives it back whatever becomes of it. */

@@ -250,9 +250,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
     this.#assertOpen();
     const { connection } = this.#state;
+    const prepare = this.#host.pool.prepares(sql);
     const run = (on: Connection | Pool) =>
       // the driver knows values of all types that `sqlValue` gives
-      on.unsafe(sql, values as string[], { prepare: true }).then(
+      on.unsafe(sql, values as string[], { prepare }).then(
         (result) => result as unknown as StatementResult,
         (error) => {
           throw postgresError(error, this.model);
