@@ -112,7 +112,7 @@ export class RootTransaction {
    */
   join(service: HandlerOwner, req?: ServiceEvent): void {
     if (this.#services === NONE) this.#services = [service];
-    else if (!this.#services.includes(service)) this.#services = this.#services.concat(service);
+    else if (!this.#services.includes(service)) this.#services = appended(this.#services, service);
     if (req === undefined || req.commitHooks === this.#commitHooks) return;
     if (this.#participants === NONE) this.#participants = [{ req, service }];
     else this.#participants.push({ req, service });
@@ -284,6 +284,11 @@ const NONE = Object.freeze([]) as unknown as never[];
 
 /** The event of services before the commit. */
 const COMMIT = { event: "COMMIT" };
+
+/** A list with one more at its end; mostly the second, for which a literal costs least. */
+function appended<T>(list: readonly T[], last: T): T[] {
+  return list.length === 1 ? [list[0]!, last] : [...list, last];
+}
 
 /** A request in a transaction, and the service it was sent to. */
 interface Participant {

@@ -52,13 +52,15 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   if (parts.length > limit) {
     throw new ServiceError({ status: 429, message: `A batch may hold at most ${limit} requests` });
   }
-  const groups = new Set(parts.map(({ group }) => group));
+  const groups = parts.some(({ group }) => group !== undefined)
+    ? new Set(parts.map(({ group }) => group))
+    : undefined;
   const known = new Set<string>();
   const closed = new Set<string>();
   let group: string | undefined;
   for (const part of parts) {
     if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
-    if (groups.has(part.id)) throw badBatch(`"${part.id}" names a request and a group`);
+    if (groups?.has(part.id)) throw badBatch(`"${part.id}" names a request and a group`);
     if (part.url.includes("$batch") && /(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
       throw badBatch("A batch must not hold another batch");
     }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type AnswerHeaders, HeaderList } from "../header_list.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
@@ -11,7 +12,7 @@ import { stringify } from "../payload/write_value.ts";
 import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
 
 /** The headers of the requests so far, by their JSON: most are those of the request before. */
-type KnownHeaders = Map<string, Headers>;
+type KnownHeaders = Map<string, AnswerHeaders>;
 
 /**
  * Parses a JSON batch.
@@ -67,13 +68,13 @@ function textMember(request: JsonObject, name: string, index: number): string {
 type JsonObject = { readonly [name: string]: JsonValue };
 
 /** The headers of a request; what has a body is JSON unless it says otherwise. */
-function headersOf({ headers: value, body }: JsonObject, id: string, known: KnownHeaders): Headers {
+function headersOf({ headers: value, body }: JsonObject, id: string, known: KnownHeaders): AnswerHeaders {
   const hasBody = body !== undefined && body !== null;
   const hasHeaders = value !== undefined && value !== null;
   const key = (hasHeaders ? stringify(value) : "") + (hasBody ? "+" : "");
   let headers = known.get(key);
   if (headers === undefined) {
-    headers = hasHeaders ? readHeaders(value, id) : new Headers();
+    headers = hasHeaders ? readHeaders(value, id) : new HeaderList();
     if (hasBody && (headers.get("content-type") ?? "") === "") headers.set("content-type", JSON_TYPE);
     known.set(key, headers);
   }
@@ -106,7 +107,7 @@ function dependenciesOf({ dependsOn: value, atomicityGroup }: JsonObject, id: st
 }
 
 /** JSON is embedded, text is a string, everything else base64url (JSON Format 19.1). */
-function bodyOf(value: JsonValue | undefined, headers: Headers): BatchPart["body"] {
+function bodyOf(value: JsonValue | undefined, headers: AnswerHeaders): BatchPart["body"] {
   if (value === undefined || value === null) return undefined;
   const type = headers.get("content-type")!.toLowerCase();
   if (typeof value === "string" && !type.includes("json")) {

@@ -9,18 +9,14 @@ import { EventContext } from "../../context/event_context.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request_locale.ts";
 import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
-import { HeaderList } from "../header_list.ts";
 import { relativeUrl } from "../payload/request_body.ts";
 import type { WireHeaders } from "../../service/wire_request.ts";
 import type { BatchPart } from "./batch_part.ts";
-
-/** Headers of the batch that do not count for its parts. */
-const OUTER_ONLY =
-  /^(?:content-.*|accept|prefer|if-.*|transfer-encoding|x-http-method-override|authorization)$/;
+import { PartHeaders } from "./part_headers.ts";
 
 /** The headers that count for a part, and what they say. Parts that came with the same headers share it. */
-interface PartHeaders {
-  readonly list: HeaderList;
+interface Heading {
+  readonly headers: PartHeaders;
   readonly asked: AskedByHeaders;
   readonly locale: string | undefined;
 }
@@ -30,24 +26,17 @@ export class PartExchanges {
   readonly #outer: Exchange;
   /** Where entities of earlier parts are. */
   readonly #urls: EntityUrls;
-  /** Headers of the batch that count for its parts, too. */
-  readonly #outerHeaders: readonly [string, string][];
-  /** Headers of parts that have no effect: the batch says who is calling. */
-  readonly #ignored: ReadonlySet<string>;
   readonly #locales: LocaleOptions;
-  readonly #known: Map<WireHeaders, PartHeaders> = new Map();
+  readonly #known: Map<WireHeaders, Heading> = new Map();
 
   /**
    * @param outer the request that holds the batch
    * @param urls what `$<id>` stands for
    */
   constructor(outer: Exchange, urls: EntityUrls) {
-    const { env } = outer.scope.host;
     this.#outer = outer;
     this.#urls = urls;
-    this.#outerHeaders = [...outer.request.headers].filter(([name]) => !OUTER_ONLY.test(name));
-    this.#ignored = new Set(["authorization", certificateHeader(env)]);
-    this.#locales = localeOptions(env);
+    this.#locales = localeOptions(outer.scope.host.env);
   }
 
   /**
@@ -58,7 +47,7 @@ export class PartExchanges {
    */
   create(part: BatchPart, parent: EventContext): Exchange {
     const { scope } = this.#outer;
-    const { list: headers, asked, locale: ofHeaders } = this.#headersOf(part.headers);
+    const { headers, asked, locale: ofHeaders } = this.#headingOf(part.headers);
     const rawUrl = relativeUrl({ scope, references: this.#urls }, part.url);
     const locale = urlLocale(rawUrl, this.#locales) ?? ofHeaders;
     const request = { method: part.method, headers, body: part.method === "GET" ? null : part.body ?? null };
@@ -72,13 +61,12 @@ export class PartExchanges {
     });
   }
 
-  #headersOf(own: WireHeaders): PartHeaders {
+  #headingOf(own: WireHeaders): Heading {
     let known = this.#known.get(own);
     if (known === undefined) {
-      const list = new HeaderList();
-      for (const [name, value] of this.#outerHeaders) list.set(name, value);
-      for (const [name, value] of own) if (!this.#ignored.has(name)) list.set(name, value);
-      known = { list, asked: askedBy(list), locale: headersLocale(list, this.#locales) };
+      const { request, scope } = this.#outer;
+      const headers = new PartHeaders(own, request.headers, certificateHeader(scope.host.env));
+      known = { headers, asked: askedBy(headers), locale: headersLocale(headers, this.#locales) };
       this.#known.set(own, known);
     }
     return known;

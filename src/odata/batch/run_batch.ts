@@ -8,7 +8,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
-import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -64,45 +64,74 @@ export async function runBatch(
     results,
     exchanges: new PartExchanges(outer, results),
   };
-  for (const unit of units(parts)) {
+  for (let at = 0; at < parts.length;) {
     const failedBefore = state.failed.size;
-    const pending = unit[0]!.group === undefined
-      ? runSingle(state, unit[0]!)
-      : runGroup(state, unit, options.joinFailedGroups);
+    const members = membersOfGroup(parts, at);
+    const pending = members === undefined
+      ? runSingle(state, parts[at]!)
+      : runGroup(state, members, options.joinFailedGroups);
     if (pending instanceof Promise) await pending;
     if (state.failed.size > failedBefore && !options.continueOnError) break;
+    at += members?.length ?? 1;
   }
   return state.answers;
 }
 
-/** Single requests and change sets in order. */
-function units(parts: readonly BatchPart[]): BatchPart[][] {
-  const result: BatchPart[][] = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last && part.group !== undefined && last[0]!.group === part.group) last.push(part);
-    else result.push([part]);
-  }
-  return result;
+/** The requests of the change set that begins at a place; undefined for a single request. */
+function membersOfGroup(parts: readonly BatchPart[], start: number): BatchPart[] | undefined {
+  const { group } = parts[start]!;
+  if (group === undefined) return undefined;
+  const end = parts.findIndex((part, at) => at > start && part.group !== group);
+  return parts.slice(start, end < 0 ? parts.length : end);
 }
 
+/** Waits only for a request that does. */
 function runSingle(state: BatchState, part: BatchPart): MaybePromise<void> {
   let exchange = state.exchanges.create(part, state.outer.context);
-  const answer = orElse<Answer>(() => {
+  let answer: MaybePromise<Answer>;
+  try {
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = state.exchanges.create(resolved, state.outer.context);
-    return runBriefly(exchange.context, () => state.handle(exchange));
-  }, (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error, contentId(state, part))));
-  return andThen(answer, (given) => record(state, part, { exchange, answer: given }));
+    answer = handleBriefly(state, exchange);
+  } catch (error) {
+    answer = failedAnswer(state, part, { exchange, error });
+  }
+  return answer instanceof Promise
+    ? recordLater(state, part, { exchange, answer })
+    : record(state, part, { exchange, answer });
 }
 
-function record(
+function handleBriefly({ handle }: BatchState, exchange: Exchange): MaybePromise<Answer> {
+  return runBriefly(exchange.context, () => handle(exchange));
+}
+
+/** A request that failed, and what it failed by. */
+interface Failure {
+  readonly exchange: Exchange;
+  readonly error: unknown;
+}
+
+function failedAnswer(state: BatchState, part: BatchPart, { exchange, error }: Failure): Answer {
+  return runBriefly(exchange.context, () => errorAnswer(exchange, error, contentId(state, part)));
+}
+
+/** What a request led to. */
+interface Outcome<A = Answer> {
+  readonly exchange: Exchange;
+  readonly answer: A;
+}
+
+async function recordLater(
   state: BatchState,
   part: BatchPart,
-  outcome: { readonly exchange: Exchange; readonly answer: Answer },
-): void {
-  const { exchange, answer } = outcome;
+  { exchange, answer: pending }: Outcome<Promise<Answer>>,
+): Promise<void> {
+  const answer = await pending.catch((error) => failedAnswer(state, part, { exchange, error }));
+  record(state, part, { exchange, answer });
+}
+
+function record(state: BatchState, part: BatchPart, { exchange, answer }: Outcome): void {
   if (answer.status >= 400) state.failed.add(part.id);
   state.results.add(part.id, answer, exchange.rawUrl);
   state.answers.push({ id: part.id, named: part.named, group: part.group, answer });
