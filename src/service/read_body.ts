@@ -39,8 +39,15 @@ export function readBytes(
   return withBytes(request, limits, (bytes) => bytes);
 }
 
-/** Goes on with the bytes as soon as they are there: each promise in between would be one more turn. */
-function withBytes<T>(
+/**
+ * The same, going on with the bytes as soon as they are there: each promise in between would be one more turn.
+ *
+ * @param request the request
+ * @param limits bounds of the body
+ * @param use gets the bytes; it runs in the context of the caller only where that has entered it
+ * @returns what it gives
+ */
+export function withBytes<T>(
   request: WireRequest,
   limits: BodyLimits,
   use: (bytes: Uint8Array<ArrayBuffer>) => MaybePromise<T>,

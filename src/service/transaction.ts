@@ -13,6 +13,7 @@ import type { CommitHooks, LifecycleHook } from "./lifecycle.ts";
 import { runBefore } from "./phases.ts";
 import { ServiceEvent } from "./service_event.ts";
 import type { ServiceRequest } from "./service_request.ts";
+import { appended } from "../util/appended.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */
@@ -284,11 +285,6 @@ const NONE = Object.freeze([]) as unknown as never[];
 
 /** The event of services before the commit. */
 const COMMIT = { event: "COMMIT" };
-
-/** A list with one more at its end; mostly the second, for which a literal costs least. */
-function appended<T>(list: readonly T[], last: T): T[] {
-  return list.length === 1 ? [list[0]!, last] : [...list, last];
-}
 
 /** A request in a transaction, and the service it was sent to. */
 interface Participant {

@@ -8,7 +8,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -24,7 +24,8 @@ export type PartHandler = (exchange: Exchange) => MaybePromise<Answer>;
 /** What is known of a batch while it runs. */
 interface BatchState {
   readonly outer: Exchange;
-  readonly handle: PartHandler;
+  readonly parts: readonly BatchPart[];
+  readonly options: BatchOptions;
   readonly answers: PartAnswer[];
   /** Ids of requests and groups that failed or did not run. */
   readonly failed: Set<string>;
@@ -50,31 +51,40 @@ export interface BatchOptions {
  * @param parts the parts, checked
  * @param options how to go on after errors
  */
-export async function runBatch(
+export function runBatch(
   outer: Exchange,
   parts: readonly BatchPart[],
   options: BatchOptions,
-): Promise<PartAnswer[]> {
+): MaybePromise<readonly PartAnswer[]> {
   const results = new BatchResults(outer.scope.host.limits.jsonDepth);
   const state: BatchState = {
     outer,
-    handle: options.handle,
+    parts,
+    options,
     answers: [],
     failed: new Set(),
     results,
     exchanges: new PartExchanges(outer, results),
   };
-  for (let at = 0; at < parts.length;) {
-    const failedBefore = state.failed.size;
+  return andThen(runFrom(state, 0), () => state.answers);
+}
+
+/** Runs the parts from a place on; waits only for those that do. */
+function runFrom(state: BatchState, start: number): MaybePromise<void> {
+  const { parts, options: { continueOnError, joinFailedGroups } } = state;
+  for (let at = start; at < parts.length && (continueOnError || state.failed.size === 0);) {
     const members = membersOfGroup(parts, at);
     const pending = members === undefined
       ? runSingle(state, parts[at]!)
-      : runGroup(state, members, options.joinFailedGroups);
-    if (pending instanceof Promise) await pending;
-    if (state.failed.size > failedBefore && !options.continueOnError) break;
+      : runGroup(state, members, joinFailedGroups);
     at += members?.length ?? 1;
+    if (pending instanceof Promise) return runBehind(state, pending, at);
   }
-  return state.answers;
+}
+
+async function runBehind(state: BatchState, pending: Promise<void>, next: number): Promise<void> {
+  await pending;
+  await runFrom(state, next);
 }
 
 /** The requests of the change set that begins at a place; undefined for a single request. */
@@ -102,8 +112,8 @@ function runSingle(state: BatchState, part: BatchPart): MaybePromise<void> {
     : record(state, part, { exchange, answer });
 }
 
-function handleBriefly({ handle }: BatchState, exchange: Exchange): MaybePromise<Answer> {
-  return runBriefly(exchange.context, () => handle(exchange));
+function handleBriefly({ options }: BatchState, exchange: Exchange): MaybePromise<Answer> {
+  return runBriefly(exchange.context, () => options.handle(exchange));
 }
 
 /** A request that failed, and what it failed by. */
@@ -231,7 +241,7 @@ async function runMember(
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = exchangeOf(resolved);
-    const answer = await state.handle(exchange);
+    const answer = await state.options.handle(exchange);
     group.members.push({ part, exchange, answer });
     state.results.add(part.id, answer, exchange.rawUrl);
   } catch (error) {

@@ -48,13 +48,23 @@ function headersWriter(
     const withBody = hasBody(answer);
     if (known === undefined || known.withBody !== withBody || !isSame(known.headers, answer.headers)) {
       const headers = [...answer.headers];
-      const own = headers.filter(([name]) =>
-        name === "content-type" ? withBody : PART_HEADERS.has(name) || name === messages
-      );
-      known = { headers, withBody, text: write(own.sort(([one], [other]) => one < other ? -1 : 1)) };
+      const own: [string, string][] = [];
+      for (const entry of headers) {
+        const [name] = entry;
+        const isOwn = name === "content-type" ? withBody : PART_HEADERS.has(name) || name === messages;
+        if (isOwn) insertByName(own, entry);
+      }
+      known = { headers, withBody, text: write(own) };
     }
     return known.text;
   };
+}
+
+/** There are few, and mostly two. */
+function insertByName(entries: [string, string][], entry: [string, string]): void {
+  let at = entries.length;
+  while (at > 0 && entries[at - 1]![0] > entry[0]) at--;
+  entries.splice(at, 0, entry);
 }
 
 function isSame(known: Entries, headers: Iterable<readonly [string, string]>): boolean {
