@@ -26,6 +26,7 @@ function modelOf({ definitions = {} }: Csn): Csn {
           fail: { kind: "action" },
           others: { kind: "function", returns: books },
           self: { kind: "function", returns: { type: "ShopService.Books" } },
+          words: { kind: "function", returns: { items: { type: "cds.String" } } },
         },
       },
       "ShopService.allBooks": {
@@ -62,6 +63,9 @@ async function withBooks(
         return Number(row.stock) < 6;
       });
       service.on("self", "Books", (req) => db().run((req as ServiceRequest).query));
+      service.on("words", "Books", (req) => {
+        return ["book", String(((req as ServiceRequest).params.at(-1) as Row).ID)];
+      });
       service.on("others", "Books", async (req) => {
         const [{ ID: own }] = (req as ServiceRequest).params.slice(-1) as [Row];
         return (await db().run(all) as Row[]).filter(({ ID }) => ID !== own);
@@ -205,11 +209,32 @@ Deno.test("operations behind $each are called for each member, all or none (Part
       "@odata.count": 2,
       "value": [{ ID: 3 }, { ID: 4 }],
     });
-    assert.equal((await shop.send("GET", "Books/$each/others()")).status, 501);
+    assert.equal((await shop.send("GET", "Books/$each/others()?$filter=true")).status, 501);
     assert.equal((await shop.send("GET", "Books/$each/nothing()")).status, 404);
     const tagged = await shop.send("POST", `${each}/sell`, {
       body: { by: 1 },
       headers: { "if-match": '"1"' },
     });
     assert.equal(tagged.status, 412);
+  }));
+
+Deno.test("an operation that returns a collection gives a collection for each member (Part 2, 4.12)", () =>
+  onEachEngine(async (shop) => {
+    const url = "Books/$filter(ID%20le%202)/$each/others()?$count=true";
+    const { status, body } = await shop.send("GET", url, { headers: HEADERS });
+    const { "@odata.context": context, "@odata.count": count, value } = body as {
+      "@odata.context": string;
+      "@odata.count": number;
+      value: Row[][];
+    };
+    assert.equal(status, 200);
+    assert.equal(context, "../../../$metadata#Collection(Collection(ShopService.Books))");
+    assert.equal(count, 2);
+    assert.deepEqual(value.map((one) => one.map(({ ID }) => ID)), [[2, 3, 4], [1, 3, 4]]);
+    assert.deepEqual(
+      (await bodyOf(shop, `${url}&$top=1&$skip=1`) as { value: Row[][] }).value,
+      value.slice(1),
+    );
+    const tags = await bodyOf(shop, "Books/$filter(ID%20le%202)/$each/words()");
+    assert.deepEqual(tags, { value: [["book", "1"], ["book", "2"]] });
   }));

@@ -12,7 +12,7 @@ import type {
   LinkedOperation,
   LinkedService,
 } from "../../model/linked.ts";
-import { entitySetName, inlineResultName, primitiveTypeName } from "../names.ts";
+import { entitySetName, entityTypeName, inlineResultName, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /**
@@ -100,7 +100,29 @@ export function resultContextUrl(
     readonly isMany?: boolean;
   },
 ): string {
-  const returns = operation.returns!; // asked for only when there is a result
+  const { $type, is2many } = operation.returns!; // asked for only when there is a result
+  const isNested = options.isMany && ($type.items !== undefined || is2many);
+  return isNested
+    ? nestedContextUrl(operation, scope, options.rawPath)
+    : flatContextUrl(operation, scope, options);
+}
+
+/** A collection of collections, one for each member (URL Conventions 4.12). */
+function nestedContextUrl(operation: LinkedOperation, scope: ServiceScope, rawPath: string): string {
+  const returns = operation.returns!; // see the caller
+  const entity = resultEntity(returns, scope.model);
+  const type = entity
+    ? entityTypeName(entity)
+    : typeNameOf(returns.$type.items ?? returns, operation, scope.definition.name);
+  return `${parentSteps(rawPath)}$metadata#Collection(Collection(${type}))`;
+}
+
+function flatContextUrl(
+  operation: LinkedOperation,
+  scope: ServiceScope,
+  options: Parameters<typeof resultContextUrl>[2],
+): string {
+  const returns = operation.returns!; // see the caller
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
   const item = returns.$type.items ?? returns;
   const collection = options.isMany || returns.$type.items !== undefined || returns.is2many;

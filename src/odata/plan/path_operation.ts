@@ -83,9 +83,6 @@ export function behindEach(resource: Resource, segment: PathSegment, { index }: 
   if (definition.$collectionBound) {
     throw badRequest(`"${definition.name}" is bound to the collection`, offset);
   }
-  if (returnedEntity(definition, index.service).many) {
-    throw notImplemented("A collection for each member", offset);
-  }
   resource.operation = { definition, binding: "each", segment };
   resource.kind = "operation";
   resource.url.push(`/${name}`);

@@ -43,6 +43,8 @@ export function planResult(
     readonly element: LinkedElement;
     readonly entity: LinkedEntity | undefined;
     readonly many: boolean;
+    /** Each of the many is a collection. */
+    readonly nested: boolean;
   },
   options: QueryOptions,
   contextOf: (entity: LinkedEntity) => QueryContext,
@@ -52,6 +54,10 @@ export function planResult(
   const isCut = many && OF_PAGES.some((name) => options[name] !== undefined);
   if (!isUsed && !isCut) return undefined;
   if (!isUsed) return { own: [] };
+  if (returned.nested) {
+    const used = OF_ROWS.find((name) => options[name] !== undefined)!; // see above
+    throw notImplemented(`$${used} for collections of collections`, options.offsets[used]);
+  }
   if (entity === undefined) {
     return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
   }

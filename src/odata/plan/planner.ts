@@ -253,10 +253,11 @@ class UrlPlanner {
     if (!returns) return undefined;
     const { expandDepth: levels, queryNodes } = this.#context.limits;
     const { entity, many } = returnedEntity(operation!.definition, this.#context.index.service);
+    const isEach = operation!.binding === "each";
     const row: RowName = {};
     const scopeOf = (of: LinkedEntity) => this.#scope(of, row);
     const planned = planResult(
-      { element: returns.$type.items ?? returns, entity, many: many || operation!.binding === "each" },
+      { element: returns.$type.items ?? returns, entity, many: many || isEach, nested: many && isEach },
       options,
       (of) => ({ options, scope: scopeOf(of), levels, reads: true }),
     );

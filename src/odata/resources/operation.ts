@@ -203,10 +203,15 @@ function writeResult(
       if (!isObject(result)) throw noEntity(entity);
       return writeEntityMembers(result, entity, rows);
     }
-    const values = (Array.isArray(result) ? result : [result]).filter(isObject);
-    return `${countOf(values, result, { plan, format })}"value":[${
-      values.map((row) => writeEntity(row, entity, rows)).join(",")
-    }]`;
+    const all: readonly unknown[] = Array.isArray(result) ? result : [result];
+    const entities = (of: readonly unknown[]) =>
+      `[${of.filter(isObject).map((row) => writeEntity(row, entity, rows)).join(",")}]`;
+    if (plan.operation!.binding === "each" && !isSingle(returns)) {
+      const collections = all.map((one) => entities(Array.isArray(one) ? one : []));
+      return `${countOf(all, result, { plan, format })}"value":[${collections.join(",")}]`;
+    }
+    const values = all.filter(isObject);
+    return `${countOf(values, result, { plan, format })}"value":${entities(values)}`;
   }
   const members = { format, shape: plan.operation!.result?.values };
   if (plan.operation!.binding === "each") {
