@@ -59,7 +59,7 @@ export function createAlone(
   if (!(service instanceof ApplicationService) || !UNSEEN.of(service, target, target)) return undefined;
   const { db } = service.host;
   const transaction = transactionOf(context);
-  if (!db?.asksNobody(context) || !transaction || db.model.entity(target.name) !== target) return undefined;
+  if (!transaction || !db?.asksNobody(context)) return undefined;
   if (!mayDoAll(service, target, context)) return undefined;
   if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
   transaction.join(service);

@@ -147,11 +147,12 @@ async function readStream(
  *   encoding of characters, 400 when it is not UTF-8
  */
 export function readText(request: WireRequest, limits: BodyLimits): MaybePromise<string> {
+  assertUtf8(request.headers.get("content-type"));
   return withText(request, limits, (text) => text);
 }
 
 /**
- * The same, going on with the text as soon as it is there.
+ * The same, going on with the text as soon as it is there. The caller has looked at the content type: `assertUtf8`.
  *
  * @param request the request
  * @param limits bounds of the body
@@ -163,7 +164,6 @@ export function withText<T>(
   limits: BodyLimits,
   use: (text: string) => MaybePromise<T>,
 ): MaybePromise<T> {
-  assertUtf8(request.headers.get("content-type"));
   return withBytes(request, limits, (bytes) => use(decode(bytes)));
 }
 

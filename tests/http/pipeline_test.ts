@@ -165,6 +165,43 @@ Deno.test("a body that does not arrive in time is 408, and nothing is written", 
   await shop.close();
 });
 
+Deno.test("a body of declared length that arrives after its time is not written either", async () => {
+  const shop = createShop({ env: { limits: { readingMs: 30 } } });
+  const text = new TextEncoder().encode('{"ID":1}');
+  const { promise: arriving, resolve: arrive } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(one) {
+      await arriving;
+      one.enqueue(text);
+      one.close();
+    },
+  });
+  const headers = { "content-type": "application/json", "content-length": String(text.byteLength) };
+  assert.equal((await send(shop, BOOKS, { method: "POST", headers, body })).status, 408);
+  arrive();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal((await send(shop, `${BOOKS}/$count`)).body, "2");
+  await shop.close();
+});
+
+Deno.test("a body is UTF-8, be U+FFFD in it or not", async () => {
+  const shop = createShop();
+  const post = (given: string | Uint8Array<ArrayBuffer>) => {
+    const body = new Blob([given]);
+    const headers = { "content-type": "application/json", "content-length": String(body.size) };
+    return send(shop, BOOKS, { method: "POST", headers, body: body.stream() });
+  };
+  assert.equal((await post('{"ID":1,"title":"a\uFFFDb"}')).body.title, "a\uFFFDb");
+  assert.equal((await post('\uFEFF{"ID":2,"title":"x"}')).status, 201);
+  for (const wrong of [[0xff], [0xf0, 0x9f, 0x98], [0xc3], [0xed, 0xa0, 0x80]]) {
+    const bytes = Uint8Array.from([...new TextEncoder().encode('{"ID":3,"title":"'), ...wrong, 0x22, 0x7d]);
+    const { status, body } = await post(bytes);
+    assert.equal(status, 400);
+    assert.equal(body.error.message, "The request body is not UTF-8");
+  }
+  await shop.close();
+});
+
 Deno.test("a percent sign without code is 400 with its offset", async () => {
   const shop = createShop();
   for (const [path, offset] of [["/a%zz", 2], ["/odata/v4/open/Books?$filter=%", 29], ["/%4", 1]] as const) {

@@ -14,7 +14,13 @@ import { notAllowed } from "../methods.ts";
 import { actionOverload } from "../plan/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
-import { mediaTypeOf, readText, unsupportedMediaType, withText } from "../../service/read_body.ts";
+import {
+  assertUtf8,
+  mediaTypeOf,
+  readText,
+  unsupportedMediaType,
+  withText,
+} from "../../service/read_body.ts";
 import {
   type BoundMember,
   type InputOptions,
@@ -37,8 +43,10 @@ export function readJsonBody(exchange: Exchange): MaybePromise<JsonValue> {
 
 function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybePromise<T>): MaybePromise<T> {
   const { request, scope } = exchange;
-  const type = mediaTypeOf(request.headers.get("content-type"));
+  const contentType = request.headers.get("content-type");
+  const type = mediaTypeOf(contentType);
   if (type !== "" && type !== "application/json") throw unsupportedMediaType();
+  assertUtf8(contentType);
   return withText(request, scope.settings.body, (text) => {
     if (/^\s*$/.test(text)) return use({});
     if (type === "") throw unsupportedMediaType();
