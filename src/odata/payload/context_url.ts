@@ -88,7 +88,8 @@ interface ServiceScope {
  * @param operation the operation, with a result
  * @param scope its service and the model
  * @param options `rawPath`: path of the request; `shape`: what was selected and expanded of an entity; `values`: what was
- *   selected of values that are no entities; `isMany`: several results, whatever one is
+ *   selected of values that are no entities; `isMany`: several results, whatever one is; `isNested`: each of them is a
+ *   collection
  */
 export function resultContextUrl(
   operation: LinkedOperation,
@@ -98,18 +99,17 @@ export function resultContextUrl(
     readonly shape?: ResultShape;
     readonly values?: MemberShape;
     readonly isMany?: boolean;
+    readonly isNested?: boolean;
   },
 ): string {
-  const { $type, is2many } = operation.returns!; // asked for only when there is a result
-  const isNested = options.isMany && ($type.items !== undefined || is2many);
-  return isNested
+  return options.isNested
     ? nestedContextUrl(operation, scope, options.rawPath)
     : flatContextUrl(operation, scope, options);
 }
 
 /** A collection of collections, one for each member (URL Conventions 4.12). */
 function nestedContextUrl(operation: LinkedOperation, scope: ServiceScope, rawPath: string): string {
-  const returns = operation.returns!; // see the caller
+  const returns = operation.returns!; // asked for only when there is a result
   const entity = resultEntity(returns, scope.model);
   const type = entity
     ? entityTypeName(entity)

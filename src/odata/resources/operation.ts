@@ -151,6 +151,7 @@ function resultAnswer(
         shape: plan.shape,
         values: plan.operation!.result?.values,
         isMany: !isOne,
+        isNested: plan.operation!.binding === "each" && !isSingle(returns),
       }),
     )
   }`;
