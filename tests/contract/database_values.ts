@@ -22,6 +22,8 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
   "decimals are calculated as such": {
     "SELECT from my.Books { 1.1 * 1.1 as a, 0.1 + 0.2 as b, (price + 0.1) * 3 as c, sum(price * 1.1) over (partition by ID) as d } where ID = 10":
       [{ a: 1.21, b: 0.3, c: 37.8, d: 13.75 }],
+    "SELECT from my.Books { ID, sum(cast(0.1 as Decimal)) over (order by ID) as a, avg(price) over (partition by 1) * 3 as b } order by ID":
+      [{ ID: 10, a: 0.1, b: 30.75 }, { ID: 11, a: 0.2, b: 30.75 }, { ID: 20, a: 0.3, b: 30.75 }],
     "SELECT from my.Books { ID } where price * 1.1 = 13.75 and 1.1 * 1.1 = 1.21": [{ ID: 10 }],
     "SELECT from my.Books { sum(price * 0.01) as a, avg(price / 3) as b, avg(price + 0.01) as c }": [
       { a: 0.205, b: 3.41666666666667, c: 10.26 },

@@ -69,7 +69,7 @@ export function decimalAggregate(
 ): Expression {
   const func = RESULTS[given.func.toLowerCase()];
   const [arg] = Array.isArray(given.args) ? given.args as readonly (Expression | "*")[] : [];
-  if (!func || given.xpr || typeof arg !== "object" || kindOf(arg, place) !== "decimal") return call;
+  if (!func || typeof arg !== "object" || kindOf(arg, place) !== "decimal") return call;
   return callOf(func, call);
 }
 
