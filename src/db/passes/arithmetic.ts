@@ -5,10 +5,11 @@
  * @module
  */
 
-import type { CastType, Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
+import type { CastType, Expression, FunctionExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import { callOf, operandType } from "./cast_whole.ts";
-import type { Lowering, Scope } from "./scope.ts";
+import { type Lowering, Scope } from "./scope.ts";
+import { lowerSource } from "./source.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
 
@@ -129,7 +130,8 @@ function kindOf(operand: Expression, place: TokenPlace): Kind {
   const { cast } = operand as { readonly cast?: CastType };
   const run = innerRun(operand);
   if (run) return kindOfRun(run, place);
-  if ("SELECT" in operand || "SET" in operand || "list" in operand || "#" in operand) return "unknown";
+  if ("SELECT" in operand) return kindOfQuery(operand, place);
+  if ("SET" in operand || "list" in operand || "#" in operand) return "unknown";
   if (typeof cast?.type !== "string") {
     const kind = "func" in operand ? kindOfCall(operand, place) : kindOfCase(operand, place);
     if (kind !== undefined) return kind;
@@ -151,6 +153,15 @@ function kindOfCall({ func, args = [] }: FunctionExpression, place: TokenPlace):
   if (WHOLE.has(name) || (name === "round" && given.length === 1)) return "whole";
   if (name === "nullif") return kindOfRun(given.slice(0, 1), place);
   return LIKE_ARGUMENTS.has(name) ? kindOfRun(given, place) : undefined;
+}
+
+/** That of the column of a query. */
+function kindOfQuery({ SELECT: { from, columns } }: SelectQuery, { lowering, scope }: TokenPlace): Kind {
+  const [column] = columns ?? [];
+  if (typeof column !== "object") return "unknown";
+  const inner = new Scope(scope);
+  lowerSource(lowering, from, inner);
+  return kindOf(column as Expression, { lowering, scope: inner });
 }
 
 /** That of the values a case chooses from. */
