@@ -33,6 +33,11 @@ export class HeaderList implements AnswerHeaders {
     this.#entries = entries;
   }
 
+  /** Whether there are no headers. */
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
   /** The value of a header; null if there is none. */
   get(name: string): string | null {
     return this.#find(name.toLowerCase())?.[1] ?? null;

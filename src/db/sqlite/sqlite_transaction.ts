@@ -27,7 +27,7 @@ import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { SqliteCursor } from "./sqlite_cursor.ts";
-import { toJson } from "./to_json.ts";
+import { type FoundRows, toJson, toJsonLater } from "./to_json.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
 
@@ -52,10 +52,13 @@ const ROLLBACK = { sql: "ROLLBACK" };
 const VALUES = { payload: true, values: true };
 const TEXT = { payload: true };
 
-/** A query and the values of its parameters. */
+/** A query, the values of its parameters, and what is to be found by it. */
 interface Selection {
   readonly query: SelectQuery | SetQuery;
   readonly params: QueryParams;
+  readonly compiled: CompiledSelect;
+  /** Rows as payloads have them, or as JSON text. */
+  readonly isPayload: boolean;
 }
 
 /** What all parts of a transaction share. */
@@ -118,16 +121,12 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   readJson(query: SelectQuery, params: QueryParams = {}): MaybePromise<JsonRows> {
     this.#assertOpen();
     const compiled = this.#compile(query, VALUES);
-    const read = (connection: SqliteConnection) => this.#payload(connection, compiled, { query, params });
-    return andThen(this.#fetch({ query, params }, compiled, read), (found) => toJson(found, compiled.one));
+    const found = this.#fetch({ query, params, compiled, isPayload: true });
+    return found instanceof Promise ? toJsonLater(found, compiled.one) : toJson(found, compiled.one);
   }
 
   /** Rows for payloads: their values, or JSON text of those with values that are no values of JavaScript. */
-  #payload(
-    connection: SqliteConnection,
-    compiled: CompiledSelect,
-    { query, params }: Selection & { readonly query: SelectQuery },
-  ): (Row | string)[] {
+  #payload(connection: SqliteConnection, { query, params, compiled }: Selection): (Row | string)[] {
     const rows = compiled.hasValues
       ? connection.readExact(compiled, this.#values(compiled.bindings, params))
       : undefined;
@@ -249,9 +248,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
     const compiled = this.#compile(query);
-    const read = (connection: SqliteConnection) =>
-      connection.read(compiled, this.#values(compiled.bindings, params));
-    return andThen(this.#fetch({ query, params }, compiled, read), ({ rows, count }) => {
+    return andThen(this.#fetch({ query, params, compiled, isPayload: false }), ({ rows: found, count }) => {
+      const rows = found as Row[]; // texts are read for payloads only
       for (const row of rows) for (const reader of compiled.readers) reader(row);
       if (compiled.one) return rows[0] ?? null;
       return count === undefined ? rows : Object.assign(rows, { $count: count });
@@ -259,23 +257,21 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Rows as the database gives them, and their number ignoring the limit, of one state of the data. */
-  #fetch<T>(
-    selection: Selection,
-    compiled: CompiledSelect,
-    read: (connection: SqliteConnection) => T[],
-  ): MaybePromise<{ readonly rows: T[]; readonly count?: number }> {
-    const { query, params } = selection;
-    const select = "SELECT" in query ? query : undefined;
-    const locks = select?.SELECT.forUpdate || select?.SELECT.forShareLock;
-    if (locks && !this.#state.writer) {
-      return andThen(this.#acquired(), () => this.#fetch(selection, compiled, read));
-    }
-    return this.#reading((connection) => {
-      const rows = read(connection);
-      if (!compiled.count || !select) return { rows };
-      if (!compiled.limited) return { rows, count: rows.length };
-      return { rows, count: this.#count(connection, select, params) };
-    });
+  #fetch(selection: Selection): MaybePromise<FoundRows> {
+    const { query } = selection;
+    const locks = "SELECT" in query && (query.SELECT.forUpdate || query.SELECT.forShareLock);
+    if (locks && !this.#state.writer) return andThen(this.#acquired(), () => this.#fetch(selection));
+    return this.#reading((connection) => this.#find(connection, selection));
+  }
+
+  #find(connection: SqliteConnection, selection: Selection): FoundRows {
+    const { query, params, compiled, isPayload } = selection;
+    const rows = isPayload
+      ? this.#payload(connection, selection)
+      : connection.read(compiled, this.#values(compiled.bindings, params));
+    if (!compiled.count || !("SELECT" in query)) return { rows, count: undefined };
+    if (!compiled.limited) return { rows, count: rows.length };
+    return { rows, count: this.#count(connection, query, params) };
   }
 
   /** The number of rows ignoring the limit. */

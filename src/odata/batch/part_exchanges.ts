@@ -9,6 +9,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request_locale.ts";
 import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
+import { HeaderList } from "../header_list.ts";
 import { relativeUrl } from "../payload/request_body.ts";
 import type { WireHeaders } from "../../service/wire_request.ts";
 import type { BatchPart } from "./batch_part.ts";
@@ -66,7 +67,11 @@ export class PartExchanges {
     if (known === undefined) {
       const { request, scope } = this.#outer;
       const headers = new PartHeaders(own, request.headers, certificateHeader(scope.host.env));
-      known = { headers, asked: askedBy(headers), locale: headersLocale(headers, this.#locales) };
+      // preferences and preconditions of the batch are its own
+      const asked = own instanceof HeaderList && own.isEmpty
+        ? { ...NOTHING_ASKED, version: this.#outer.version }
+        : askedBy(headers);
+      known = { headers, asked, locale: headersLocale(headers, this.#locales) };
       this.#known.set(own, known);
     }
     return known;
@@ -81,6 +86,7 @@ export class PartExchanges {
 }
 
 const NOTHING = Object.freeze({});
+const NOTHING_ASKED: AskedByHeaders = askedBy(new HeaderList());
 
 function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {
   const i18n = (env.i18n ?? {}) as { default_language?: string; preserved_locales?: readonly string[] };
