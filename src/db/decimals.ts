@@ -97,18 +97,27 @@ export class DecimalSum {
 }
 
 /**
- * What is left of a division, with the sign of the dividend; null for a division by zero.
+ * What is left of a division, with the sign of the dividend; null for a division by zero. Whole numbers of any size are
+ * divided exactly where one of them is a `bigint`.
  *
  * @param dividend what is divided
  * @param divisor by what
  */
-export function remainder(dividend: number, divisor: number): number | null {
-  if (divisor === 0) return null;
+export function remainder(dividend: number | bigint, divisor: number | bigint): number | bigint | null {
+  if (Number(divisor) === 0) return null;
+  if (typeof dividend === "bigint" || typeof divisor === "bigint") {
+    if (isWhole(dividend) && isWhole(divisor)) return BigInt(dividend) % BigInt(divisor);
+    return remainder(Number(dividend), Number(divisor));
+  }
   const factor = 10 ** Math.max(fractionDigits(dividend), fractionDigits(divisor));
   const [left, right] = [Math.round(dividend * factor), Math.round(divisor * factor)];
   const isExact = Number.isSafeInteger(left) && Number.isSafeInteger(right);
   // zero has no sign
   return (isExact ? (left % right) / factor : dividend % divisor) + 0;
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 /** Whether a number holds all digits of decimals up to this one. */

@@ -28,6 +28,14 @@ function numeric(run: (...args: readonly number[]) => unknown): ScalarFunction {
   return strict((...args) => run(...args.map((arg) => Number(toNumber(arg)))));
 }
 
+/** A function that leaves whole numbers as they are, also those that a floating-point number does not hold. */
+function rounding(round: (value: number) => number): ScalarFunction {
+  return strict((value) => {
+    const number = toNumber(value);
+    return typeof number === "bigint" ? number : round(number);
+  });
+}
+
 /** Two digits behind the `T` of a date and time, or of a time. */
 function clockPart(offset: number): ScalarFunction {
   return text((value) => Number(toNumber(value.slice(value.indexOf("T") + offset).slice(0, 2))));
@@ -127,10 +135,13 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const factor = 10 ** Math.max(digits, 0);
     return Math.sign(value) * Math.round(Math.abs(value) * factor) / factor;
   }),
-  floor: numeric(Math.floor),
-  ceiling: numeric(Math.ceil),
+  floor: rounding(Math.floor),
+  ceiling: rounding(Math.ceil),
   abs: numeric(Math.abs),
-  mod: numeric(remainder),
+  mod: strict((dividend, divisor) => {
+    const rest = remainder(toNumber(dividend), toNumber(divisor));
+    return rest === null ? null : narrow(rest);
+  }),
   $decimal: strict(toDecimal),
   $exact: strict(toDecimal),
   $decimal_add: numeric(decimalAdd),

@@ -28,7 +28,7 @@ export function compare(left: unknown, right: unknown): number {
   if (a === 3 && b === 3) return compareBytes(left as Uint8Array, right as Uint8Array);
   if (a + b === 3) {
     const [x, y] = [Number(left), Number(right)];
-    if (!Number.isNaN(x) && !Number.isNaN(y)) return compareNumbers(x, y);
+    if (!Number.isNaN(x) && !Number.isNaN(y)) return compareNumbers(exact(left, x), exact(right, y));
   }
   return a - b;
 }
@@ -37,6 +37,12 @@ export function compare(left: unknown, right: unknown): number {
 export function compareNullsFirst(left: unknown, right: unknown): number {
   if (left === null || right === null) return Number(right === null) - Number(left === null);
   return compare(left, right);
+}
+
+/** A whole number that a floating-point number does not hold, from its text. */
+function exact(value: unknown, number: number): number | bigint {
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
+  return /^[+-]?\d+$/.test(String(value)) ? BigInt(String(value)) : number;
 }
 
 function rank(value: unknown): number {
@@ -84,7 +90,10 @@ export function lookupKey(value: unknown): string {
 export function identity(values: readonly unknown[]): string {
   return JSON.stringify(values.map((value) => {
     if (value instanceof Uint8Array) return ["b", ...value];
-    return typeof value === "bigint" ? Number(value) : value;
+    if (typeof value !== "bigint" && !Number.isInteger(value)) return value;
+    const number = Number(value);
+    // numbers beyond these stand for several integers
+    return Number.isSafeInteger(number) ? number : ["i", String(BigInt(value as bigint | number))];
   }));
 }
 

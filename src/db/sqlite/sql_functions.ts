@@ -106,9 +106,9 @@ function whole(value: number): number | bigint {
 
 function modulo(left: unknown, right: unknown): number | bigint | null {
   if (left === null || right === null) return null;
-  if (typeof left === "bigint" && typeof right === "bigint") return right === 0n ? null : left % right;
-  const rest = remainder(Number(left), Number(right));
-  if (rest === null) return null;
+  const [dividend, divisor] = [left, right].map((one) => typeof one === "bigint" ? one : Number(one));
+  const rest = remainder(dividend, divisor);
+  if (typeof rest !== "number") return rest;
   return Number.isInteger(Number(left)) && Number.isInteger(Number(right)) ? whole(rest) : rest;
 }
 
