@@ -65,6 +65,11 @@ const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEX
 type Sent = readonly [set: string, body: unknown, headers?: Record<string, string>];
 
 const ID = "00000000-0000-4000-8000-00000000000a";
+/** A request of a change set. */
+function grouped(id: string, body: Record<string, unknown>): Record<string, unknown> {
+  return { id, atomicityGroup: "all", method: "POST", url: "Things", body };
+}
+
 const REQUESTS: readonly Sent[] = [
   ["Things", { ID: 1, title: "One" }],
   ["Things", { ID: 1, title: "Again" }],
@@ -158,13 +163,25 @@ const REQUESTS: readonly Sent[] = [
   ["Referring", { ID: 1, author_ID: 1 }],
   ["Referring", { ID: 2, author_ID: 99 }],
   ["Nothing", { ID: 1 }],
+  ["$batch", {
+    requests: [grouped("1", { ID: 60, title: "Together" }), grouped("2", { ID: 61, title: "Both" })],
+  }],
+  ["$batch", {
+    requests: [grouped("1", { ID: 62, title: "Undone" }), grouped("2", { ID: 60, title: "Twice" })],
+  }],
+  ["$batch", { requests: [grouped("1", { ID: 63, title: "Undone" }), grouped("2", { ID: 64 })] }],
+  ["$batch", { requests: [{ ...grouped("1", { ID: 65, title: "Alone" }), atomicityGroup: undefined }] }],
 ];
 
-function open(engine: string, register?: (srv: ApplicationService) => void): Runtime {
+function open(
+  engine: string,
+  register?: (srv: ApplicationService) => void,
+  env: Record<string, unknown> = {},
+): Runtime {
   return createRuntime({
     model: MODEL,
     data: new Map([["my.Authors", [{ ID: 1, name: "Emily" }]]]),
-    env: { requires: { db: { kind: engine } }, log: { levels: { default: "silent" } } },
+    env: { requires: { db: { kind: engine } }, log: { levels: { default: "silent" } }, ...env },
     kinds: { databases: { [engine]: () => ENGINES[engine]! } },
     ...(register ? { handlers: { S: register as never } } : {}),
   });
@@ -184,7 +201,7 @@ async function answerTo(runtime: Runtime, [set, body, headers]: Sent): Promise<u
     response.status,
     text.replace(/"x-correlation-id","[^"]*"/, "")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, (id) => id === ID ? id : "generated")
-      .replace(/("createdAt":)"[^"]*"/, "$1 now"),
+      .replace(/("createdAt":)"[^"]*"/g, "$1 now"),
   ];
 }
 
@@ -208,7 +225,7 @@ for (const engine of Object.keys(ENGINES)) {
       assert.deepEqual(outcome[0], outcome[1]);
       assert.deepEqual(outcome[2], outcome[1]);
       const statuses = new Set(Object.values(outcome[0]!).map((answer) => (answer as [number])[0]));
-      assert.deepEqual([...statuses].sort(), [201, 204, 400, 403, 404, 405, 406, 409]);
+      assert.deepEqual([...statuses].sort(), [200, 201, 204, 400, 403, 404, 405, 406, 409]);
       const rows = async (runtime: Runtime) => {
         const response = await runtime.fetch(
           new Request("http://localhost/odata/v4/s/Things?$select=ID,title"),
@@ -289,3 +306,30 @@ Deno.test("createAlone() creates rows where nobody takes part, and otherwise lea
   assert.equal(await isAlone(secret, undefined, { id: "ann", roles: ["admin"] }), true);
   assert.equal(await isAlone(secret, undefined, User.privileged), true);
 });
+
+const NOTE = { INSERT: { into: "my.Notes", entries: [{ ID, text: "kept open", must: 1 }] } };
+
+for (const engine of ["sqlite", "memory"]) {
+  Deno.test(`a row waits for a transaction that writes, and is not created once its time is over (${engine})`, async () => {
+    const patient = open(engine);
+    const hurried = open(engine, undefined, { limits: { handlerMs: 50 } });
+    try {
+      await patient.start();
+      const writing = patient.db!.tx();
+      await writing.run(NOTE);
+      const waiting = answerTo(patient, ["Things", { ID: 1, title: "Waits" }]);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await writing.commit();
+      assert.equal((await waiting as [number])[0], 201);
+      await hurried.start();
+      const blocking = hurried.db!.tx();
+      await blocking.run(NOTE);
+      assert.equal((await answerTo(hurried, ["Things", { ID: 2, title: "Too late" }]) as [number])[0], 504);
+      await blocking.rollback();
+      assert.deepEqual(await hurried.db!.run({ SELECT: { from: { ref: ["my.Things"] } } }), []);
+    } finally {
+      await patient.close();
+      await hurried.close();
+    }
+  });
+}
