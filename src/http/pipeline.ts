@@ -16,7 +16,7 @@ import type { Logger } from "../log/logger.ts";
 import type { ServiceHost } from "../service/host.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
-import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { assertSameSite, isSafe } from "./csrf.ts";
@@ -90,10 +90,15 @@ export function createPipeline(options: PipelineOptions): WebHandler {
       hostname: undefined,
     };
     logAs(visit, visit.log);
-    const answered = isPreflight(request, settings.origins)
-      ? preflightResponse(request)
-      : (visit.isEntered ? runWithContext : runBriefly)(context, () => answer(request, visit));
-    const response = finish(answered instanceof Promise ? await answered : answered, request, visit);
+    let answered: Answered;
+    try {
+      const pending = begin(request, visit);
+      answered = pending instanceof Promise ? await pending : pending;
+    } catch (error) {
+      // the last resort: whatever goes wrong becomes an answer
+      answered = failure(error, visit);
+    }
+    const response = finish(answered, request, visit);
     if (visit.log._info) logRequest(visit, response);
     return response;
   };
@@ -129,13 +134,11 @@ interface Visit {
 /** What comes out of the steps. */
 type Answered = Response | WireAnswer;
 
-/** The last resort: whatever goes wrong becomes an answer. */
-function answer(request: Request, visit: Visit): MaybePromise<Answered> {
-  const { pipeline, context } = visit;
-  return orElse<Answered>(
-    () => pipeline.timeLimit.run(context, () => route(request, visit)),
-    (error) => failure(error, visit),
-  );
+function begin(request: Request, visit: Visit): MaybePromise<Answered> {
+  const { pipeline: { settings, timeLimit }, context, isEntered } = visit;
+  if (isPreflight(request, settings.origins)) return preflightResponse(request);
+  const enter = isEntered ? runWithContext : runBriefly;
+  return enter(context, () => timeLimit.run(context, () => route(request, visit)));
 }
 
 function failure(error: unknown, { pipeline: { host, strategy }, context }: Visit): Response {

@@ -9,7 +9,7 @@ import { currentContext } from "../context/store.ts";
 import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
 import { isGenerated } from "../model/exposure.ts";
 import type { LinkedEntity } from "../model/linked.ts";
-import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { incapability } from "./authorization/assert_capable.ts";
 import { assertServiceRoles } from "./authorization/authorize_service.ts";
 import { isPrivileged, passOf } from "./authorization/pass_of.ts";
@@ -97,11 +97,18 @@ export function readOnce(
 
 /** Commits behind what is read, or rolls back. */
 function endingWith<T>(engine: DatabaseTransaction, read: () => MaybePromise<T>): MaybePromise<T> {
-  const done = orElse(read, (error) =>
-    andThen(engine.rollback(), () => {
+  const keep = (result: T) => andThen(engine.commit(), () => result);
+  const undo = (error: unknown) =>
+    andThen<void, T>(engine.rollback(), () => {
       throw error;
-    }));
-  return andThen(done, (result) => andThen(engine.commit(), () => result));
+    });
+  let result: MaybePromise<T>;
+  try {
+    result = read();
+  } catch (error) {
+    return undo(error);
+  }
+  return result instanceof Promise ? result.then(keep, undo) : keep(result);
 }
 
 /** Whether nobody but the framework has a part in reading. */

@@ -47,11 +47,14 @@ interface TransactionState {
   ended: boolean;
 }
 
-/** Rows as the database gives them; with their number ignoring the limit where it is asked for. */
-interface Fetched {
-  readonly rows: StatementResult;
-  readonly count?: number;
+/** A query and the values of its parameters. */
+interface Selection {
+  readonly query: SelectQuery | SetQuery;
+  readonly params: QueryParams;
 }
+
+/** Takes rows as the database gives them; with their number ignoring the limit where it is asked for. */
+type RowsReader<T> = (rows: StatementResult, count?: number) => T;
 
 /** Rows with their columns, and the number of rows that a statement changed. */
 type StatementResult = Row[] & { readonly count: number; readonly columns: readonly ResultColumn[] };
@@ -98,7 +101,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   /** Runs a SELECT whose rows the database writes as JSON text. */
   readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
     const compiled = this.#compile(query, params, query.SELECT.one ? VALUES : TEXT);
-    return this.#fetch(query, params, compiled).then(({ rows, count }) => {
+    return this.#fetch({ query, params }, compiled, (rows, count) => {
       if (compiled.hasValues) {
         const [row] = rows;
         return new JsonRows(row ? payloadRow(row, rows.columns) : "null", rows.length, { count });
@@ -205,26 +208,28 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return new PostgresTransaction(this.#host, this.context, { state: this.#state, sees: "all" });
   }
 
-  async #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
+  #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
     const compiled = this.#compile(query, params);
-    const { rows: found, count } = await this.#fetch(query, params, compiled);
-    const rows: Rows = [...found];
-    for (const read of compiled.readers) for (const row of rows) read(row);
-    if (compiled.one) return rows[0] ?? null;
-    return count === undefined ? rows : Object.assign(rows, { $count: count });
+    return this.#fetch({ query, params }, compiled, (found, count) => {
+      const rows: Rows = [...found];
+      for (const read of compiled.readers) for (const row of rows) read(row);
+      if (compiled.one) return rows[0] ?? null;
+      return count === undefined ? rows : Object.assign(rows, { $count: count });
+    });
   }
 
-  /** Rows as the database gives them, and their number ignoring the limit. */
-  #fetch(query: SelectQuery | SetQuery, params: QueryParams, compiled: CompiledSelect): Promise<Fetched> {
+  /** What is made of rows as the database gives them, and of their number ignoring the limit. */
+  #fetch<T>({ query, params }: Selection, compiled: CompiledSelect, read: RowsReader<T>): Promise<T> {
     const lock = rowLock(query, compiled.table);
     const values = this.#values(compiled.bindings, params);
-    const found = lock
-      ? this.#lock(lock).then(() => this.#statement(compiled.sql + lock.clause, values))
-      : this.#statement(compiled.sql, values);
-    return found.then((rows): MaybePromise<Fetched> => {
-      if (!compiled.count || !("SELECT" in query)) return { rows };
-      return compiled.limited ? this.#count(query, params, rows) : { rows, count: rows.length };
-    });
+    const readAll = (rows: StatementResult): MaybePromise<T> => {
+      if (!compiled.count || !("SELECT" in query)) return read(rows);
+      if (!compiled.limited) return read(rows, rows.length);
+      return this.#count(query, params).then((count) => read(rows, count));
+    };
+    return lock
+      ? this.#lock(lock).then(() => this.#statement(compiled.sql + lock.clause, values, readAll))
+      : this.#statement(compiled.sql, values, readAll);
   }
 
   async #lock({ waitMs }: RowLock): Promise<void> {
@@ -232,10 +237,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(waitMs ?? 0)]);
   }
 
-  async #count(query: SelectQuery, params: QueryParams, rows: StatementResult): Promise<Fetched> {
+  async #count(query: SelectQuery, params: QueryParams): Promise<number> {
     const counting = this.#compile(query, params, { counting: true });
     const [row] = await this.#statement(counting.sql, this.#values(counting.bindings, params));
-    return { rows, count: Number(row.count) };
+    return Number(row.count);
   }
 
   #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
@@ -246,15 +251,25 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return bindValues(bindings, { params, context: this.context }, arrayLiteral);
   }
 
-  /** Runs a statement on the connection of the transaction, or on any while there is none. */
-  #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
+  /** Runs a statement on the connection of the transaction, or on any while there is none, and reads its result. */
+  #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult>;
+  #statement<T>(
+    sql: string,
+    values: readonly SqlValue[],
+    read: (rows: StatementResult) => MaybePromise<T>,
+  ): Promise<T>;
+  #statement(
+    sql: string,
+    values: readonly SqlValue[],
+    read: (rows: StatementResult) => unknown = (rows) => rows,
+  ): Promise<unknown> {
     this.#assertOpen();
     const { connection } = this.#state;
     const prepare = this.#host.pool.prepares(sql);
     const run = (on: Connection | Pool) =>
       // the driver knows values of all types that `sqlValue` gives
       on.unsafe(sql, values as string[], { prepare }).then(
-        (result) => result as unknown as StatementResult,
+        (result) => read(result as unknown as StatementResult),
         (error) => {
           throw postgresError(error, this.model);
         },

@@ -233,17 +233,19 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   const { context } = exchange;
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
+  const find = () =>
+    andThenWithin(context, findEntity(exchange, plan, acceptsJson), (result) => {
+      if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
+      return entityAnswer(exchange, plan, { result, format });
+    });
   const once = acceptsJson ? readTextOnce(exchange, plan) : undefined;
-  const read = andThenWithin<unknown, unknown>(
+  if (once === undefined) return find();
+  // why a row is missing is found out in a transaction
+  return andThenWithin(
     context,
     once,
-    // why a row is missing is found out in a transaction
-    (text) => isMissing(text) ? findEntity(exchange, plan, acceptsJson) : text,
+    (result) => isMissing(result) ? find() : entityAnswer(exchange, plan, { result, format }),
   );
-  return andThenWithin(context, read, (result) => {
-    if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
-    return entityAnswer(exchange, plan, { result, format });
-  });
 }
 
 /** The text of the rows of a plan, where nobody but the framework takes part in reading them. */
