@@ -12,9 +12,12 @@ const UNRESERVED = /^[\w.~-]$/;
 /** Paths and queries that parsing and normalizing leave as they are: no codes, nothing to encode, no dot segments. */
 const NORMAL = /^\/(?:[\w~!$&()*+,;=:@/-]|(?<!\/)\.)*(?:\?[\w.~!$&()*+,;=:@/?-]*)?$/;
 
+/** The origin of URLs of schemes without servers. */
+const OPAQUE = "null";
+
 /** The URL of a request. */
 export interface RequestUrl {
-  /** The URL of the root of its origin; others share it. */
+  /** A URL of its origin, which others share. */
   readonly origin: URL;
   /** Normalized path. */
   readonly pathname: string;
@@ -32,20 +35,22 @@ export interface RequestUrl {
  */
 export function urlReader(): (raw: string) => RequestUrl {
   let origin: URL | undefined;
-  let prefix: string | undefined;
+  let prefix = "";
   return (raw) => {
-    const at = raw.indexOf("/", raw.indexOf("//") + 2);
-    const rest = at < 0 ? "" : raw.slice(at);
-    if (origin !== undefined && NORMAL.test(rest) && raw.slice(0, at) === prefix) {
+    const rest = origin !== undefined && raw.startsWith(prefix) ? raw.slice(prefix.length) : "";
+    // it begins with the slash that ends the origin
+    if (origin !== undefined && NORMAL.test(rest)) {
       const mark = rest.indexOf("?");
       if (mark < 0) return { origin, pathname: rest, search: "" };
       // a question mark alone begins no query
       if (mark < rest.length - 1) return { origin, pathname: rest.slice(0, mark), search: rest.slice(mark) };
     }
     const url = parseUrl(raw);
+    const { pathname, search } = url;
+    if (url.origin === OPAQUE) return { origin: url, pathname, search };
     origin = new URL("/", url);
     prefix = url.origin;
-    return { origin, pathname: url.pathname, search: url.search };
+    return { origin, pathname, search };
   };
 }
 
