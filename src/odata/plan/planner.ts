@@ -7,7 +7,7 @@
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
-import type { CustomQueryOption, ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
+import type { ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { type Binding, Bindings, type CallTemplate } from "./bindings.ts";
@@ -31,7 +31,14 @@ import { aliasMap, type RowName, type Scope } from "./scope.ts";
 import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shape_cache.ts";
-import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
+import {
+  bindReference,
+  freezeTemplate,
+  instantiate,
+  type PagingTemplate,
+  type PlanTemplate,
+} from "./template.ts";
+import { usedOptions } from "./used_options.ts";
 
 /** Plans the URLs of one service. */
 export interface Planner {
@@ -179,7 +186,8 @@ class UrlPlanner {
       keys: resource.keys,
       url: resource.url,
       ...(this.#bindings.calls.length > 0 && { calls: this.#calls(resource) }),
-      ...(navigation && { navigation: { ...without(navigation, "ref"), from: { ref: navigation.ref } } }),
+      ...(navigation &&
+        { navigation: { ...without(navigation, "ref"), subject: bindReference({ ref: navigation.ref }) } }),
       ...(operation && {
         operation: {
           ...without(operation, "segment"),
@@ -368,24 +376,6 @@ function entityLimit(entity: LinkedEntity | undefined, name: "default" | "max"):
     if (typeof annotated === "number") return annotated === 0 ? Number.MAX_SAFE_INTEGER : annotated;
   }
   return undefined;
-}
-
-/** The options without those that are arguments of the operation. */
-function usedOptions(options: QueryOptions, call: CallArguments | undefined): QueryOptions {
-  const taken = call?.consumed ?? new Set<string>();
-  const custom = options.custom?.filter(({ name }) => !taken.has(name)) ?? [];
-  for (const { error } of custom) if (error !== undefined) throw error;
-  const own = custom.filter(({ system }) => system === undefined);
-  const hidden = options.custom?.filter(({ name, system }) => system !== undefined && taken.has(name)) ?? [];
-  return { ...withoutSystem(options, hidden), custom: own };
-}
-
-function withoutSystem(options: QueryOptions, hidden: readonly CustomQueryOption[]): QueryOptions {
-  if (hidden.length === 0) return options;
-  const names = new Set(hidden.map(({ system }) => system));
-  return Object.fromEntries(
-    Object.entries(options).filter(([name]) => !names.has(name)),
-  ) as unknown as QueryOptions;
 }
 
 function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Partial<Pick<T, K>> {

@@ -4,9 +4,11 @@
  * @module
  */
 
+import type { PrimitiveLiteral } from "../url/ast.ts";
 import type { ValueOf } from "./bindings.ts";
+import { readLiteral } from "./literal_forms.ts";
 import type { PlanTemplate } from "./template.ts";
-import { type Shape, UrlScan } from "./url_shape.ts";
+import { hasShape, type LiteralPlaces, type Shape, urlShape } from "./url_shape.ts";
 
 /** A template and the values of the URL at hand. */
 export interface Known {
@@ -17,23 +19,25 @@ export interface Known {
 
 interface Entry extends Known {
   readonly shape: Shape;
-  /** When the entry was put behind all others. */
+  readonly reads: boolean;
+  /** When it was used last. */
   turn: number;
 }
 
-/** Longer shapes are not kept, so that the cache is bounded in bytes, too. */
-const LONGEST_SHAPE = 2048;
+/** Longer URLs are not kept, so that the cache is bounded in bytes, too. */
+const LONGEST_URL = 2048;
+/** Characters of a URL that tell most resources apart. */
+const LONGEST_NAME = 32;
 
-/**
- * A bounded cache; an entry unused for long goes first. Of the shapes with the same hash, which a thousand shapes hardly
- * ever have among them, the one planned last is kept.
- */
+/** A bounded cache; the entry unused for longest goes first. */
 export class ShapeCache {
   readonly #most: number;
-  readonly #scan = new UrlScan();
-  readonly #entries = new Map<number, Entry>();
-  /** How often an entry was put behind all others. */
-  #turns = 0;
+  /** By the name that URLs begin with; what is used more stands before the rest. */
+  readonly #entries = new Map<number, Entry[]>();
+  #size = 0;
+  #turn = 0;
+  #raw = "";
+  readonly #places: LiteralPlaces = { starts: [], ends: [] };
 
   /** @param most templates to keep */
   constructor(most: number) {
@@ -48,13 +52,18 @@ export class ShapeCache {
    * @returns template and values; the values are to be taken before the next URL is looked up
    */
   find(raw: string, reads: boolean): Known | undefined {
-    if (!this.#scan.run(raw)) return undefined;
-    const key = this.#key(reads);
-    const entry = this.#entries.get(key);
-    if (entry === undefined || !this.#scan.has(entry.shape)) return undefined;
-    // those used lately stay where they are
-    if (this.#turns - entry.turn > this.#most >> 2) this.#add(key, entry);
-    return entry;
+    const entries = this.#entries.get(nameHash(raw));
+    if (entries === undefined) return undefined;
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i];
+      if (entry.reads !== reads || !hasShape(raw, entry.shape, this.#places)) continue;
+      this.#raw = raw;
+      entry.turn = ++this.#turn;
+      entries[i] = entries[i >> 1];
+      entries[i >> 1] = entry;
+      return entry;
+    }
+    return undefined;
   }
 
   /**
@@ -65,39 +74,70 @@ export class ShapeCache {
    * @param template what was planned for it
    */
   keep(raw: string, reads: boolean, template: PlanTemplate): void {
-    const scan = this.#scan;
-    if (!scan.run(raw)) return;
-    const positions = positionsOf(template, scan);
-    const shape = scan.shape();
-    if (positions === undefined || shape.gaps.length > LONGEST_SHAPE) return;
+    const shape = raw.length <= LONGEST_URL ? urlShape(raw) : undefined;
+    if (shape === undefined || !hasShape(raw, shape, this.#places)) return;
+    const positions = positionsOf(
+      template,
+      shape.steps.map((_step, index) => this.#literal(raw, shape, index)),
+    );
+    if (positions === undefined) return;
     const valueOf: ValueOf = (binding) => {
       const position = positions[binding.index];
-      return binding.convert(position < 0 ? binding.literal : scan.literal(position));
+      return binding.convert(position < 0 ? binding.literal : this.#literal(this.#raw, shape, position));
     };
-    this.#add(this.#key(reads), { template, valueOf, shape, turn: 0 });
+    this.#add(nameHash(raw), { template, valueOf, shape, reads, turn: ++this.#turn });
   }
 
-  #key(reads: boolean): number {
-    const hash = this.#scan.hash();
-    return reads ? hash : ~hash;
+  #literal(raw: string, { steps }: Shape, index: number): PrimitiveLiteral {
+    const { starts, ends } = this.#places;
+    return readLiteral(steps[index].form, raw.slice(starts[index], ends[index]), starts[index]);
   }
 
-  #add(key: number, entry: Entry): void {
-    entry.turn = ++this.#turns;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size <= this.#most) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest);
+  #add(name: number, entry: Entry): void {
+    const entries = this.#entries.get(name);
+    if (entries === undefined) this.#entries.set(name, [entry]);
+    else entries.push(entry);
+    if (++this.#size > this.#most) this.#removeOldest();
   }
+
+  #removeOldest(): void {
+    let oldest: Entry | undefined;
+    let name = 0;
+    for (const [key, entries] of this.#entries) {
+      for (const entry of entries) {
+        if (oldest === undefined || entry.turn < oldest.turn) [oldest, name] = [entry, key];
+      }
+    }
+    const others = this.#entries.get(name)!.filter((entry) => entry !== oldest);
+    if (others.length > 0) this.#entries.set(name, others);
+    else this.#entries.delete(name);
+    this.#size--;
+  }
+}
+
+/** A number that URLs with the same name at their beginning have in common: no literal can stand there. */
+function nameHash(raw: string): number {
+  let hash = 0;
+  for (let at = 0; at < raw.length && at < LONGEST_NAME; at++) {
+    const code = raw.charCodeAt(at);
+    if (!isLetter(code)) break;
+    hash = (Math.imul(hash, 31) + code) | 0;
+  }
+  return hash;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
 /**
  * Where each binding finds its literal, by its index; -1 where its text is part of the shape. Undefined unless every
  * literal of the shape is the value of a binding.
  */
-function positionsOf(template: PlanTemplate, scan: UrlScan): readonly number[] | undefined {
-  const literals = Array.from({ length: scan.count }, (_none, index) => scan.literal(index));
+function positionsOf(
+  template: PlanTemplate,
+  literals: readonly PrimitiveLiteral[],
+): readonly number[] | undefined {
   const byOffset = new Map(literals.map((literal, position) => [literal.offset, position]));
   const used = new Set<number>();
   const positions: number[] = [];

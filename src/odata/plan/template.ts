@@ -34,12 +34,14 @@ type Complete<T> = { readonly [K in keyof Required<T>]: T[K] };
 /** What is the same for all URLs of a shape. */
 export interface PlanTemplate {
   readonly fixed: Omit<Plan, Own>;
+  /** Makes the instances addressed of `fixed.from`. */
+  readonly subject?: ReferenceBinder;
   readonly bindings: readonly Binding[];
   /** Values beside the query. */
   readonly apart: readonly Binding[];
   readonly keys: readonly Readonly<Record<string, Binding>>[];
   readonly url: readonly UrlPart[];
-  readonly navigation?: Omit<NavigationStep, "subject"> & { readonly from: RefExpression };
+  readonly navigation?: Omit<NavigationStep, "subject"> & { readonly subject: ReferenceBinder };
   readonly operation?: Omit<OperationCall, "args"> & {
     readonly args: Readonly<Record<string, ArgumentTemplate>>;
   };
@@ -92,10 +94,10 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     singleton: fixed.singleton,
     path: fixed.path,
     params: paramsOf(template.keys, queryParams),
-    subject: fixed.from && withValues(fixed.from, queryParams),
+    subject: template.subject?.(queryParams),
     from: fixed.from,
     resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
-    navigation: navigation && navigationStep(navigation, queryParams),
+    navigation: navigation && { ...navigation, subject: navigation.subject(queryParams) },
     property: fixed.property,
     index: fixed.index,
     operation: operation && { ...operation, args: valuesOf(operation.args, valueOf) },
@@ -140,34 +142,32 @@ function urlText(part: UrlPart, values: Readonly<Row>): string {
   return keyPredicate(part.entity, keyRow(part.key, values)) ?? "";
 }
 
-function navigationStep(
-  step: NonNullable<PlanTemplate["navigation"]>,
-  values: Readonly<Row>,
-): NavigationStep {
-  const { from, ...others } = step;
-  return { ...others, subject: withValues(from, values) };
-}
-
 function valuesOf(given: Readonly<Record<string, ArgumentTemplate>>, valueOf: ValueOf): Row {
   const args: Row = {};
   for (const name in given) args[name] = given[name](valueOf);
   return args;
 }
 
-/** A reference whose parameters are replaced by their values. */
-function withValues(from: RefExpression, values: Readonly<Row>): RefExpression {
-  let steps = binders.get(from);
-  if (steps === undefined) binders.set(from, steps = from.ref.map((step) => createBinder(step) ?? step));
-  const ref: unknown[] = [];
-  for (const step of steps) ref.push(typeof step === "function" ? step(values) : step);
-  return { ref } as RefExpression; // the same structure with values in place of parameters
+/** Makes a reference with values in place of parameters. */
+export type ReferenceBinder = (values: Readonly<Row>) => RefExpression;
+
+/**
+ * The binder of a reference.
+ *
+ * @param from the reference, with parameters
+ * @returns makes copies with values
+ */
+export function bindReference(from: RefExpression): ReferenceBinder {
+  const steps = from.ref.map((step) => createBinder(step) ?? step);
+  return (values) => {
+    const ref: unknown[] = [];
+    for (const step of steps) ref.push(typeof step === "function" ? step(values) : step);
+    return { ref } as RefExpression; // the same structure with values in place of parameters
+  };
 }
 
 /** Makes a copy of a structure with values in place of its parameters. */
 type Binder = (values: Readonly<Row>) => unknown;
-
-/** The steps of references of templates; what has parameters is made of their values. */
-const binders: WeakMap<RefExpression, readonly unknown[]> = new WeakMap();
 
 /** The binder of a structure; undefined where nothing in it is a parameter, so that it can be shared. */
 function createBinder(node: unknown): Binder | undefined {
@@ -223,13 +223,48 @@ function numberOf(binding: Binding | undefined, valueOf: ValueOf): number | unde
  * @param template a new template
  * @returns the same template
  */
-export function freezeTemplate(template: PlanTemplate): PlanTemplate {
+export function freezeTemplate(template: Omit<PlanTemplate, "subject">): PlanTemplate {
+  const { from } = template.fixed;
   deepFreeze(template.fixed.query);
-  deepFreeze(template.fixed.from);
+  deepFreeze(from);
   for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
   for (const { query } of template.fixed.groups ?? []) deepFreeze(query);
   for (const step of template.fixed.hierarchies ?? []) deepFreeze(step);
   for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
   deepFreeze(template.operation?.result?.query);
-  return template;
+  return { ...template, fixed: complete(template.fixed), ...(from && { subject: bindReference(from) }) };
+}
+
+/** The members of plans that URLs of a shape share. */
+const FIXED: Readonly<Record<keyof Omit<Plan, Own>, true>> = {
+  kind: true,
+  collection: true,
+  target: true,
+  media: true,
+  cast: true,
+  singleton: true,
+  path: true,
+  from: true,
+  property: true,
+  index: true,
+  source: true,
+  query: true,
+  parts: true,
+  hierarchies: true,
+  groups: true,
+  sets: true,
+  shape: true,
+  count: true,
+  keyset: true,
+  format: true,
+  schemaversion: true,
+  deltatoken: true,
+  custom: true,
+};
+
+/** All members in the same order, whichever there are. */
+function complete(fixed: PlanTemplate["fixed"]): PlanTemplate["fixed"] {
+  const whole: Record<string, unknown> = {};
+  for (const name in FIXED) whole[name] = fixed[name as keyof typeof FIXED];
+  return whole as unknown as PlanTemplate["fixed"]; // it has all the names
 }
