@@ -26,13 +26,15 @@ interface Entry extends Known {
 
 /** Longer URLs are not kept, so that the cache is bounded in bytes, too. */
 const LONGEST_URL = 2048;
-/** Characters of a URL that tell most resources apart. */
-const LONGEST_NAME = 32;
+// A URL is compared with all shapes that begin as it does, so that these bound the time, too.
+const MOST_LITERALS = 100;
+const MOST_OF_BEGINNING = 64;
+const LONGEST_BEGINNING = 48;
 
-/** A bounded cache; the entry unused for longest goes first. */
+/** A bounded cache; what is used least of those that begin alike, and the entry unused for longest, go first. */
 export class ShapeCache {
   readonly #most: number;
-  /** By the name that URLs begin with; what is used more stands before the rest. */
+  /** By the beginning of URLs; each use of an entry brings it forward. */
   readonly #entries = new Map<number, Entry[]>();
   #size = 0;
   #turn = 0;
@@ -52,7 +54,7 @@ export class ShapeCache {
    * @returns template and values; the values are to be taken before the next URL is looked up
    */
   find(raw: string, reads: boolean): Known | undefined {
-    const entries = this.#entries.get(nameHash(raw));
+    const entries = this.#entries.get(beginning(raw));
     if (entries === undefined) return undefined;
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i];
@@ -75,7 +77,8 @@ export class ShapeCache {
    */
   keep(raw: string, reads: boolean, template: PlanTemplate): void {
     const shape = raw.length <= LONGEST_URL ? urlShape(raw) : undefined;
-    if (shape === undefined || !hasShape(raw, shape, this.#places)) return;
+    if (shape === undefined || shape.steps.length > MOST_LITERALS) return;
+    if (!hasShape(raw, shape, this.#places)) return;
     const positions = positionsOf(
       template,
       shape.steps.map((_step, index) => this.#literal(raw, shape, index)),
@@ -85,7 +88,7 @@ export class ShapeCache {
       const position = positions[binding.index];
       return binding.convert(position < 0 ? binding.literal : this.#literal(this.#raw, shape, position));
     };
-    this.#add(nameHash(raw), { template, valueOf, shape, reads, turn: ++this.#turn });
+    this.#add(beginning(raw), { template, valueOf, shape, reads, turn: ++this.#turn });
   }
 
   #literal(raw: string, { steps }: Shape, index: number): PrimitiveLiteral {
@@ -93,9 +96,13 @@ export class ShapeCache {
     return readLiteral(steps[index].form, raw.slice(starts[index], ends[index]), starts[index]);
   }
 
-  #add(name: number, entry: Entry): void {
-    const entries = this.#entries.get(name);
-    if (entries === undefined) this.#entries.set(name, [entry]);
+  #add(key: number, entry: Entry): void {
+    const entries = this.#entries.get(key);
+    if (entries?.length === MOST_OF_BEGINNING) {
+      entries[MOST_OF_BEGINNING - 1] = entry;
+      return;
+    }
+    if (entries === undefined) this.#entries.set(key, [entry]);
     else entries.push(entry);
     if (++this.#size > this.#most) this.#removeOldest();
   }
@@ -115,12 +122,14 @@ export class ShapeCache {
   }
 }
 
-/** A number that URLs with the same name at their beginning have in common: no literal can stand there. */
-function nameHash(raw: string): number {
+const [DOLLAR, QUESTION] = [0x24, 0x3f];
+
+/** A number that URLs have in common that begin with the same name and option: no literal can stand there. */
+function beginning(raw: string): number {
   let hash = 0;
-  for (let at = 0; at < raw.length && at < LONGEST_NAME; at++) {
+  for (let at = 0; at < raw.length && at < LONGEST_BEGINNING; at++) {
     const code = raw.charCodeAt(at);
-    if (!isLetter(code)) break;
+    if (!isLetter(code) && code !== DOLLAR && code !== QUESTION) break;
     hash = (Math.imul(hash, 31) + code) | 0;
   }
   return hash;

@@ -22,6 +22,37 @@ Deno.test("planUrl() shares the template of URLs with encoded quotes, as a web R
   assert.deepEqual([one.queryParams!.p1, other.queryParams!.p1], ["a", "b'c"]);
 });
 
+Deno.test("planUrl() shares the template of URLs for literals of each form", () => {
+  const planner = testPlanner();
+  const pairs = [
+    ["Books(1)?$expand=reviews($top=1;$skip=2)", "Books(23)?$expand=reviews($top=45;$skip=6)"],
+    ["Books?$filter=stock gt -1", "Books?$filter=stock gt -20"],
+    ["Books?$filter=price lt 1.5", "Books?$filter=price lt -20.75"],
+    [
+      "Books?$filter=publishedAt gt 2024-02-29T12:30:00Z",
+      "Books?$filter=publishedAt gt 2025-01-01T01:00:00.5Z",
+    ],
+    ["Books?$filter=publishedAt gt 2024-02-29", "Books?$filter=publishedAt gt 2025-01-01"],
+    ["Books?$filter=title+eq+'a+b'", "Books?$filter=title+eq+'c%20d'"],
+    ["Books?$filter=title eq @t&@t='a'", "Books?$filter=title eq @t&@t=%27b%27"],
+    ["Books?$top=1&$skip=2", "Books?$top=30&$skip=45"],
+  ] as const;
+  for (const [one, other] of pairs) {
+    assert.equal(planner.planUrl(one).query, planner.planUrl(other).query, other);
+  }
+  assert.equal(planner.planUrl("Books?$filter=title+eq+'e+f'").queryParams.p1, "e f");
+});
+
+Deno.test("planUrl() keeps as many templates as planCache says, those used lately", () => {
+  const planner = testPlanner({ planCache: 2 });
+  const query = (url: string) => planner.planUrl(url).query;
+  const [one, two] = [query("Books?$top=1"), query("Books?$skip=1")];
+  assert.equal(query("Books?$top=2"), one);
+  query("Authors");
+  assert.equal(query("Books?$top=3"), one);
+  assert.notEqual(query("Books?$skip=2"), two);
+});
+
 Deno.test("planUrl() does not share templates of other types of literals", () => {
   const planner = testPlanner();
   const text = planner.planUrl("Books?$filter=title eq 'x'");
