@@ -59,6 +59,39 @@ Deno.test("parseMultipart() takes bare line feeds", () => {
   assert.equal(part?.url, "Moves(1)");
 });
 
+Deno.test("parseMultipart() reads URLs as UTF-8 and keeps each byte of a body", () => {
+  const head = "--b1\r\nContent-Type: application/http\r\n\r\nPUT Moves('ä€')/photo HTTP/1.1\r\n\r\n";
+  const body = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const [before, after] = [head, "\r\n--b1--\r\n"].map((text) => new TextEncoder().encode(text));
+  const [part] = parseMultipart(new Uint8Array([...before!, ...body, ...after!]), MULTIPART);
+  assert.equal(part?.url, "Moves('ä€')/photo");
+  assert.deepEqual(part?.body, body);
+});
+
+Deno.test("parts with the same headers are read alike, in both formats", () => {
+  const lines = "Content-Type: application/http\r\n\r\nGET Moves(1) HTTP/1.1\r\n";
+  const part = (headers: string) => `--b1\r\n${lines}${headers}\r\n\r\n`;
+  const parts = multipart(`${part("Accept: a/b\r\n")}${part("Accept: a/b\r\n")}${part("")}--b1--`);
+  assert.deepEqual(parts.map(({ headers }) => headers.get("accept")), ["a/b", "a/b", null]);
+  const request = (id: number, more: object) => ({ id: `${id}`, method: "POST", url: "A", ...more });
+  const requests = [
+    { body: {} },
+    { headers: { accept: "a/b" } },
+    { headers: { accept: "a/b" }, body: {} },
+    {},
+  ];
+  assert.deepEqual(
+    parseJsonBatch(JSON.stringify({ requests: requests.map((more, id) => request(id, more)) }), 10)
+      .map(({ headers }) => [...headers]),
+    [
+      [["content-type", "application/json"]],
+      [["accept", "a/b"]],
+      [["accept", "a/b"], ["content-type", "application/json"]],
+      [],
+    ],
+  );
+});
+
 Deno.test("parseMultipart() cuts a body at its Content-Length", () => {
   const [part] = multipart(
     "--b1\r\nContent-Type: application/http\r\n\r\nPUT M(1)/c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n--b1--",
@@ -184,6 +217,20 @@ Deno.test("writeJsonBatch() embeds JSON, quotes text and names only headers of t
       { id: "3", status: 204, headers: { location: "A(1)" } },
     ],
   });
+});
+
+Deno.test("writeMultipart() keeps the bytes of bodies between texts", () => {
+  const bytes = {
+    status: 200,
+    headers: new Headers({ "content-type": "x/y" }),
+    body: new Uint8Array([0, 255, 128]),
+  };
+  const answers = [OK, bytes, OK].map((answer, id) => ({ id: `${id}`, named: false, answer }));
+  const text = String.fromCharCode(...writeMultipart(answers, "fw-messages", "x"));
+  const head =
+    "--x\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 200 OK\r\n";
+  const json = `${head}content-type: application/json\r\nodata-version: 4.0\r\n\r\n{"a":1}\r\n`;
+  assert.equal(text, `${json}${head}content-type: x/y\r\n\r\n\0\xff\x80\r\n${json}--x--\r\n`);
 });
 
 Deno.test("writeMultipart() wraps the answers of a group in a change set", () => {

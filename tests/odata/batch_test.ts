@@ -110,6 +110,49 @@ Deno.test("a veto at the commit is reported by every member of the group", () =>
     },
   }));
 
+Deno.test("headers of a batch count for its parts, which may have others; those about its own body and caller do not (11.7.5)", () => {
+  const seen: unknown[] = [];
+  return withShop(async (shop) => {
+    const headers = {
+      "odata-maxversion": "4.01",
+      "accept-language": "de",
+      "prefer": "maxpagesize=1",
+      "if-match": "*",
+      "x-own": "batch",
+    };
+    const own = { "OData-MaxVersion": "4.0", "Accept-Language": "fr", "X-Own": "part", "Authorization": "x" };
+    const parts = await batch(shop, [
+      get("a", "Books(201)"),
+      get("b", "Books(201)", { headers: own }),
+      get("c", "Authors", { headers: { Prefer: "maxpagesize=1" } }),
+      get("d", "Authors"),
+    ], headers);
+    assert.deepEqual(parts.map((part) => part.headers["odata-version"]), ["4.01", "4.0", "4.01", "4.01"]);
+    assert.deepEqual(parts.map((part) => part.headers["preference-applied"]), [
+      undefined,
+      undefined,
+      "maxpagesize=1",
+      undefined,
+    ]);
+    const base = { "odata-maxversion": "4.01", "accept-language": "de", "x-own": "batch" };
+    assert.deepEqual(seen, [
+      { locale: "de", headers: base },
+      {
+        locale: "fr",
+        headers: { "odata-maxversion": "4.0", "accept-language": "fr", "x-own": "part" },
+      },
+    ]);
+  }, {
+    register: (service: ApplicationService) => {
+      service.before("READ", "Books", (req) => {
+        const { host: _host, ...headers } = Object.fromEntries(req.req!.headers);
+        assert.equal(req.req!.get("x-own"), headers["x-own"]);
+        seen.push({ locale: req.locale, headers });
+      });
+    },
+  });
+});
+
 Deno.test("$batch as a whole is refused when it is broken or too long", () =>
   withShop(async (shop) => {
     const status = async (requests: unknown) =>

@@ -146,7 +146,12 @@ function bodyOf(text: string, headers: Headers): BatchPart["body"] {
   return toBytes(body);
 }
 
+const DECODER = new TextDecoder();
+
+/** Each byte as one character. */
 function latin1(bytes: Uint8Array): string {
+  // most batches hold nothing but ASCII, for which all encodings agree
+  if (bytes.every((byte) => byte < 0x80)) return DECODER.decode(bytes);
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) {
     text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
@@ -161,5 +166,5 @@ function toBytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function utf8(text: string): string {
-  return new TextDecoder().decode(toBytes(text));
+  return /[\x80-\xff]/.test(text) ? DECODER.decode(toBytes(text)) : text;
 }

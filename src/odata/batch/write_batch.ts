@@ -142,7 +142,7 @@ export function writeMultipart(
   messagesHeader: string,
   boundary: string,
 ): Uint8Array<ArrayBuffer> {
-  const chunks: (string | Uint8Array)[] = [];
+  const chunks: (string | Uint8Array<ArrayBuffer>)[] = [];
   const headersOf = headersWriter(messagesHeader, writeLines);
   let open: string | undefined;
   const close = () => {
@@ -187,12 +187,24 @@ export function writeHttpMessage(answer: Answer): Uint8Array<ArrayBuffer> {
   return concatenate([lines.join("\r\n"), ...(hasBody(answer) ? [answer.body!] : [])]);
 }
 
-function concatenate(chunks: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
-  const encoder = new TextEncoder();
-  const parts = chunks.map((chunk) => typeof chunk === "string" ? encoder.encode(chunk) : chunk);
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+const ENCODER = new TextEncoder();
+
+/** Texts and bytes one behind the other; texts that follow each other are encoded together. */
+function concatenate(chunks: readonly (string | Uint8Array<ArrayBuffer>)[]): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let text = "";
+  for (const chunk of chunks) {
+    if (typeof chunk === "string") text += chunk;
+    else {
+      parts.push(ENCODER.encode(text), chunk);
+      text = "";
+    }
+  }
+  const last = ENCODER.encode(text);
+  if (parts.length === 0) return last;
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, last.length));
   let at = 0;
-  for (const part of parts) {
+  for (const part of [...parts, last]) {
     bytes.set(part, at);
     at += part.length;
   }
