@@ -9,8 +9,10 @@ import { ServiceError } from "../errors/service_error.ts";
 import { isRealDay } from "../util/is_real_day.ts";
 import type { Validity } from "./event_context.ts";
 
-const BEGINNING = new Date("0001-01-01T00:00:00.000Z");
-const END = new Date("9999-12-31T23:59:59.999Z");
+/** The first instant that there is. */
+export const BEGINNING: Date = new Date("0001-01-01T00:00:00.000Z");
+/** The last one. */
+export const END: Date = new Date("9999-12-31T23:59:59.999Z");
 const OPTION = /[?&](?:sap-valid-|(?:\$|%24)(?:at|from|to|toInclusive)=)/;
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
 
@@ -31,7 +33,8 @@ export function requestValidity(rawUrl: string): Validity | undefined {
   if (at) return { from: at, to: new Date(at.getTime() + 1) };
   const from = timeOf(options, "sap-valid-from") ?? timeOf(options, "$from");
   const last = timeOf(options, "$toInclusive");
-  const to = timeOf(options, "sap-valid-to") ?? timeOf(options, "$to") ?? (last && behind(last, options));
+  const to = timeOf(options, "sap-valid-to") ?? timeOf(options, "$to") ??
+    (last && behind(last, options.get("$toInclusive")!));
   if (!from && !to) return undefined;
   const validity = { from: from ?? BEGINNING, to: to ?? END };
   if (validity.to < validity.from) {
@@ -40,10 +43,15 @@ export function requestValidity(rawUrl: string): Validity | undefined {
   return validity;
 }
 
-/** The moment behind one, or behind a day. */
-function behind(last: Date, options: URLSearchParams): Date {
+/**
+ * The moment behind one, or behind a day.
+ *
+ * @param last the moment, or the beginning of the day
+ * @param text as it was given
+ */
+export function behind(last: Date, text: string): Date {
   if (last >= END) return END;
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(options.get("$toInclusive") ?? "");
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   return new Date(last.getTime() + (isDay ? 86_400_000 : 1));
 }
 
@@ -51,12 +59,21 @@ function timeOf(options: URLSearchParams, name: string): Date | undefined {
   const given = options.get(name);
   if (given === null) return undefined;
   if (name[0] === "$" && (given === "min" || given === "max")) return given === "min" ? BEGINNING : END;
+  const time = instantOf(given);
+  if (time) return time;
+  throw new ServiceError({ status: 400, message: `"${given}" is no date or time for ${name}` });
+}
+
+/**
+ * The instant that a text means.
+ *
+ * @param given a day, or a day and a time
+ * @returns undefined for other texts
+ */
+export function instantOf(given: string): Date | undefined {
   // OData 2 wrote date'2024-02-29' and the like; a plus sign of a zone may have been read as a blank.
   const text = given.replace(/^[a-z]+'(.*)'$/i, "$1").replace(/ (?=\d\d:\d\d$)/, "+");
   const hasZone = /(?:Z|[+-]\d\d:\d\d)$/i.test(text);
   const time = TIME.test(text) ? new Date(text.includes("T") && !hasZone ? `${text}Z` : text) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime()) || !isRealDay(text)) {
-    throw new ServiceError({ status: 400, message: `"${given}" is no date or time for ${name}` });
-  }
-  return time;
+  return time === undefined || Number.isNaN(time.getTime()) || !isRealDay(text) ? undefined : time;
 }

@@ -147,8 +147,28 @@ export interface NestedColumn extends ColumnProperties {
   readonly limit?: Limit;
   /** Whether the number of rows is asked for, whatever the limit. */
   readonly count?: boolean;
+  /** When the rows have to be valid, in place of the time of the request. */
+  readonly validity?: NestedValidity;
   /** The query whose rows are the nested result, in place of those of the path and the members above. */
   readonly query?: SelectQuery;
+}
+
+/** A period that rows are valid in. */
+export interface NestedValidity {
+  /** The first instant. */
+  readonly from: NestedInstant;
+  /** The first instant behind it. */
+  readonly to: NestedInstant;
+}
+
+/** An instant as text, value or parameter, in the forms that elements have. */
+export interface NestedInstant {
+  /** With milliseconds. */
+  readonly exact: Expression;
+  /** In whole seconds. */
+  readonly seconds: Expression;
+  /** The day. */
+  readonly days: Expression;
 }
 
 /** A column of a SELECT: `"*"`, an expression with properties, or a nested result. */

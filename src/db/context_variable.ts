@@ -5,6 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
+import { instantText, type InstantUnit } from "../util/instant_text.ts";
 
 /**
  * The value of a pseudo variable.
@@ -33,13 +34,10 @@ export function contextVariable(path: readonly string[], context: EventContext):
   return undefined;
 }
 
-/** `$at.from`, `$at.to`; with `seconds` behind it in whole seconds, as DateTime elements hold them. */
+/** `$at.from`, `$at.to`; with `seconds` or `days` behind it rounded to what DateTime and Date elements hold. */
 function atValue(name: string | undefined, unit: string | undefined, { validity }: EventContext): string {
   const time = name === "to" ? validity.to : validity.from;
-  if (unit !== "seconds") return time.toISOString();
-  const seconds = time.getTime() / 1000;
-  const whole = name === "to" ? Math.ceil(seconds) : Math.floor(seconds);
-  return new Date(whole * 1000).toISOString().replace(".000Z", "Z");
+  return instantText(time, unit as InstantUnit | undefined, name === "to"); // conditions on slices have no others
 }
 
 function userValue(name: string | undefined, context: EventContext): unknown {

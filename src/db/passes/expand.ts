@@ -37,11 +37,12 @@ export function countName(name: string): string {
 /**
  * The columns of an expanded association: the nested result, and before it the number of its rows if asked for.
  *
- * @param lowering the steps of lowering
+ * @param steps the steps of lowering
  * @param options column and association
  */
-export function expandedColumns(lowering: Lowering, options: ExpandOptions): readonly OutputColumn[] {
+export function expandedColumns(steps: Lowering, options: ExpandOptions): readonly OutputColumn[] {
   const { column, found } = options;
+  const lowering = column.validity ? steps.validAt(column.validity) : steps;
   const name = column.as ?? stepName(found.step);
   if (column.query) {
     return queryColumns(lowering, { name, query: column.query, count: column.count, scope: options.scope });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { NestedValidity, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { lowerColumns } from "./columns.ts";
 import { lowerExpression, lowerXo } from "./lower_expression.ts";
@@ -19,6 +19,8 @@ export interface LoweringOptions {
   readonly localized?: boolean;
   /** Read only what is valid at the time of the request. */
   readonly temporal?: boolean;
+  /** When it has to be valid, where that is not the time of the request. */
+  readonly validity?: NestedValidity;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
   /** Give the values of those objects as columns of their own, where these functions can. */
@@ -55,6 +57,8 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;
     },
     plain: () => createLowering(model),
+    validity: options.validity,
+    validAt: (validity) => stepsWith(alias, model, { ...options, validity }),
     alias,
     select: (query, selectOptions) => {
       const steps = selectOptions.view && lowering.temporal

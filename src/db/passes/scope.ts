@@ -12,6 +12,7 @@
 import type {
   Column,
   Expression,
+  NestedValidity,
   RefStep,
   SelectBody,
   SelectQuery,
@@ -101,10 +102,14 @@ export interface Lowering {
   readonly localized: boolean;
   /** Read the slices of temporal entities that are valid at the time of the request only. */
   readonly temporal: boolean;
+  /** When slices have to be valid, where that is not the time of the request. */
+  readonly validity?: NestedValidity | undefined;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
   /** The same steps for default texts. */
   readonly unlocalized: Lowering;
+  /** The same steps for rows that are valid at another time. */
+  validAt(validity: NestedValidity): Lowering;
   /** Steps for a statement of its own that does not know the request. */
   plain(): Lowering;
   /** A table alias that is not in use yet. */

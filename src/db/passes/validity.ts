@@ -49,8 +49,8 @@ export function validityCondition(
   if (!lowering.temporal) return undefined;
   const { from, to } = validityElements(entity);
   const bounds = [
-    ...(from ? [bound({ ref: [alias, from.name] }, "<", at("to", from))] : []),
-    ...(to ? [bound({ ref: [alias, to.name] }, ">", at("from", to))] : []),
+    ...(from ? [bound({ ref: [alias, from.name] }, "<", at(lowering, "to", from))] : []),
+    ...(to ? [bound({ ref: [alias, to.name] }, ">", at(lowering, "from", to))] : []),
   ];
   return bounds.length === 0 ? undefined : bounds.flatMap((one, index) => index ? ["and", one] : [one]);
 }
@@ -59,7 +59,12 @@ function bound(column: Expression, operator: string, limit: Expression): Xo {
   return { xpr: [column, "is", "null", "or", column, operator, limit] };
 }
 
-/** The pseudo variable in the form of the element; a day compares with the beginning of a point in time. */
-function at(end: "from" | "to", { element }: FlatElement): Expression {
-  return { ref: ["$at", end, ...(element.$type.builtin === "cds.DateTime" ? ["seconds"] : [])] };
+/** The units of elements that do not hold all of an instant. */
+const UNITS: Readonly<Record<string, "seconds" | "days">> = { "cds.DateTime": "seconds", "cds.Date": "days" };
+
+/** The time in the form of the element; a day begins at midnight. */
+function at({ validity }: Lowering, end: "from" | "to", { element }: FlatElement): Expression {
+  const unit = UNITS[element.$type.builtin ?? ""];
+  if (validity) return validity[end][unit ?? "exact"];
+  return { ref: ["$at", end, ...(unit ? [unit] : [])] };
 }

@@ -24,6 +24,7 @@ import { planCondition } from "./plan_expression.ts";
 import { urlKeys } from "./plan_keys.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { memberCountName } from "../payload/member_count.ts";
+import { planValidity } from "./plan_validity.ts";
 import { planSelect, visible } from "./plan_select.ts";
 import { planSearch } from "./plan_search.ts";
 import { rowCount, rowCountLiteral } from "./row_count.ts";
@@ -247,6 +248,10 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
     levels: context.levels - 1,
   };
   const cast = castCondition(item, target);
+  const validity = planValidity(options, inner.scope);
+  if (validity && (options.apply || item.suffix === "$count")) {
+    throw notImplemented(`Temporal options with ${item.suffix ?? "$apply"}`, item.offset);
+  }
   const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
   if (options.apply) {
     if (!element.is2many || item.suffix) throw badRequest("$apply needs a collection", options.offsets.apply);
@@ -273,7 +278,12 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
   const scoped = { ...inner.scope, computed: planned.computed };
   const clauses = nestedClauses({ options, scope: scoped, cast }, element.is2many);
   const ref = [namedStep(name, inner.scope.row)];
-  const column: NestedColumn = { ref, expand: planned.columns ?? ["*"], ...clauses };
+  const column: NestedColumn = {
+    ref,
+    expand: planned.columns ?? ["*"],
+    ...clauses,
+    ...(validity && { validity }),
+  };
   return { column, shape: { ...common, countOnly: false, shape: planned.shape } };
 }
 
@@ -329,7 +339,6 @@ function countColumn(name: string, { options, scope, cast }: NestedRows): Column
 }
 
 function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Partial<NestedColumn> {
-  if (options.temporal !== undefined) throw notImplemented("Temporal options", options.offsets.at);
   const where = conjunction(cast, options.filter && planCondition(options.filter, scope));
   if (!many) return where === undefined ? {} : { where };
   const limited = options.top !== undefined || options.skip !== undefined;

@@ -98,7 +98,8 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
   if (table.properties.some(({ path }) => path.join("/") === name)) {
     throw badRequest(`The name "${name}" is taken`, item.offset);
   }
-  const { ref: [step] = [], expand = ["*"], where } = planned.column as NestedColumn; // to one: it has no clauses but this
+  const { ref: [step] = [], expand = ["*"], where, validity } = planned.column as NestedColumn; // it is to one
+  if (validity) throw notImplemented("Temporal options in $expand of groups", item.offset);
   const as = typeof step === "object" ? step.as : undefined;
   const missing = keys.filter(({ target }) => !expand.some((column) => isOf(column, target)));
   const columns: Column[] = [...expand, ...missing.map(({ target }) => ({ ref: [target] }))];

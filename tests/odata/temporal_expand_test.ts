@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import type { Row } from "../../src/cqn/cqn.ts";
+import type { Csn } from "../../src/model/csn.ts";
+import type { DatabaseFactory } from "../../src/service/database.ts";
+import { ENGINES } from "./engines.ts";
+import { openShop, type Shop } from "./fixture_host.ts";
+
+const key = { key: true, type: "cds.Integer" };
+const text = { type: "cds.String", length: 40 };
+const toOne = (target: string) => ({ type: "cds.Association", target, keys: [{ ref: ["ID"] }] });
+const toMany = (name: string, target: string, back: string) => ({
+  type: "cds.Association",
+  cardinality: { max: "*" as const },
+  target,
+  on: [{ ref: [name, back] }, "=", { ref: ["$self"] }],
+});
+const period = (type: string) => ({
+  since: { type, "@cds.valid.from": true },
+  until: { type, "@cds.valid.to": true },
+});
+
+const MODEL: Csn = {
+  definitions: {
+    "ShopService": { kind: "service" },
+    "ShopService.People": {
+      kind: "entity",
+      elements: {
+        ID: key,
+        jobs: toMany("jobs", "ShopService.Jobs", "person"),
+        homes: toMany("homes", "ShopService.Homes", "person"),
+      },
+    },
+    "ShopService.Jobs": {
+      kind: "entity",
+      elements: {
+        ID: key,
+        title: text,
+        ...period("cds.Timestamp"),
+        person: toOne("ShopService.People"),
+        office: toOne("ShopService.Offices"),
+      },
+    },
+    "ShopService.Offices": {
+      kind: "entity",
+      elements: { ID: key, name: text, ...period("cds.DateTime") },
+    },
+    "ShopService.Homes": {
+      kind: "entity",
+      elements: { ID: key, city: text, ...period("cds.Date"), person: toOne("ShopService.People") },
+    },
+  },
+};
+
+const ROWS: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
+  ["ShopService.People", [{ ID: 1 }]],
+  ["ShopService.Offices", [
+    { ID: 1, name: "Old", since: "2000-01-01T00:00:00Z", until: "2012-01-01T00:00:00Z" },
+  ]],
+  ["ShopService.Jobs", [
+    {
+      ID: 1,
+      title: "Junior",
+      since: "2005-01-01T00:00:00.000Z",
+      until: "2010-01-01T00:00:00.000Z",
+      person_ID: 1,
+      office_ID: 1,
+    },
+    {
+      ID: 2,
+      title: "Senior",
+      since: "2010-01-01T00:00:00.000Z",
+      until: null,
+      person_ID: 1,
+      office_ID: 1,
+    },
+  ]],
+  ["ShopService.Homes", [
+    { ID: 1, city: "Rome", since: "2000-01-01", until: "2011-01-01", person_ID: 1 },
+    { ID: 2, city: "Oslo", since: "2011-01-01", until: null, person_ID: 1 },
+  ]],
+]);
+
+async function withPeople(database: DatabaseFactory, run: (shop: Shop) => Promise<void>): Promise<void> {
+  const shop = await openShop({ model: MODEL, data: ROWS, database });
+  try {
+    await run(shop);
+    assert.deepEqual(shop.logged, []);
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Titles, cities and names behind `People?$expand=…`. */
+const EXPANDED: Readonly<Record<string, readonly unknown[]>> = {
+  "jobs": ["Senior"],
+  "jobs($at=2006-05-01)": ["Junior"],
+  "jobs($at=2010-01-01T00:00:00Z)": ["Senior"],
+  "jobs($at=2009-12-31T23:59:59.999Z)": ["Junior"],
+  "jobs($at=1999-01-01)": [],
+  "jobs($from=2009-01-01;$to=2011-01-01)": ["Junior", "Senior"],
+  "jobs($from=min;$to=2010-01-01)": ["Junior"],
+  "jobs($from=min;$toInclusive=2010-01-01)": ["Junior", "Senior"],
+  "jobs($from=2020-01-01;$to=max)": ["Senior"],
+  "jobs($at=@then)": ["Junior"],
+  "jobs($at=2006-05-01;$filter=title ne 'Junior')": [],
+  "jobs($at=2006-05-01;$count=true;$top=1)": ["Junior"],
+  "homes": ["Oslo"],
+  "homes($at=2010-12-31)": ["Rome"],
+  "homes($at=2011-01-01)": ["Oslo"],
+  "homes($at=2010-12-31T12:00:00Z)": ["Rome"],
+};
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`$expand reads related rows as of the time it asks for, on ${engine} (Temporal Data 4.2)`, () =>
+    withPeople(database, async (shop) => {
+      for (const [item, expected] of Object.entries(EXPANDED)) {
+        const url = `People?$select=ID&@then=2006-05-01&$expand=${item}`;
+        const { status, body } = await shop.send("GET", encodeURI(url));
+        assert.equal(status, 200, `${item}: ${JSON.stringify(body)}`);
+        const [{ jobs = [], homes = [] }] = (body as { value: [{ jobs?: Row[]; homes?: Row[] }] }).value;
+        assert.deepEqual([...jobs, ...homes].map(({ title, city }) => title ?? city), expected, item);
+      }
+    }));
+
+  Deno.test(`a request reads days as of the time it asks for, on ${engine} (Temporal Data 4.2)`, () =>
+    withPeople(database, async (shop) => {
+      const cities = async (time: string) => {
+        const { body } = await shop.send("GET", `Homes?$select=city&${time}`);
+        return (body as { value: Row[] }).value.map(({ city }) => city);
+      };
+      assert.deepEqual(await cities("$at=2011-01-01"), ["Oslo"]);
+      assert.deepEqual(await cities("$at=2010-12-31T12:00:00Z"), ["Rome"]);
+      assert.deepEqual(await cities("$from=min&$to=2011-01-01"), ["Rome"]);
+      assert.deepEqual(await cities("$from=2010-12-31&$to=max"), ["Rome", "Oslo"]);
+    }));
+
+  Deno.test(`what is below reads as of the same time, on ${engine} (Temporal Data 4.2)`, () =>
+    withPeople(database, async (shop) => {
+      const names = async (item: string) => {
+        const { body } = await shop.send("GET", encodeURI(`People(1)?$select=ID&$expand=${item}`));
+        const { jobs } = body as { jobs: { title: string; office: { name: string } | null }[] };
+        return jobs.map(({ title, office }) => [title, office?.name]);
+      };
+      assert.deepEqual(await names("jobs($expand=office)"), [["Senior", undefined]]);
+      assert.deepEqual(await names("jobs($at=2011-01-01;$expand=office)"), [["Senior", "Old"]]);
+      assert.deepEqual(await names("jobs($at=2015-01-01;$expand=office($at=2011-06-01T10:00:00Z))"), [
+        ["Senior", "Old"],
+      ]);
+      assert.deepEqual(await names("jobs($at=2006-01-01;$expand=office($at=2013-01-01))"), [
+        ["Junior", undefined],
+      ]);
+    }));
+}
+
+Deno.test("times that are none, and places without rows, are refused (Temporal Data 4.2)", () =>
+  withPeople(ENGINES.memory!, async (shop) => {
+    const messages: Readonly<Record<string, readonly [number, RegExp]>> = {
+      "jobs($at=title)": [400, /A date or a time is expected \(offset 24\)/],
+      "jobs($at=5)": [400, /A date or a time is expected \(offset 24\)/],
+      "jobs/$count($at=2006-01-01)": [400, /./],
+      "jobs($at=2006-01-01;$apply=aggregate($count as n))": [501, /Temporal options with \$apply/],
+    };
+    for (const [item, [status, message]] of Object.entries(messages)) {
+      const answer = await shop.send("GET", encodeURI(`People?$expand=${item}`));
+      assert.equal(answer.status, status, `${item}: ${JSON.stringify(answer.body)}`);
+      assert.match((answer.body as { error: { message: string } }).error.message, message, item);
+    }
+  }));
