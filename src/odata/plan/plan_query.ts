@@ -125,8 +125,10 @@ interface PropertyColumns {
 }
 
 /** The part of a collection of values that options ask for. */
-function memberColumns(resource: Resource, { options, scope, reads }: QueryContext): PropertyColumns {
+function memberColumns(resource: Resource, { options: given, scope, reads }: QueryContext): PropertyColumns {
   const { name, element, inside } = resource.property!; // the caller asks behind properties
+  // nothing is selected of primitive values
+  const options = (element.$type.items ?? element).$type.elements ? given : { ...given, select: undefined };
   const { items } = scope.entity.$flat.get(name)?.element.$type ?? {};
   if (!reads) return { own: [] };
   const isPart = inside !== undefined || !items;
@@ -135,11 +137,11 @@ function memberColumns(resource: Resource, { options, scope, reads }: QueryConte
   if (!items) return { own: [], ...(selected && { member: selected }) };
   const used = inside === undefined ? options : { offsets: {} };
   const collection = { array: { ref: [name] }, items };
-  const given = { options: used, filters: resource.filters };
-  const { expr, shape } = planMembers(collection, given, scope);
+  const asked = { options: used, filters: resource.filters };
+  const { expr, shape } = planMembers(collection, asked, scope);
   const own: Column[] = expr ? [{ ...expr, as: name } as Column] : [];
   if (element.$type.items && used.count) {
-    own.push({ ...planMemberCount(collection, given, scope), as: memberCountName(name) } as Column);
+    own.push({ ...planMemberCount(collection, asked, scope), as: memberCountName(name) } as Column);
   }
   return { own, member: selected ?? shape };
 }
