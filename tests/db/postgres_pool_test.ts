@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { Pool } from "../../src/db/postgres/pool.ts";
 import { Connection } from "../../src/db/postgres/connection.ts";
-import { credentials, server } from "./postgres.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import { credentials, postgresDatabase, server } from "./postgres.ts";
 
 /** Hands connections on to the server, and tells when all of them are closed. */
 class Gate implements AsyncDisposable {
@@ -109,5 +112,26 @@ if (server.isThere) {
     const found = await prepared();
     assert.ok(found > 400 && found <= 500, `${found}`);
     await pool.end();
+  });
+
+  Deno.test("a SELECT that is repeated is prepared, also without values", async () => {
+    const model = linkModel({
+      definitions: {
+        "my.Prepared": { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } },
+      },
+    });
+    const db = postgresDatabase(model);
+    await db.deploy();
+    const tx = db.begin(new EventContext());
+    // all statements behind a write run on one connection
+    await tx.run({ INSERT: { into: "my.Prepared", entries: [{ ID: 1 }] } });
+    const select = { SELECT: { from: { ref: ["my.Prepared"] }, columns: [{ func: "count", as: "n" }] } };
+    for (let n = 0; n < 2; n++) assert.deepEqual(await tx.run(select), [{ n: 1 }]);
+    const prepared = await tx.sql!(
+      `SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'SELECT count(%"my_Prepared"%'`,
+    );
+    assert.equal((prepared as Row[]).length, 1);
+    await tx.rollback();
+    await db.close();
   });
 }

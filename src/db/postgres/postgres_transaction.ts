@@ -27,7 +27,7 @@ import { type RowLock, rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
-import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
+import { type BoundStatement, type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { payloadRow, type ResultColumn } from "./payload_row.ts";
 import { postgresError } from "./postgres_error.ts";
 
@@ -228,8 +228,8 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
       return this.#count(query, params).then((count) => read(rows, count));
     };
     return lock
-      ? this.#lock(lock).then(() => this.#statement(compiled.sql + lock.clause, values, readAll))
-      : this.#statement(compiled.sql, values, readAll);
+      ? this.#lock(lock).then(() => this.#select(compiled.sql + lock.clause, values, readAll))
+      : this.#select(compiled.sql, values, readAll);
   }
 
   async #lock({ waitMs }: RowLock): Promise<void> {
@@ -237,10 +237,9 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(waitMs ?? 0)]);
   }
 
-  async #count(query: SelectQuery, params: QueryParams): Promise<number> {
+  #count(query: SelectQuery, params: QueryParams): Promise<number> {
     const counting = this.#compile(query, params, { counting: true });
-    const [row] = await this.#statement(counting.sql, this.#values(counting.bindings, params));
-    return Number(row.count);
+    return this.#select(counting.sql, this.#values(counting.bindings, params), ([row]) => Number(row.count));
   }
 
   #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
@@ -251,24 +250,31 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return bindValues(bindings, { params, context: this.context }, arrayLiteral);
   }
 
-  /** Runs a statement on the connection of the transaction, or on any while there is none, and reads its result. */
-  #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult>;
-  #statement<T>(
+  #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    return this.#run({ sql, values, simple: values.length === 0 }, (rows) => rows);
+  }
+
+  /** Runs a SELECT, which may be prepared also where it has no values, and reads its result. */
+  #select<T>(
     sql: string,
     values: readonly SqlValue[],
     read: (rows: StatementResult) => MaybePromise<T>,
-  ): Promise<T>;
-  #statement(
-    sql: string,
-    values: readonly SqlValue[],
-    read: (rows: StatementResult) => unknown = (rows) => rows,
-  ): Promise<unknown> {
+  ): Promise<T> {
+    return this.#run({ sql, values, simple: false }, read);
+  }
+
+  /** Runs a statement on the connection of the transaction, or on any while there is none. */
+  #run<T>(
+    { sql, values, simple }: BoundStatement & { readonly simple: boolean },
+    read: (rows: StatementResult) => MaybePromise<T>,
+  ): Promise<T> {
     this.#assertOpen();
     const { connection } = this.#state;
-    const prepare = this.#host.pool.prepares(sql);
+    // the driver takes the option `simple`, which its types do not know: text that may hold several statements
+    const options = { prepare: this.#host.pool.prepares(sql), simple };
     const run = (on: Connection | Pool) =>
       // the driver knows values of all types that `sqlValue` gives
-      on.unsafe(sql, values as string[], { prepare }).then(
+      on.unsafe(sql, values as string[], options).then(
         (result) => read(result as unknown as StatementResult),
         (error) => {
           throw postgresError(error, this.model);
