@@ -15,6 +15,7 @@ const MODEL: Csn = {
     "ShopService.move": { kind: "action", returns: many("ShopService.Place") },
     "ShopService.numbers": { kind: "function", returns: many("cds.Integer") },
     "ShopService.instants": { kind: "function", returns: many("cds.Timestamp") },
+    "ShopService.words": { kind: "function", returns: many("cds.String") },
     "ShopService.amounts": { kind: "function", returns: many("cds.Decimal") },
   },
 };
@@ -36,6 +37,7 @@ async function withValues(database: DatabaseFactory | undefined, run: (shop: Sho
       service.on("place", () => PLACES[0]);
       service.on("numbers", () => [7, 5, null, 6]);
       service.on("instants", () => [new Date("2020-01-01"), "2022-01-01T10:00:00.5Z"]);
+      service.on("words", () => ["b", "ä", "Z", "a"]);
       service.on("amounts", () => ["0.10", 2.5, "12345678901.25"]);
     },
   });
@@ -91,6 +93,8 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         "numbers()?$orderby=$it&$top=2": { value: [null, 5] },
         "instants()?$filter=$it ge 2021-01-01T00:00:00Z": { value: ["2022-01-01T10:00:00.5Z"] },
         "instants()?$orderby=$it desc&$top=1": { value: ["2022-01-01T10:00:00.5Z"] },
+        "words()?$orderby=$it": { value: ["Z", "a", "b", "ä"] },
+        "words()?$filter=$it lt 'a'": { value: ["Z"] },
         "amounts()?$filter=$it ge 2.5&$orderby=$it desc": { value: [12345678901.25, 2.5] },
       })));
 

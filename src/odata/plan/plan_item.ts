@@ -10,7 +10,7 @@ import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../url/ast.t
 import type { Member, PlanCondition, ValueCollection } from "./member_walk.ts";
 import { notTrue } from "./not_true.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
-import { INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
+import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
 
 /** Where a path in a collection of values stands. */
 export interface ItemContext {
@@ -80,7 +80,9 @@ function partsOf({ value, path }: ItemPlace): Expression[] {
 export function itemValue(place: ItemPlace): Typed {
   const type = typeOf(place);
   if (type === undefined) throw badRequest("A primitive value is expected");
-  const expr = { func: "$member", args: partsOf(place), cast: { type: type.builtin } } as Expression;
+  const value = { func: "$member", args: partsOf(place), cast: { type: type.builtin } } as Expression;
+  // texts in JSON do not have the collation of columns
+  const expr = groupOf(type) === "text" ? { func: "$by_code_points", args: [value] } : value;
   return { expr, type, nullable: true };
 }
 
