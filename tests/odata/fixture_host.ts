@@ -129,7 +129,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 }
 
 function databaseService(host: ServiceHost, database: Database): DatabaseService {
-  return new DatabaseService({ name: "db", host, database: () => database });
+  return new DatabaseService({ name: "db", host, database: () => database, opened: () => database });
 }
 
 function webRequest(method: string, url: string, given: TestRequest): Request {

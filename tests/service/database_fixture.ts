@@ -33,7 +33,7 @@ export async function withShop(
   const database = createSqliteDatabase({ model: host.model, options: {} });
   const rows: Row[] = [201, 202].map((ID) => ({ ID, title: `Book ${ID}`, stock: 10, author_ID: 1 }));
   await database.deploy(new Map([["shop.Books", rows], ["shop.Authors", [{ ID: 1, name: "Jane" }]]]));
-  const db = new DatabaseService({ name: "db", host, database: () => database });
+  const db = new DatabaseService({ name: "db", host, database: () => database, opened: () => database });
   host.db = db;
   const service = createService((srv) => register?.(srv, db), host);
   const stockOf = async (book: number) => {

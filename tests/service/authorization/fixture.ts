@@ -119,7 +119,7 @@ export async function withSecured(run: (secured: Secured) => Promise<void>, csn:
   const host = createHost(csn);
   const database = await createSqliteDatabase({ model: host.model, options: {} });
   await database.deploy(new Map(DATA));
-  const db = new DatabaseService({ name: "db", host, database: () => database });
+  const db = new DatabaseService({ name: "db", host, database: () => database, opened: () => database });
   host.db = db;
   const service = new ApplicationService({ name: "S", definition: host.model.service("S"), host });
   service.on("touch", () => "touched");
