@@ -18,7 +18,8 @@ export interface ParseRates {
 }
 
 const ROOT = "http://localhost/odata/v4/bench";
-const URLS_PER_ROUND = 3000;
+const URLS_PER_ROUND = 30_000;
+const WARM_UP_ROUNDS = 3;
 
 /** URLs of three shapes; `key` changes all literals. */
 const SHAPES: readonly ((key: number) => string)[] = [
@@ -50,10 +51,12 @@ function compare(name: string, rounds: number, run: (url: string) => unknown): P
   const rates: ParseRates = { name, ours: [], baseline: [] };
   let key = 1000;
   const next = () => Array.from({ length: URLS_PER_ROUND }, () => SHAPES[key % SHAPES.length](key++));
-  for (let i = 0; i < 10; i++) next().forEach(run);
-  for (let round = 0; round < rounds; round++) {
-    rates.ours.push(rate(next(), run));
-    rates.baseline.push(rate(next(), (url) => [...new URL(url, ROOT).searchParams]));
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    const ours = rate(next(), run);
+    const baseline = rate(next(), (url) => [...new URL(url, ROOT).searchParams]);
+    if (round < 0) continue;
+    rates.ours.push(ours);
+    rates.baseline.push(baseline);
   }
   return rates;
 }
