@@ -68,13 +68,22 @@ export function decimalAggregate(
   given: FunctionExpression,
   place: TokenPlace,
 ): Expression {
-  const func = RESULTS[given.func.toLowerCase()];
+  const name = given.func.toLowerCase();
   const [arg] = Array.isArray(given.args) ? given.args as readonly (Expression | "*")[] : [];
-  if (!func || typeof arg !== "object" || kindOf(arg, place) !== "decimal") return call;
-  return callOf(func, call);
+  if (!Object.hasOwn(RESULTS, name) || typeof arg !== "object" || kindOf(arg, place) !== "decimal") {
+    return call;
+  }
+  const { result, func } = RESULTS[name]!;
+  // functions of windows are those of the database
+  return callOf(result, call.xpr ? call : { ...call, func });
 }
 
-const RESULTS: Readonly<Record<string, string>> = { sum: "$exact", avg: "$decimal", average: "$decimal" };
+/** What aggregates of decimals are: no digit is lost on the way. */
+const RESULTS: Readonly<Record<string, { readonly result: string; readonly func: string }>> = {
+  sum: { result: "$exact", func: "$decimal_sum" },
+  avg: { result: "$decimal", func: "$decimal_avg" },
+  average: { result: "$decimal", func: "$decimal_avg" },
+};
 
 function isOperator(token: Xo | undefined): boolean {
   return typeof token === "string" && Object.hasOwn(PRECEDENCE, token);
