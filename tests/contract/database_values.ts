@@ -28,6 +28,9 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
     "SELECT from my.Books { sum(price * 0.01) as a, avg(price / 3) as b, avg(price + 0.01) as c }": [
       { a: 0.205, b: 3.41666666666667, c: 10.26 },
     ],
+    "SELECT from my.Books { sum(25.5 / 7) as a, sum(coalesce(25.5 / 7, 0.5)) as b }": [
+      { a: 10.9285714285714, b: 10.9285714285714 },
+    ],
     "SELECT from my.Books { sum(case ID when 10 then 0.3 when 11 then 10000000000000.1 else -10000000000000.1 end) as a, avg(case ID when 10 then 0.3 when 11 then 10000000000000.1 else -10000000000000.1 end) as b }":
       [{ a: 0.3, b: 0.1 }],
     "SELECT from my.Books { -price * 1.1 - 0.01 as a, total * 1.1 as b, 2 * total + price as c } where ID = 10":

@@ -50,7 +50,7 @@ export function lowerCalculation(
   if (!isDecimal && !divides) return undefined;
   const expression = new RunParser(run, place).parse();
   return {
-    expression: isDecimal ? { func: divides ? "$decimal" : "$exact", args: [expression] } : expression,
+    expression: isDecimal ? { func: resultOf(run), args: [expression] } : expression,
     length: run.length,
   };
 }
@@ -73,17 +73,28 @@ export function decimalAggregate(
   if (!Object.hasOwn(RESULTS, name) || typeof arg !== "object" || kindOf(arg, place) !== "decimal") {
     return call;
   }
-  const { result, func } = RESULTS[name]!;
   // functions of windows are those of the database
-  return callOf(result, call.xpr ? call : { ...call, func });
+  return callOf(resultOf([given]), call.xpr ? call : { ...call, func: RESULTS[name]! });
 }
 
-/** What aggregates of decimals are: no digit is lost on the way. */
-const RESULTS: Readonly<Record<string, { readonly result: string; readonly func: string }>> = {
-  sum: { result: "$exact", func: "$decimal_sum" },
-  avg: { result: "$decimal", func: "$decimal_avg" },
-  average: { result: "$decimal", func: "$decimal_avg" },
+/** Aggregates of decimals, of which no digit is lost on the way. */
+const RESULTS: Readonly<Record<string, string>> = {
+  sum: "$decimal_sum",
+  avg: "$decimal_avg",
+  average: "$decimal_avg",
 };
+
+/** Quotients have no last digit, so that what is calculated of them is rounded. */
+function resultOf(tokens: readonly Xo[]): string {
+  return tokens.some(hasQuotient) ? "$decimal" : "$exact";
+}
+
+function hasQuotient(token: Xo | "*"): boolean {
+  if (typeof token !== "object") return token === "/";
+  if ("func" in token && AVERAGES.has(token.func.toLowerCase())) return true;
+  const { args, xpr } = token as { readonly args?: readonly Xo[] | object; readonly xpr?: readonly Xo[] };
+  return [args, xpr].some((tokens) => Array.isArray(tokens) && tokens.some(hasQuotient));
+}
 
 function isOperator(token: Xo | undefined): boolean {
   return typeof token === "string" && Object.hasOwn(PRECEDENCE, token);
