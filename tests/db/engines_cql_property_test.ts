@@ -9,12 +9,10 @@ import fc from "fast-check";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { SelectQuery, SetQuery } from "../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
-import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Database } from "../../src/service/database.ts";
 import { propertyRuns } from "../property_runs.ts";
+import { createAllEngines } from "./all_engines.ts";
 import { testModel } from "./fixture.ts";
-import { postgresDatabase, server as postgres } from "./postgres.ts";
 import { drawFrom, RandomCql } from "./random_cql.ts";
 
 const QUERIES_PER_ROWS = 10;
@@ -43,11 +41,7 @@ function unordered(value: unknown): unknown {
 
 Deno.test("random queries in CQL give the same results on all engines", async () => {
   const model = testModel();
-  const databases = await Promise.all([
-    createMemoryDatabase({ model, options: {} }),
-    createSqliteDatabase({ model, options: {} }),
-    ...(postgres.isThere ? [postgresDatabase(model)] : []),
-  ]);
+  const databases = await createAllEngines(model);
   try {
     for (const db of databases) await db.deploy();
     const property = fc.asyncProperty(fc.integer(), async (seed) => {

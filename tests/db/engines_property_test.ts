@@ -8,12 +8,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Expression, NestedColumn, OrderTerm, Query, Row, SelectBody, Xo } from "../../src/cqn/cqn.ts";
-import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
-import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Database, Rows } from "../../src/service/database.ts";
 import { propertyRuns } from "../property_runs.ts";
+import { createAllEngines } from "./all_engines.ts";
 import { testModel } from "./fixture.ts";
-import { postgresDatabase, server as postgres } from "./postgres.ts";
+import { server as postgres } from "./postgres.ts";
 
 const CONTEXT = { locale: "de", user: { id: "alice", attr: { city: ["Boston", "Rome"] } } };
 const WORDS = ["", "a", "Al", "al", "Raven", "ß", "Ä", "日本", "😀", "a%b", "_", "10", "null"];
@@ -216,11 +215,7 @@ const NAMES = postgres.isThere ? "memory, SQLite and PostgreSQL" : "memory and S
 async function onEngines(
   check: (same: (rows: BookRows, run: (db: Database) => Promise<unknown>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const databases = await Promise.all([
-    createMemoryDatabase({ model, options: {} }),
-    createSqliteDatabase({ model, options: {} }),
-    ...(postgres.isThere ? [postgresDatabase(model)] : []),
-  ]);
+  const databases = await createAllEngines(model);
   try {
     for (const db of databases) await db.deploy();
     await check(async ({ authors, books }, run) => {

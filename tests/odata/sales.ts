@@ -8,18 +8,12 @@ import type { Limits } from "../../src/config/limits.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { DatabaseFactory } from "../../src/service/database.ts";
+import { toMany, toOne } from "./associations.ts";
 import { openShop, type Shop } from "./fixture_host.ts";
 
 const text = { type: "cds.String", length: 40 };
 const key = { ...text, key: true };
 const number = { type: "cds.Integer" };
-const toOne = (target: string) => ({ type: "cds.Association", target, keys: [{ ref: ["ID"] }] });
-const toMany = (name: string, target: string, back: string) => ({
-  type: "cds.Association",
-  cardinality: { max: "*" as const },
-  target,
-  on: [{ ref: [name, back] }, "=", { ref: ["$self"] }],
-});
 
 /** The model as parsed CSN; its service has the name that the host of the tests expects. */
 export const SALES: Csn = {

@@ -2,18 +2,12 @@ import assert from "node:assert/strict";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { DatabaseFactory } from "../../src/service/database.ts";
+import { toMany, toOne } from "./associations.ts";
 import { ENGINES } from "./engines.ts";
 import { openShop, type Shop } from "./fixture_host.ts";
 
 const key = { key: true, type: "cds.Integer" };
 const text = { type: "cds.String", length: 40 };
-const toOne = (target: string) => ({ type: "cds.Association", target, keys: [{ ref: ["ID"] }] });
-const toMany = (name: string, target: string, back: string) => ({
-  type: "cds.Association",
-  cardinality: { max: "*" as const },
-  target,
-  on: [{ ref: [name, back] }, "=", { ref: ["$self"] }],
-});
 const period = (type: string) => ({
   since: { type, "@cds.valid.from": true },
   until: { type, "@cds.valid.to": true },

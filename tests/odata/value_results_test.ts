@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Csn } from "../../src/model/csn.ts";
 import type { DatabaseFactory } from "../../src/service/database.ts";
 import { ENGINES } from "./engines.ts";
+import { expectAnswers, HEADERS } from "./expect_answers.ts";
 import { openShop, type Shop } from "./fixture_host.ts";
 import { LIBRARY, LIBRARY_ROWS } from "./library.ts";
 
@@ -49,23 +50,12 @@ async function withValues(database: DatabaseFactory | undefined, run: (shop: Sho
   }
 }
 
-const headers = { "odata-maxversion": "4.01" };
-
-async function expectBodies(shop: Shop, bodies: Readonly<Record<string, unknown>>): Promise<void> {
-  for (const [url, expected] of Object.entries(bodies)) {
-    const { status, body } = await shop.send("GET", encodeURI(url), { headers });
-    assert.equal(status, 200, `${url}: ${JSON.stringify(body)}`);
-    const { "@odata.context": _context, ...rest } = body as Record<string, unknown>;
-    assert.deepEqual(rest, expected, url);
-  }
-}
-
 const [ROME, OSLO, BONN] = PLACES.map(({ city, floor, rooms }) => ({ city, floor, rooms }));
 
 for (const [engine, database] of Object.entries(ENGINES)) {
   Deno.test(`options see the structures that a function returns on ${engine} (Part 1, 11.5.4.1)`, () =>
     withValues(database, (shop) =>
-      expectBodies(shop, {
+      expectAnswers(shop, {
         "places()?$filter=floor gt 0 and city ne 'Bonn'": { value: [ROME] },
         "places()?$filter=floor eq null": { value: [OSLO] },
         "places()?$filter=rooms/any(r:r eq 7)": { value: [BONN] },
@@ -87,7 +77,7 @@ for (const [engine, database] of Object.entries(ENGINES)) {
 
   Deno.test(`options see the primitive values that a function returns on ${engine} (Part 1, 11.5.4.1)`, () =>
     withValues(database, (shop) =>
-      expectBodies(shop, {
+      expectAnswers(shop, {
         "numbers()?$filter=$this gt 5": { value: [7, 6] },
         "numbers()?$filter=$it ne null&$orderby=$it": { value: [5, 6, 7] },
         "numbers()?$orderby=$it&$top=2": { value: [null, 5] },
@@ -101,7 +91,7 @@ for (const [engine, database] of Object.entries(ENGINES)) {
   Deno.test(`options of actions apply to the values they return on ${engine} (Part 1, 11.5.5.1)`, () =>
     withValues(database, async (shop) => {
       const url = "move?$filter=floor%20ge%203&$select=city";
-      const { status, body } = await shop.send("POST", url, { body: {}, headers });
+      const { status, body } = await shop.send("POST", url, { body: {}, headers: HEADERS });
       assert.deepEqual([status, body], [200, {
         "@odata.context": "$metadata#Collection(ShopService.Place)(city)",
         value: [{ city: "Rome" }],
@@ -118,7 +108,7 @@ Deno.test("what is selected of values is in the context URL (Part 1, 10.14, 10.1
       "numbers()?$filter=$it gt 5": "Collection(Edm.Int32)",
     };
     for (const [url, fragment] of Object.entries(contexts)) {
-      const { body } = await shop.send("GET", encodeURI(url), { headers });
+      const { body } = await shop.send("GET", encodeURI(url), { headers: HEADERS });
       assert.equal((body as Record<string, unknown>)["@odata.context"], `$metadata#${fragment}`);
     }
   }));
