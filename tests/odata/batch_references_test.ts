@@ -138,21 +138,31 @@ Deno.test("resources of the service win over requests of the same name (Protocol
     assert.equal(parts[2]!.status, 200);
   }));
 
+const multipart = (boundary: string, lines: readonly string[]) =>
+  [...lines, `--${boundary}--`, ""].join("\r\n");
+const part = (id: string | undefined, request: string, headers: readonly string[] = [], body = "") => [
+  ...["--b", "Content-Type: application/http", ...(id === undefined ? [] : [`Content-ID: ${id}`]), ""],
+  ...[`${request} HTTP/1.1`, "Content-Type: application/json", ...headers, "", body],
+];
+
+async function multipartBatch(
+  shop: Shop,
+  parts: readonly string[][],
+  more: Readonly<Record<string, string>> = {},
+): Promise<readonly PartBody[]> {
+  const type = { "content-type": "multipart/mixed;boundary=b", "accept": "application/json" };
+  const body = multipart("b", parts.flat());
+  const answer = await shop.send("POST", "$batch", { headers: { ...type, ...more }, body });
+  return (answer.body as { responses: readonly PartBody[] }).responses;
+}
+
 Deno.test("multipart batches refer to entities, versions and values by Content-ID (Protocol 11.7.7.2, 11.7.7.3)", () =>
   withShop(async (shop) => {
-    const part = (id: string, request: string, headers: readonly string[] = [], body = "") => [
-      ...["--b", "Content-Type: application/http", `Content-ID: ${id}`, "", `${request} HTTP/1.1`],
-      ...["Content-Type: application/json", ...headers, "", body],
-    ];
-    const body = [
-      ...part("1", "GET Versions(1)"),
-      ...part("2", "PATCH $1", ["If-Match: $1"], '{"name":"a"}'),
-      ...part("3", "GET Versions/$count?$filter=name eq $2/name and ID eq $1/ID"),
-      ...["--b--", ""],
-    ].join("\r\n");
-    const headers = { "content-type": "multipart/mixed;boundary=b", "accept": "application/json" };
-    const answer = await shop.send("POST", "$batch", { headers, body });
-    const { responses } = answer.body as { responses: readonly PartBody[] };
+    const responses = await multipartBatch(shop, [
+      part("1", "GET Versions(1)"),
+      part("2", "PATCH $1", ["If-Match: $1"], '{"name":"a"}'),
+      part("3", "GET Versions/$count?$filter=name eq $2/name and ID eq $1/ID"),
+    ]);
     assert.deepEqual(responses.map(({ id, status }) => [id, status]), [["1", 200], ["2", 200], ["3", 200]]);
     assert.deepEqual(responses[2]!.body as unknown, "1");
   }));
@@ -191,6 +201,83 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       ]);
     }, { database }));
 }
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`bodies of multipart batches use values of parts with a Content-ID before them (Protocol 11.7.6, ${engine})`, () =>
+    withShop(async (shop) => {
+      const changes = [
+        ...["--b", "Content-Type: multipart/mixed;boundary=c", ""],
+        ...part("2", "POST Authors", [], '{"ID":9,"name":"$1/title"}').with(0, "--c"),
+        ...part(
+          "3",
+          "POST Books",
+          [],
+          '{"ID":10,"title":"$2/name","author_ID":"$2/ID","tags":["é $1/title","$1/title"]}',
+        )
+          .with(0, "--c"),
+        "--c--",
+      ];
+      const responses = await multipartBatch(shop, [
+        part("1", "GET Books(251)"),
+        changes,
+        part(undefined, "GET Books(201)"),
+        part(
+          "5",
+          "POST Books",
+          [],
+          '{"ID":11,"title":"x","tags":["$r4/title","$6/title","$nope"],"stock":"$3/stock"}',
+        ),
+        part("6", "PATCH Authors(9)", ["OData-Version: 4.0"], '{"name":"$1/title"}'),
+        part("7", "GET Books?$filter=ID lt 20"),
+        part("8", "POST Books", [], '{"ID":12,"title":"y","stock":"$7/$count"}'),
+      ]);
+      assert.deepEqual(statuses(responses), [200, 201, 201, 200, 201, 200, 200, 201]);
+      const { body } = await shop.send(
+        "GET",
+        "Books?$filter=ID lt 20&$select=ID,title,tags,stock&$expand=author($select=name)",
+      );
+      const author = { ID: 9, name: "$1/title" };
+      assert.deepEqual((body as { value: unknown }).value, [
+        { ID: 10, title: "The Raven", tags: ["é $1/title", "The Raven"], stock: null, author },
+        { ID: 11, title: "x", tags: ["$r4/title", "$6/title", "$nope"], stock: null, author: null },
+        { ID: 12, title: "y", tags: [], stock: 2, author: null },
+      ]);
+    }, { database }));
+}
+
+Deno.test("bodies of a multipart batch of OData 4.0 are taken literally, a failed part fails what uses its values (Protocol 11.7.6)", () =>
+  withShop(async (shop) => {
+    const parts = [
+      part("1", "GET Books(251)"),
+      part("2", "POST Authors", [], '{"ID":9,"name":"$1/title"}'),
+      part("3", "GET Books(999)"),
+      part("4", "POST Authors", [], '{"ID":10,"name":"$3/title"}'),
+    ];
+    const prefer = { prefer: "continue-on-error" };
+    const old = await multipartBatch(shop, parts, { ...prefer, "odata-version": "4.0" });
+    assert.deepEqual(statuses(old), [200, 201, 404, 201]);
+    assert.equal((old[1]!.body as { name?: string }).name, "$1/title");
+    await shop.send("DELETE", "Authors(9)");
+    await shop.send("DELETE", "Authors(10)");
+    const now = await multipartBatch(shop, parts, { ...prefer, "odata-version": "4.01" });
+    assert.deepEqual(statuses(now), [200, 201, 404, 424]);
+    assert.equal((now[1]!.body as { name?: string }).name, "The Raven");
+  }));
+
+Deno.test("a request that depends on a group uses values of its members (JSON 19.1, Protocol 11.7.6)", () =>
+  withShop(async (shop) => {
+    const parts = await batch(
+      shop,
+      post("1", "Authors", { ID: 9, name: "New" }, { atomicityGroup: "g" }),
+      post("2", "Books", { ID: 10, title: "$1/name" }, { dependsOn: ["g"] }),
+      post("3", "Books", { ID: 11, title: "$1/name" }),
+    );
+    assert.deepEqual(parts.map(({ body }) => (body as { title?: string }).title), [
+      undefined,
+      "New",
+      "$1/name",
+    ]);
+  }));
 
 Deno.test("members of a group use values of each other (JSON 19.1, Protocol 11.7.6)", () =>
   withShop(async (shop) => {

@@ -97,7 +97,8 @@ export class BatchResults implements EntityUrls {
     if (text === undefined) return null;
     let value: JsonValue = result!.value ??= parseJson(text, this.#maxDepth);
     for (const name of names) {
-      if (name === "$count" && Array.isArray(value)) value = value.length;
+      const rows = isJsonObject(value) ? value.value : value;
+      if (name === "$count" && Array.isArray(rows)) value = rows.length;
       else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] ?? null : null;
     }
     return value;
@@ -137,16 +138,15 @@ export class BatchResults implements EntityUrls {
   }
 
   /**
-   * The JSON of a body with values in place of references: texts that are one, to a request that the body depends on.
-   * Links (`author@odata.bind`) keep theirs, which stands for a URL.
+   * The JSON of a body with values in place of texts that are references. Links (`author@odata.bind`) keep theirs, which
+   * stands for a URL.
    *
    * @param text the body
-   * @param dependsOn ids of the requests that it may refer to
+   * @param ids the requests that it may refer to
    * @param maxBytes bound of the result
    * @throws ServiceError 424 when a request that is referred to failed, 413 when values make the body too long
    */
-  body(text: string, dependsOn: readonly string[], maxBytes: number): string {
-    const ids = new Set(dependsOn.filter((id) => this.#results.has(id)));
+  body(text: string, ids: ReadonlySet<string>, maxBytes: number): string {
     if (ids.size === 0 || !text.includes('"$')) return text;
     let body: JsonValue;
     try {
@@ -165,7 +165,7 @@ export class BatchResults implements EntityUrls {
         return Object.fromEntries(members);
       }
       const [, id, path = ""] = typeof value === "string" ? BODY_REFERENCE.exec(value) ?? [] : [];
-      if (id === undefined || !ids.has(id)) return value;
+      if (id === undefined || !ids.has(id) || !this.#results.has(id)) return value;
       const known = texts.get(value as string) ?? stringify(this.#referred(id, path));
       texts.set(value as string, known);
       left -= known.length;

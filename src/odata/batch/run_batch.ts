@@ -16,6 +16,7 @@ import type { BatchPart } from "./batch_part.ts";
 import { BatchResults } from "./batch_results.ts";
 import { isMet } from "./condition.ts";
 import { PartExchanges } from "./part_exchanges.ts";
+import { resolvePart } from "./resolve_part.ts";
 import type { PartAnswer } from "./write_batch.ts";
 
 /** Answers one request; never throws. `failed` is what went wrong, if something did. */
@@ -169,28 +170,6 @@ function dependsOnAny(part: BatchPart, ids: ReadonlySet<string>): boolean {
 function refersToAny({ url }: BatchPart, ids: ReadonlySet<string>): boolean {
   const reference = /^\/?\$([^/?(]+)/.exec(url)?.[1];
   return reference !== undefined && ids.has(reference);
-}
-
-const TAG_HEADERS = ["if-match", "if-none-match"] as const;
-
-/** The part with values in place of references in its query, its body and the versions it asks for. */
-function resolvePart({ results, outer }: BatchState, part: BatchPart): BatchPart {
-  const url = results.query(part.url);
-  const mayRefer = typeof part.body === "string" ||
-    TAG_HEADERS.some((name) => part.headers.get(name) !== null);
-  if (url === part.url && !mayRefer) return part;
-  const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
-    const header = part.headers.get(name);
-    return header === null ? [] : [[name, results.tag(header)]];
-  });
-  const body = typeof part.body === "string"
-    ? results.body(part.body, part.dependsOn, outer.scope.settings.body.bytes)
-    : part.body;
-  const isSame = url === part.url && body === part.body;
-  if (isSame && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
-  const headers = new Headers([...part.headers]);
-  for (const [name, value] of tags) headers.set(name, value);
-  return { ...part, url, headers, body };
 }
 
 /** What happened to the members of a group before it was decided. */

@@ -1,0 +1,90 @@
+/**
+ * References of a request to the answers before it: versions, values in its query and values in its body (OData Protocol
+ * 11.7.5, 11.7.6).
+ *
+ * In a body a reference is a text of its own, `"$1/ID"`: the standard knows values, no texts that hold some, so that a
+ * longer text is what it says. It counts where the request says that it refers to another one: in JSON batches those in
+ * `dependsOn`, which lists what is referred to (JSON Format 19.1); in multipart batches those with a `Content-ID`, unless
+ * the body is one of OData 4.0, which has no such references.
+ *
+ * @module
+ */
+
+import type { Exchange } from "../exchange.ts";
+import type { BatchPart } from "./batch_part.ts";
+import type { BatchResults } from "./batch_results.ts";
+
+const TAG_HEADERS = ["if-match", "if-none-match"] as const;
+
+/** What a part may refer to. */
+export interface Referable {
+  /** The request that holds the batch. */
+  readonly outer: Exchange;
+  /** All parts of the batch. */
+  readonly parts: readonly BatchPart[];
+  readonly results: BatchResults;
+}
+
+/**
+ * The part with values in place of references in its query, its body and the versions it asks for.
+ *
+ * @param batch the batch so far
+ * @param part a part of it
+ * @returns the same part if it refers to nothing
+ * @throws ServiceError 424 when a request that is referred to failed, 400 when its answer has no version, 413 when values
+ *   make the body too long
+ */
+export function resolvePart(batch: Referable, part: BatchPart): BatchPart {
+  const { results } = batch;
+  const url = results.query(part.url);
+  const mayRefer = part.body !== undefined || TAG_HEADERS.some((name) => part.headers.get(name) !== null);
+  if (url === part.url && !mayRefer) return part;
+  const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
+    const header = part.headers.get(name);
+    return header === null ? [] : [[name, results.tag(header)]];
+  });
+  const body = resolvedBody(batch, part);
+  const isSame = url === part.url && body === part.body;
+  if (isSame && tags.every(([name, value]) => part.headers.get(name) === value)) return part;
+  const headers = new Headers([...part.headers]);
+  for (const [name, value] of tags) headers.set(name, value);
+  return { ...part, url, headers, body };
+}
+
+const DOLLAR = 0x24;
+
+function resolvedBody(batch: Referable, part: BatchPart): BatchPart["body"] {
+  const { body } = part;
+  if (body === undefined || !isJson(part)) return body;
+  const { results, outer } = batch;
+  const maxBytes = outer.scope.settings.body.bytes;
+  if (typeof body === "string") {
+    return part.dependsOn.length === 0 ? body : results.body(body, dependencies(batch, part), maxBytes);
+  }
+  if (!body.includes(DOLLAR) || versionOf(batch, part) === "4.0") return body;
+  const text = new TextDecoder().decode(body);
+  const resolved = results.body(text, namedBefore(batch, part), maxBytes);
+  return resolved === text ? body : resolved;
+}
+
+function isJson({ headers }: BatchPart): boolean {
+  return headers.get("content-type")?.toLowerCase().includes("json") ?? true;
+}
+
+/** The version that the body of a part has. */
+function versionOf({ outer }: Referable, { headers }: BatchPart): string | undefined {
+  return (headers.get("odata-version") ?? outer.request.headers.get("odata-version"))?.trim();
+}
+
+/** The requests that a part of a JSON batch depends on, and the members of groups it depends on. */
+function dependencies({ parts }: Referable, { dependsOn }: BatchPart): ReadonlySet<string> {
+  const ids = new Set(dependsOn);
+  for (const { id, group } of parts) if (group !== undefined && ids.has(group)) ids.add(id);
+  return ids;
+}
+
+/** The requests before a part of a multipart batch that have a `Content-ID`. */
+function namedBefore({ parts }: Referable, part: BatchPart): ReadonlySet<string> {
+  const before = parts.slice(0, parts.indexOf(part));
+  return new Set(before.filter(({ named }) => named).map(({ id }) => id));
+}
