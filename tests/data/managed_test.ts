@@ -285,6 +285,33 @@ for (const database of ["sqlite", "memory"] as const) {
     }));
 }
 
+for (const database of ["sqlite", "memory"] as const) {
+  Deno.test(`the default of an association is that of its foreign key, that of the key it refers to is not (${database})`, () =>
+    withApp({
+      database,
+      model: `
+        entity db_States { key code : String(1) default 'X'; }
+        entity db_Orders { key ID : Integer; state : Association to db_States not null default 'N';
+          next : Association to db_States not null; last : Association to db_States; }
+        service Test { entity Orders as projection on db_Orders; entity Own { key ID : Integer;
+          state : Association to db_States default 'N'; last : Association to db_States; } }`,
+    }, async (app) => {
+      const created = await app.post("Orders", { ID: 1, next_code: "Z" });
+      assert.deepEqual([created.body.state_code, created.body.next_code, created.body.last_code], [
+        "N",
+        "Z",
+        null,
+      ]);
+      assert.equal(errorOf(await app.post("Orders", { ID: 2 }), 400).target, "next_code");
+      const { Own } = (await app.get("$metadata?$format=json")).body.Test as Record<
+        string,
+        Record<string, Json>
+      >;
+      assert.equal(Own!.state_code!.$DefaultValue, "N");
+      assert.equal("$DefaultValue" in Own!.last_code!, false);
+    }));
+}
+
 Deno.test("handlers may set managed elements, and see generated values", async () => {
   const seen: unknown[] = [];
   await withOrders(async (app) => {

@@ -114,7 +114,7 @@ function generated(
 }
 
 function defaultText(flat: FlatElement, dialect: Dialect): string | undefined {
-  const value = flat.foreignKey4 ? undefined : flat.element.default;
+  const value = flat.annotated.default;
   if (value === undefined) return undefined;
   if ("ref" in value) return stepName(value.ref[0]) === "$now" ? dialect.now : undefined;
   if ("val" in value && value.val === null) return undefined;

@@ -91,7 +91,7 @@ function defineTable(model: LinkedModel, entity: LinkedEntity): TableDefinition 
 }
 
 function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElement): TableColumn {
-  const { element, name, notNull } = flat;
+  const { annotated, element, name, notNull } = flat;
   const own = flat.foreignKey4 === undefined;
   const convert = converterOf(element.$type.items ? undefined : element.$type.builtin);
   return {
@@ -99,7 +99,7 @@ function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElemen
     notNull: notNull || flat.key,
     convert,
     ...(own && element.value && { stored: compileFor(model, entity, calculation(flat, entity)) }),
-    ...(own && element.default && { fallback: compileFor(model, entity, element.default) }),
+    ...(annotated.default && { fallback: compileFor(model, entity, annotated.default) }),
   };
 }
 

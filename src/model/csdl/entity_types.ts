@@ -145,7 +145,7 @@ function csdlMember(
 
 function property(flat: FlatElement, anonymous: string, names: TypeNames): CsdlProperty {
   const type = names.typeOf(flat.element, anonymous);
-  const defaultValue = flat.foreignKey4 === undefined ? literalDefault(flat.element) : undefined;
+  const defaultValue = literalDefault(flat);
   return {
     kind: "property",
     name: flat.name,
@@ -155,8 +155,8 @@ function property(flat: FlatElement, anonymous: string, names: TypeNames): CsdlP
   };
 }
 
-function literalDefault(element: LinkedElement): string | number | boolean | undefined {
-  const value = element.default && "val" in element.default ? element.default.val : undefined;
+function literalDefault({ annotated, element }: FlatElement): string | number | boolean | undefined {
+  const value = annotated.default && "val" in annotated.default ? annotated.default.val : undefined;
   const { extended, enum: members = {} } = element.$type;
   if (value === undefined || value === null) return undefined;
   if (extended === "Edm.Duration") return durationText(value);

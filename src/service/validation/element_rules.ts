@@ -102,7 +102,7 @@ export function assertionsOfItems(element: LinkedElement): readonly Assertion[] 
 function compile(flat: FlatElement): ElementRule {
   const { annotated, element, key } = flat;
   const isStamped = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
-  const hasDefault = annotated.default !== undefined || element.default !== undefined;
+  const hasDefault = annotated.default !== undefined;
   return {
     flat,
     isIgnored: !key &&

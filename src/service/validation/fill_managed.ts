@@ -171,7 +171,7 @@ export function isManaged(flat: FlatElement): boolean {
 }
 
 function defaultValue(flat: FlatElement): Value | undefined {
-  const given = flat.foreignKey4 === undefined ? flat.element.default : flat.annotated.default;
+  const given = flat.annotated.default;
   return given === undefined ? undefined : valueOf(given, flat.element);
 }
 

@@ -107,6 +107,16 @@ for (const engine of ENGINES) {
       assert.deepEqual(await read("my.Books"), [{ ID: 1, title: "on" }]);
     }));
 
+  Deno.test(`${engine}: rows get the default of a new association, as of any new element`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      const states = "entity S { key code : String(1); }";
+      await deploy(`${states} entity E { key ID : Integer; }`, {}, { S: [{ code: "N" }], E: [{ ID: 1 }] });
+      await deploy(
+        `${states} entity E { key ID : Integer; s : Association to S default 'N'; t : String default 't'; }`,
+      );
+      assert.deepEqual(await read("E"), [{ ID: 1, s_code: "N", t: "t" }]);
+    }));
+
   Deno.test(`${engine}: a start keeps what only the database has, and the next one goes on with it`, () =>
     inSeries(engine, async ({ deploy, read }) => {
       await deploy(LIBRARY, {}, ROWS);
