@@ -72,11 +72,21 @@ export function admitsOthers(env: MockUserEnvironment): boolean {
   return auth.users?.["*"] !== false && mock?.defaultUsers !== false;
 }
 
+/** What people may know of a mock user. */
+export interface ShownUser {
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** False: any password passes. */
+  readonly hasPassword: boolean;
+}
+
 /** Names and roles of the mock users, for people to read. */
-export function predefinedUsers(
-  env: MockUserEnvironment,
-): readonly { name: string; roles: readonly string[] }[] {
-  return [...mockUsers(env).values()].map(({ name, roles }) => ({ name, roles }));
+export function shownUsers(env: MockUserEnvironment): readonly ShownUser[] {
+  return [...mockUsers(env).values()].map(({ name, roles, password }) => ({
+    name,
+    roles,
+    hasPassword: password !== undefined,
+  }));
 }
 
 function toMockUser(name: string, config: UserConfig): MockUser {

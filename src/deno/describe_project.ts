@@ -5,7 +5,7 @@
  */
 
 import { redact } from "../log/redact.ts";
-import { predefinedUsers } from "../auth/mock_users.ts";
+import { shownUsers } from "../auth/mock_users.ts";
 import { entityOfFile } from "../db/initial_data.ts";
 import type { Project } from "./load_project.ts";
 
@@ -62,7 +62,11 @@ function describeAuth(auth: Readonly<Record<string, unknown>> | undefined): stri
 
 function describeUsers({ runtime }: Project): readonly string[] {
   if (runtime.env.requires.auth?.kind !== "mocked") return [];
-  const users = predefinedUsers(runtime.env)
-    .map(({ name, roles }) => roles.length > 0 ? `${name} (${roles.join(", ")})` : name);
-  return ["", `mock users, any password: ${users.join(", ")}`];
+  const lines = [false, true].flatMap((hasPassword) => {
+    const users = shownUsers(runtime.env).filter((user) => user.hasPassword === hasPassword)
+      .map(({ name, roles }) => roles.length > 0 ? `${name} (${roles.join(", ")})` : name);
+    const title = `mock users, ${hasPassword ? "their" : "any"} password`;
+    return users.length > 0 ? [`${title}: ${users.join(", ")}`] : [];
+  });
+  return lines.length > 0 ? ["", ...lines] : [];
 }

@@ -7,6 +7,7 @@
 import { pathToFileURL } from "node:url";
 import {
   type Implementations,
+  isForOthers,
   pickImplementation,
   type ServiceImplementation,
 } from "../fw/implementation.ts";
@@ -50,15 +51,20 @@ export function findImplementations(
 }
 
 /**
- * Imports the modules of implementations; each file once.
+ * Imports the modules of implementations; each file once. Of several services in one model file, those for which the file
+ * beside it exports nothing have no implementation.
  *
  * @throws ConfigurationError for a file that cannot be loaded, or implements no service
  */
 export async function loadImplementations(found: readonly FoundImplementation[]): Promise<Implementations> {
-  const entries = await Promise.all(found.map(async ({ service, file }) => {
-    return [service.name, pickImplementation(await importImplementation(file), service.name, file)] as const;
+  const entries = await Promise.all(found.map(async ({ service: { name }, file }) => {
+    const implementation = await importImplementation(file);
+    const others = found.filter((one) => one.file === file).map(({ service }) => service.name);
+    return isForOthers(implementation, name, others)
+      ? []
+      : [[name, pickImplementation(implementation, name, file)] as const];
   }));
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries.flat());
 }
 
 async function importImplementation(file: string): Promise<ServiceImplementation> {

@@ -46,7 +46,7 @@ export interface Project {
   readonly configurationFiles: readonly string[];
   /** The variable `PORT`. */
   readonly port: number | undefined;
-  /** Services with the files that implement them. */
+  /** Services with the files that implement them; before the start of the runtime, those that may. */
   readonly implementations: readonly FoundImplementation[];
 }
 
@@ -108,12 +108,16 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
     texts: loadTexts(root, env),
     data: (model) => loadData(dataFiles, model),
-    handlers: async () => await loadImplementations(implementations),
+    handlers: async () => {
+      const loaded = await loadImplementations(implementations);
+      implementations = implementations.filter(({ service }) => Object.hasOwn(loaded, service.name));
+      return loaded;
+    },
     root,
     boot: (runtime) => bootServer(root, runtime),
     kinds: { ...projectKinds(root, modelFiles), ...(options.fetch ? { fetch: options.fetch } : {}) },
   });
-  const implementations = findImplementations(root, runtime.model, env);
+  let implementations: readonly FoundImplementation[] = findImplementations(root, runtime.model, env);
   return {
     folder: root,
     runtime,
@@ -121,7 +125,9 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     toggleFiles,
     dataFiles,
     configurationFiles: files,
-    implementations,
+    get implementations() {
+      return implementations;
+    },
     port,
   };
 }

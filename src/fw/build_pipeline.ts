@@ -7,7 +7,7 @@
 import { createStrategy } from "../auth/create_strategy.ts";
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
-import { predefinedUsers } from "../auth/mock_users.ts";
+import { shownUsers } from "../auth/mock_users.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createPipeline, type WebHandler } from "../http/pipeline.ts";
 import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts";
@@ -119,6 +119,6 @@ function welcomeOptions(runtime: RuntimeParts): WelcomeOptions {
     title: runtime.name,
     version: runtime.version,
     services,
-    users: mocked ? predefinedUsers(runtime.env) : [],
+    users: mocked ? shownUsers(runtime.env) : [],
   };
 }

@@ -76,19 +76,49 @@ export function pickImplementation(
   );
 }
 
+/**
+ * Whether a module implements other services of its model file, and leaves this one to the generic handlers: it exports
+ * something for one of the others, nothing for this one, and no class of services by a name that none of them has.
+ *
+ * @param implementation what the module exports
+ * @param name full name of the service
+ * @param others full names of the services that the module may implement
+ */
+export function isForOthers(
+  implementation: ServiceImplementation,
+  name: string,
+  others: readonly string[],
+): boolean {
+  if (typeof implementation === "function" || exportFor(implementation, name)) return false;
+  const taken = new Set(others.flatMap((other) => [other, localName(other)]));
+  return others.some((other) => exportFor(implementation, other) !== undefined) &&
+    Object.entries(implementation).every(([key, value]) =>
+      taken.has(key) || typeof value !== "function" ||
+      !isServiceClass(value as ServiceClass | ServiceFunction)
+    );
+}
+
 function exported(
   implementation: Readonly<Record<string, unknown>>,
   name: string,
   file: string | undefined,
 ): ServiceClass | ServiceFunction {
-  const local = name.slice(name.lastIndexOf(".") + 1);
-  const exported = implementation[local] ?? implementation[name] ?? implementation.default;
+  const exported = exportFor(implementation, name);
   if (typeof exported === "function") return exported as ServiceClass | ServiceFunction;
   const found = Object.keys(implementation).join(", ") || "nothing";
   throw new ConfigurationError(
-    `The implementation of ${name} must export a class or function "${local}" or a default, but exports ${found}`,
+    `The implementation of ${name} must export a class or function "${localName(name)}" or a default, ` +
+      `but exports ${found}`,
     { file },
   );
+}
+
+function exportFor(implementation: Readonly<Record<string, unknown>>, name: string): unknown {
+  return implementation[localName(name)] ?? implementation[name] ?? implementation.default;
+}
+
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** Classes can only be called with `new`; their `prototype` cannot be replaced, which tells them from functions. */

@@ -23,6 +23,45 @@ Deno.test("serveProject() prints model, data, services with implementation, user
   });
 });
 
+Deno.test("serveProject() tells mock users with a password of their own from the others, and keeps the password", () =>
+  withProject({
+    ...SMALL,
+    ".fwrc.json":
+      '{ "requires": { "auth": { "users": { "sally": { "password": "s3cret", "roles": ["support"] } } } } }',
+  }, async (folder) => {
+    const lines: string[] = [];
+    const server = await serveProject(folder, { port: 0, print: (line) => lines.push(line), variables: {} });
+    await server.stop();
+    await server.finished;
+    const printed = lines.join("\n");
+    assert.match(printed, /mock users, their password: sally \(support\)\n/);
+    assert.doesNotMatch(printed, /any password:.*sally|s3cret/);
+  }));
+
+const TWO_SERVICES = {
+  ...SMALL,
+  "srv/cat_service.cds": `${SMALL["srv/cat_service.cds"]}
+    service AdminService { entity Books as projection on shop.Books; }`,
+};
+
+Deno.test("a module implements the services of its model file that it exports something for (API 3)", () =>
+  withProject(TWO_SERVICES, async (folder) => {
+    const lines: string[] = [];
+    const server = await serveProject(folder, { port: 0, print: (line) => lines.push(line), variables: {} });
+    const printed = lines.join("\n");
+    assert.match(printed, /serving CatService \{.* impl: srv\/cat_service\.ts \}/);
+    assert.match(printed, /serving AdminService \{.* impl: generic handlers \}/);
+    const answers = ["cat/hello()", "admin/Books/$count"].map((path) =>
+      fetch(`${server.url}/odata/v4/${path}`)
+    );
+    for (const answer of await Promise.all(answers)) {
+      assert.equal(answer.status, 200);
+      await answer.body?.cancel();
+    }
+    await server.stop();
+    await server.finished;
+  }));
+
 Deno.test("serveProject() names the files whose rows it filled in, not those of tables that have rows", () =>
   withProject({
     ...SMALL,
@@ -128,6 +167,17 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
     { "srv/cat_service.ts": "export class CatServcie {}\n" },
     {},
     /Cannot start: \S*srv\/cat_service\.ts: The implementation of CatService must export .* "CatService" .* exports CatServcie/,
+  ],
+  [
+    "an implementation that exports a class for no service of its model file",
+    {
+      ...TWO_SERVICES,
+      "srv/cat_service.ts": `${
+        SMALL["srv/cat_service.ts"]
+      }\nexport class AdmnService extends fw.ApplicationService {}`,
+    },
+    {},
+    /Cannot start: \S*srv\/cat_service\.ts: .*AdminService must export .* exports AdmnService, CatService/,
   ],
   [
     "production without authentication",
