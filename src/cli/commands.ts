@@ -76,7 +76,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     run: importCommand,
   },
   build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
-  env: { about: "print the effective configuration, secrets masked", options: [], run: envCommand },
+  env: {
+    about: "print the effective configuration, secrets masked; --profile NAME",
+    options: ["profile"],
+    run: envCommand,
+  },
   repl: {
     about: "start the project, and evaluate queries and calls that are typed",
     help: REPL_HELP,

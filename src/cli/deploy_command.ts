@@ -24,7 +24,6 @@ Something that has another name only keeps its values: @fw.renamedFrom: 'oldName
 
 /** Deploys a project. */
 export async function deployCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
-  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
   const { to, tenant } = options as Readonly<Record<string, string | undefined>>; // both take values
   const dryRun = options["dry-run"] === true;
   const mode = options["allow-loss"] === true ? "lossy" : "lossless";

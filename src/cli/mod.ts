@@ -25,7 +25,11 @@ export async function main(args: readonly string[]): Promise<number> {
   const known = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined;
   if (known) {
     const foreign = Object.keys(command.options).find((name) => !known.options.includes(name));
-    if (foreign === undefined) return await known.run(command);
+    if (foreign === undefined) {
+      const { profile } = command.options;
+      if (typeof profile === "string") Deno.env.set("FW_ENV", profile);
+      return await known.run(command);
+    }
     console.error(`fw ${command.name} takes no option "--${foreign}"\n\n${usage(command.name)}`);
     return 2;
   }

@@ -40,7 +40,6 @@ export async function queueCommand({ words, options }: Command): Promise<number>
     console.error(QUEUE_HELP);
     return 2;
   }
-  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
   const tenant = typeof options.tenant === "string" ? options.tenant : undefined;
   try {
     return await withDeadLetters(

@@ -24,7 +24,7 @@ function ownConfiguration(): readonly string[] {
 }
 
 /** Starts the loop; it is a process of its own, so that its input is that of the terminal. */
-export async function replCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
+export async function replCommand({ words: [folder = Deno.cwd()] }: Command): Promise<number> {
   const start = `await (await import(${JSON.stringify(import.meta.resolve("./start_repl.ts"))})).startRepl(${
     JSON.stringify(folder)
   })`;
@@ -34,10 +34,7 @@ export async function replCommand({ words: [folder = Deno.cwd()], options }: Com
   try {
     const loop = new Deno.Command(Deno.execPath(), {
       args: ["repl", "--quiet", "-A", ...ownConfiguration(), `--eval=${start}`],
-      env: {
-        ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
-        ...(typeof options.profile === "string" ? { FW_ENV: options.profile } : {}),
-      },
+      env: Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" },
       stdin: "inherit",
     });
     return (await loop.spawn().status).code;

@@ -12,7 +12,6 @@ import type { Command } from "./parse_command.ts";
 
 /** Serves a project until it is stopped. */
 export async function serveCommand({ words, options }: Command): Promise<number> {
-  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
   const port = options.port === undefined ? undefined : Number(options.port);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65536)) {
     console.error(`Expected a port number after --port, but found "${options.port}"`);

@@ -48,7 +48,7 @@ Deno.test("fw env prints what is in effect and masks secrets", async () => {
   const files = {
     ".fwrc.json": JSON.stringify({
       requires: {
-        auth: { kind: "mocked", users: { zoe: { password: "pw-1", roles: ["admin"] } } },
+        auth: { kind: "mocked", users: { zoe: { password: "pw-1", attr: { countries: [["DE"]] } } } },
         db: { kind: "sqlite", credentials: { url: "postgres://me:pw-2@host/db" } },
         remote: { kind: "odata", credentials: { clientid: "c", clientsecret: "pw-3", apiKey: "pw-4" } },
       },
@@ -59,7 +59,7 @@ Deno.test("fw env prints what is in effect and masks secrets", async () => {
     assert.equal(code, 0);
     const { requires, server } = JSON.parse(output);
     assert.equal(server.messages_header, "fw-messages");
-    assert.deepEqual(requires.auth.users.zoe, { password: "***", roles: ["admin"] });
+    assert.deepEqual(requires.auth.users.zoe, { password: "***", attr: { countries: [["DE"]] } });
     assert.equal(requires.db.credentials.url, "postgres://***@host/db");
     assert.deepEqual(requires.remote.credentials, { clientid: "c", clientsecret: "***", apiKey: "***" });
     assert.doesNotMatch(output, /pw-/);
@@ -68,6 +68,21 @@ Deno.test("fw env prints what is in effect and masks secrets", async () => {
     const { code, output } = await startCli("env", folder).ended;
     assert.equal(code, 1);
     assert.match(output, /^\.fwrc\.json:1: Not valid JSON/);
+  });
+});
+
+Deno.test("fw env names the kinds that count where none is named, of the profile asked for", async () => {
+  const configuration = {
+    requires: { messaging: { "[production]": {} }, db: { "[production]": { kind: "postgres" } } },
+  };
+  await withProject({ ".fwrc.json": JSON.stringify(configuration) }, async (folder) => {
+    const kinds = async (...args: string[]) => {
+      const { output } = await startCli("env", folder, ...args).ended;
+      const { requires: { db, messaging } } = JSON.parse(output);
+      return [db.kind, messaging.kind];
+    };
+    assert.deepEqual(await kinds(), ["sqlite", "file-based-messaging"]);
+    assert.deepEqual(await kinds("--profile", "production"), ["postgres", "enterprise-messaging"]);
   });
 });
 
