@@ -42,14 +42,15 @@ export function hasShape(raw: string, { steps, rest }: Shape, { starts, ends }: 
   let at = 0;
   for (let i = 0; i < steps.length; i++) {
     const { gap, form, lead } = steps[i];
-    if (!raw.startsWith(gap, at)) return false;
     const start = at + gap.length;
+    // a part is cut and compared faster than `startsWith` compares
+    if (raw.slice(at, start) !== gap) return false;
     at = literalEnd(form, raw, start);
     if (at === 0) return false;
     starts[i] = start - lead;
     ends[i] = at;
   }
-  return raw.length - at === rest.length && raw.startsWith(rest, at);
+  return raw.length - at === rest.length && raw.slice(at) === rest;
 }
 
 /** Options whose values have literals. */
