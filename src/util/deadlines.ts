@@ -10,7 +10,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const TICK_MS = 1000;
 
 interface Entry {
-  readonly deadline: number;
+  /** The tick that it began behind. */
+  readonly begun: number;
   end(): void;
 }
 
@@ -20,6 +21,8 @@ export class Deadlines {
   readonly #shared: boolean;
   /** Work under way with the shared timer; the oldest, whose time is over first, comes first. */
   readonly #running: Set<Entry> = new Set();
+  readonly #tickMs: number;
+  #ticks = 0;
   #ticking = false;
 
   /**
@@ -29,11 +32,12 @@ export class Deadlines {
   constructor(limitMs: number, shared: boolean) {
     this.#limitMs = Math.min(limitMs, MAX_TIMER_MS);
     this.#shared = shared;
+    this.#tickMs = Math.min(this.#limitMs, TICK_MS);
   }
 
   /**
-   * Calls a function when the time is over, unless it is stopped before. With a shared timer the function may run in the
-   * context of other work.
+   * Calls a function when the time is over, unless it is stopped before. A shared timer ticks: that costs less than a look
+   * at the clock for each work, ends it up to a second or its limit later, and may call in the context of other work.
    *
    * @param end what to call
    * @returns stops it
@@ -43,24 +47,27 @@ export class Deadlines {
       const timer = setTimeout(end, this.#limitMs);
       return () => clearTimeout(timer);
     }
-    const entry = { deadline: performance.now() + this.#limitMs, end };
+    const entry = { begun: this.#ticks, end };
     this.#running.add(entry);
-    if (!this.#ticking) this.#tick(this.#limitMs);
+    if (!this.#ticking) this.#tickLater();
     return () => this.#running.delete(entry);
   }
 
-  #tick(restMs: number): void {
+  #tickLater(): void {
     this.#ticking = true;
-    setTimeout(() => this.#endOverdue(), Math.min(restMs, TICK_MS));
+    setTimeout(() => this.#tick(), this.#tickMs);
   }
 
-  #endOverdue(): void {
-    this.#ticking = false;
+  #tick(): void {
+    this.#ticks++;
     for (const entry of this.#running) {
-      const restMs = entry.deadline - performance.now();
-      if (restMs > 0) return this.#tick(restMs);
+      // it may have begun at the end of its tick
+      const passedMs = (this.#ticks - entry.begun - 1) * this.#tickMs;
+      if (passedMs < this.#limitMs) break;
       this.#running.delete(entry);
       entry.end();
     }
+    if (this.#running.size > 0) this.#tickLater();
+    else this.#ticking = false;
   }
 }

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { Deadlines } from "../../src/util/deadlines.ts";
+
+/** Runs with timers that the test lets go off, each at most once. */
+function withTimers(run: (tick: () => number | undefined) => void): void {
+  const original = globalThis.setTimeout;
+  const set: { readonly fire: () => void; readonly ms: number }[] = [];
+  const replaced = (fire: () => void, ms?: number) => set.push({ fire, ms: ms ?? 0 });
+  globalThis.setTimeout = replaced as unknown as typeof setTimeout;
+  try {
+    run(() => {
+      const next = set.shift();
+      next?.fire();
+      return next?.ms;
+    });
+  } finally {
+    globalThis.setTimeout = original;
+  }
+}
+
+Deno.test("one timer serves all work, and each has its full time, whenever it began", () => {
+  withTimers((tick) => {
+    const deadlines = new Deadlines(2000, true);
+    const ended: string[] = [];
+    deadlines.start(() => ended.push("first"));
+    deadlines.start(() => ended.push("second"));
+    assert.equal(tick(), 1000);
+    deadlines.start(() => ended.push("third"));
+    assert.equal(tick(), 1000);
+    assert.deepEqual(ended, []);
+    tick();
+    assert.deepEqual(ended, ["first", "second"]);
+    tick();
+    assert.deepEqual(ended, ["first", "second", "third"]);
+    assert.equal(tick(), undefined, "a timer runs, but no work");
+  });
+});
+
+Deno.test("work that is stopped does not end, and no timer runs on for it", () => {
+  withTimers((tick) => {
+    const deadlines = new Deadlines(50, true);
+    const stop = deadlines.start(() => assert.fail("ended"));
+    stop();
+    assert.equal(tick(), 50);
+    assert.equal(tick(), undefined);
+  });
+});
+
+Deno.test("what begins while others end has a timer", () => {
+  withTimers((tick) => {
+    const deadlines = new Deadlines(10, true);
+    let ended = 0;
+    deadlines.start(() => deadlines.start(() => ended++));
+    for (let i = 0; i < 4; i++) tick();
+    assert.equal(ended, 1);
+    assert.equal(tick(), undefined);
+  });
+});
