@@ -48,7 +48,7 @@ function entityUrl(exchange: Exchange, option: string): string {
 }
 
 function memberUrl(exchange: Exchange, path: string, option: string): string {
-  const { target, params, kind } = exchange.scope.plan(urlOf(exchange, option), "GET");
+  const { target, addressed: { params }, kind } = exchange.scope.plan(urlOf(exchange, option), "GET");
   const predicate = target && kind === "entity" ? keyPredicate(target, params.at(-1) ?? {}) : undefined;
   if (predicate === undefined) throw badId('"$id" does not address an entity');
   return `${path.slice(0, -"/$ref".length)}${predicate}/$ref`;

@@ -69,7 +69,7 @@ export async function readPropertyWithKeys(exchange: Exchange, plan: Plan): Prom
   const row = await readOne(exchange, plan);
   if (row === null) throw new ServiceError({ status: 404 });
   const { name } = plan.property!;
-  const keys = { ...plan.params.at(-1), ...keysOf(plan.target!, row) };
+  const keys = { ...plan.addressed.params.at(-1), ...keysOf(plan.target!, row) };
   const shown = { [name]: row[name] ?? null, ...keys };
   return jsonAnswer(exchange, writeEntity(shown, plan.target!, { format: REST_ROWS }));
 }

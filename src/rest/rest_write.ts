@@ -149,7 +149,7 @@ async function updateOrCreate(
 ): Promise<{ readonly row: Row; readonly created: boolean }> {
   const { settings, host } = exchange.scope;
   const target = plan.target!;
-  const keys = { ...plan.params.at(-1) };
+  const keys = { ...plan.addressed.params.at(-1) };
   const upsert = exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
   const persisted = host.db !== undefined && target["@cds.persistence.skip"] !== true;
   if (upsert && persisted && exchange.preconditions.ifMatch === undefined && !await exists(exchange, plan)) {
@@ -169,11 +169,11 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
   const result = await dispatch(exchange, {
     event: "UPDATE",
     data,
-    query: { UPDATE: { entity: plan.subject!, data, ...(where ? { where } : {}) } },
+    query: { UPDATE: { entity: plan.addressed.subject!, data, ...(where ? { where } : {}) } },
     target,
     path: plan.path,
-    params: plan.params,
-    subject: plan.subject,
+    params: plan.addressed.params,
+    subject: plan.addressed.subject,
     method: exchange.method,
   });
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
@@ -195,7 +195,7 @@ export async function writePropertyMember(exchange: Exchange, plan: Plan): Promi
   if (value === undefined) {
     throw new ServiceError({ status: 400, message: `The request body must have a member "${name}"` });
   }
-  const keys = { ...plan.params.at(-1) };
+  const keys = { ...plan.addressed.params.at(-1) };
   const row = await inTransaction(exchange, () => update(exchange, plan, { [name]: value, ...keys }));
   if (exchange.method === "DELETE") return restAnswer(exchange, { status: 204 });
   return jsonAnswer(exchange, writeEntity(row, target, { format: REST_ROWS }));

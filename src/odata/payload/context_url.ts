@@ -61,7 +61,7 @@ function contextText(plan: Plan, collection: boolean): string {
 function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
   if (plan.source !== undefined && plan.property && !plan.target) return partFragment(plan.property.element);
-  if (plan.kind === "property" || plan.kind === "value") return `#${plan.resourceUrl()}`;
+  if (plan.kind === "property" || plan.kind === "value") return `#${plan.addressed.url}`;
   if (!plan.target) return "";
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
   const set = entitySetName(plan.target) + cast + projection(plan.shape, plan.cast?.name);

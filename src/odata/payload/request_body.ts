@@ -347,7 +347,7 @@ function resolveLink(exchange: Exchange, link: string, { target, property }: Lin
       target: property,
     });
   }
-  return plan.params.at(-1) ?? {};
+  return plan.addressed.params.at(-1) ?? {};
 }
 
 /** What a link addresses; undefined when it is no URL of the service. */

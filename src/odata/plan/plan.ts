@@ -62,14 +62,10 @@ export interface Plan {
   readonly singleton: boolean;
   /** Canonical path with navigation: `CatalogService.Books/author` (spec 2.3); empty without entity. */
   readonly path: string;
-  /** Key objects in URL order, values converted to the types of the keys (spec 2.3). */
-  readonly params: readonly Row[];
-  /** The instances addressed, with values (spec 2.3): `{ref: [{id, where}, "author"]}`. */
-  readonly subject?: RefExpression;
-  /** The same as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
+  /** What the path addresses, with values. */
+  readonly addressed: Addressed;
+  /** Its `subject` as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
   readonly from?: RefExpression;
-  /** Gives the canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
-  readonly resourceUrl: () => string;
   /** The last navigation of the path, if the resource was reached by one. */
   readonly navigation?: NavigationStep;
   /** The property, for `property`, `value`, `stream`, and `count` of a collection of values. */
@@ -112,6 +108,16 @@ export interface Plan {
   readonly deltatoken?: string;
   /** Options that the standard does not define, decoded. */
   readonly custom: Readonly<Record<string, string>>;
+}
+
+/** What a path addresses, with the values of its keys. */
+export interface Addressed {
+  /** Key objects in URL order, values converted to the types of the keys (spec 2.3). */
+  readonly params: readonly Row[];
+  /** The instances (spec 2.3): `{ref: [{id, where}, "author"]}`; undefined where the path leads to no entities. */
+  readonly subject: RefExpression | undefined;
+  /** The canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
+  readonly url: string;
 }
 
 /** One of several entity sets that a resource spans. */

@@ -31,13 +31,8 @@ import { aliasMap, type RowName, type Scope } from "./scope.ts";
 import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shape_cache.ts";
-import {
-  bindReference,
-  freezeTemplate,
-  instantiate,
-  type PagingTemplate,
-  type PlanTemplate,
-} from "./template.ts";
+import { bindReference } from "./bound_address.ts";
+import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./template.ts";
 import { usedOptions } from "./used_options.ts";
 
 /** Plans the URLs of one service. */

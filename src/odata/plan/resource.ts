@@ -11,7 +11,7 @@ import type { Binding } from "./bindings.ts";
 import type { OperationBinding, PlanKind } from "./plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
 import { namedStep, type RowName } from "./scope.ts";
-import type { UrlPart } from "./template.ts";
+import type { UrlPart } from "./bound_address.ts";
 import type { DerivedCast } from "./type_names.ts";
 
 /** What a path has reached. */

@@ -4,24 +4,15 @@
  * @module
  */
 
-import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
-import { keyPredicate } from "../payload/key_predicate.ts";
+import { type AddressTemplate, bindReference, BoundAddress, type ReferenceBinder } from "./bound_address.ts";
 import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
 import type { NavigationStep, OperationCall, Paging, Plan } from "./plan.ts";
 
-/** Part of a canonical URL: text, or the key of an entity. */
-export type UrlPart = string | {
-  readonly entity: LinkedEntity;
-  readonly key: Readonly<Record<string, Binding>>;
-};
-
 /** Members of plans that differ between URLs of a shape. */
 type Own =
-  | "params"
-  | "subject"
-  | "resourceUrl"
+  | "addressed"
   | "navigation"
   | "operation"
   | "calls"
@@ -32,15 +23,11 @@ type Own =
 type Complete<T> = { readonly [K in keyof Required<T>]: T[K] };
 
 /** What is the same for all URLs of a shape. */
-export interface PlanTemplate {
+export interface PlanTemplate extends AddressTemplate {
   readonly fixed: Omit<Plan, Own>;
-  /** Makes the instances addressed of `fixed.from`. */
-  readonly subject?: ReferenceBinder;
   readonly bindings: readonly Binding[];
   /** Values beside the query. */
   readonly apart: readonly Binding[];
-  readonly keys: readonly Readonly<Record<string, Binding>>[];
-  readonly url: readonly UrlPart[];
   readonly navigation?: Omit<NavigationStep, "subject"> & { readonly subject: ReferenceBinder };
   readonly operation?: Omit<OperationCall, "args"> & {
     readonly args: Readonly<Record<string, ArgumentTemplate>>;
@@ -93,10 +80,8 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     cast: fixed.cast,
     singleton: fixed.singleton,
     path: fixed.path,
-    params: paramsOf(template.keys, queryParams),
-    subject: template.subject?.(queryParams),
+    addressed: new BoundAddress(template, queryParams),
     from: fixed.from,
-    resourceUrl: () => template.url.map((part) => urlText(part, queryParams)).join(""),
     navigation: navigation && { ...navigation, subject: navigation.subject(queryParams) },
     property: fixed.property,
     index: fixed.index,
@@ -125,72 +110,10 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
   return plan;
 }
 
-function paramsOf(keys: PlanTemplate["keys"], values: Readonly<Row>): Row[] {
-  const params: Row[] = [];
-  for (const key of keys) params.push(keyRow(key, values));
-  return params;
-}
-
-function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): Row {
-  const row: Row = {};
-  for (const name in key) row[name] = values[key[name].name];
-  return row;
-}
-
-function urlText(part: UrlPart, values: Readonly<Row>): string {
-  if (typeof part === "string") return part;
-  return keyPredicate(part.entity, keyRow(part.key, values)) ?? "";
-}
-
 function valuesOf(given: Readonly<Record<string, ArgumentTemplate>>, valueOf: ValueOf): Row {
   const args: Row = {};
   for (const name in given) args[name] = given[name](valueOf);
   return args;
-}
-
-/** Makes a reference with values in place of parameters. */
-export type ReferenceBinder = (values: Readonly<Row>) => RefExpression;
-
-/**
- * The binder of a reference.
- *
- * @param from the reference, with parameters
- * @returns makes copies with values
- */
-export function bindReference(from: RefExpression): ReferenceBinder {
-  const steps = from.ref.map((step) => createBinder(step) ?? step);
-  return (values) => {
-    const ref: unknown[] = [];
-    for (const step of steps) ref.push(typeof step === "function" ? step(values) : step);
-    return { ref } as RefExpression; // the same structure with values in place of parameters
-  };
-}
-
-/** Makes a copy of a structure with values in place of its parameters. */
-type Binder = (values: Readonly<Row>) => unknown;
-
-/** The binder of a structure; undefined where nothing in it is a parameter, so that it can be shared. */
-function createBinder(node: unknown): Binder | undefined {
-  if (typeof node !== "object" || node === null || node instanceof Uint8Array) return undefined;
-  if (Array.isArray(node)) {
-    const items = node.map((item) => createBinder(item) ?? item);
-    if (!items.some((item) => typeof item === "function")) return undefined;
-    return (values) => items.map((item) => typeof item === "function" ? item(values) : item);
-  }
-  if ("param" in node && "ref" in node) {
-    const name = String((node.ref as unknown[])[0]);
-    return (values) => ({ val: values[name] });
-  }
-  const bound = Object.entries(node).flatMap(([name, member]) => {
-    const bind = createBinder(member);
-    return bind ? [{ name, bind }] : [];
-  });
-  if (bound.length === 0) return undefined;
-  return (values) => {
-    const copy: Record<string, unknown> = { ...node };
-    for (const { name, bind } of bound) copy[name] = bind(values);
-    return copy;
-  };
 }
 
 function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | undefined): Paging {

@@ -37,7 +37,8 @@ export async function answerBehindFunction(
   if (!plan.target) return await readPart(exchange, plan);
   const { scope, context } = exchange;
   const { db } = scope.host;
-  const [step] = plan.subject?.ref ?? [];
+  const { params, subject, url } = plan.addressed;
+  const [step] = subject?.ref ?? [];
   const entity = typeof step === "object" ? scope.model.entity(step.id) : undefined;
   if (!db || !entity) {
     throw new ServiceError({
@@ -53,7 +54,7 @@ export async function answerBehindFunction(
     const restricted = (query: SelectQuery) => restrictedRead(query, context, scope) as SelectQuery;
     const given: Plan = {
       ...plan,
-      subject: withRows(plan.subject!, text),
+      addressed: { params, subject: withRows(subject!, text), url },
       queryParams: { ...plan.queryParams, [GIVEN_ROWS]: text },
       ...(plan.query && { query: restricted(plan.query) }),
       ...(plan.parts && { parts: plan.parts.map((part) => ({ ...part, query: restricted(part.query) })) }),
@@ -86,12 +87,12 @@ async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): 
     ? isOne ? keyCondition(first) : anyOfRows(target, rows)
     : [{ val: 1 }, "=", { val: 0 }];
   const subject: RefExpression = { ref: [{ id: target.name, where }] };
+  const { params, url } = plan.addressed;
   return await callOperation(exchange, {
     ...call,
-    subject,
+    addressed: { params: isOne ? [...params, first!] : params, subject, url },
     from: subject,
     query: { SELECT: { from: subject, ...(isOne && { one: true }) } },
-    params: isOne ? [...plan.params, first!] : plan.params,
   });
 }
 

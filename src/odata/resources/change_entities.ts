@@ -36,7 +36,7 @@ interface Outcome {
 /** Answers PATCH of a collection: all changes or none, with `continue-on-error` each for itself. */
 export async function changeEntities(exchange: Exchange, plan: Plan): Promise<Answer> {
   const target = plan.target!; // collections of entities only
-  if (typeof plan.subject!.ref.at(-1) !== "string") {
+  if (typeof plan.addressed.subject!.ref.at(-1) !== "string") {
     const message = "Filtered collections are changed by $each only";
     throw new ServiceError({ status: 501, message, $sanitize: false });
   }
@@ -128,7 +128,7 @@ async function removeMember(exchange: Exchange, plan: Plan, change: EntityChange
   const member = memberOf(exchange, plan, keys);
   if (!exchange.scope.host.db || await exists(exchange, member)) {
     await removeRow({ ...exchange, preconditions: preconditionsOf(change.etag ?? "*") }, member);
-  } else assertRoles({ DELETE: { from: member.subject! } }, exchange.context, exchange.scope);
+  } else assertRoles({ DELETE: { from: member.addressed.subject! } }, exchange.context, exchange.scope);
   const { version } = exchange;
   return { text: writeRemoved(plan.target!, keys, { version, reason: "deleted" }), failed: false };
 }
@@ -138,7 +138,7 @@ function memberOf(exchange: Exchange, plan: Plan, keys: Row): Plan {
   const { rawUrl } = exchange;
   const at = rawUrl.indexOf("?");
   const options = at < 0 ? "" : rawUrl.slice(at);
-  return exchange.scope.plan(`${plan.resourceUrl()}${keyPredicate(plan.target!, keys)}${options}`, "PATCH");
+  return exchange.scope.plan(`${plan.addressed.url}${keyPredicate(plan.target!, keys)}${options}`, "PATCH");
 }
 
 function answerOf(

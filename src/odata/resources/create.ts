@@ -117,7 +117,7 @@ export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): Maybe
     target,
     ...(plan.navigation ? { subject: collectionOf(plan.navigation) } : {}),
     path: plan.path,
-    params: plan.params,
+    params: plan.addressed.params,
   });
 }
 

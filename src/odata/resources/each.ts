@@ -56,7 +56,7 @@ function notTogether(message: string): ServiceError {
 /** Updates or deletes the members by one request to the service, whose authorization says which these are. */
 async function changeEach(exchange: Exchange, plan: Plan, data?: Row): Promise<readonly Row[]> {
   const target = plan.target!; // only collections of entities have members
-  const subject = plan.subject!;
+  const subject = plan.addressed.subject!;
   let changed: readonly Row[] = [];
   const request: ServiceRequest = createRequest(exchange, {
     event: data ? "UPDATE" : "DELETE",
@@ -64,7 +64,7 @@ async function changeEach(exchange: Exchange, plan: Plan, data?: Row): Promise<r
     query: data ? { UPDATE: { entity: subject, data } } : { DELETE: { from: subject } },
     target,
     path: plan.path,
-    params: plan.params,
+    params: plan.addressed.params,
     precondition: async () => {
       changed = await readKeys(exchange, plan, request.statement!.query);
     },

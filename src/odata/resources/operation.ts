@@ -74,7 +74,7 @@ function withoutSelect<T extends { readonly select?: unknown }>(shape: T): Omit<
 export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
   const { definition, binding } = plan.operation!;
   if (binding === "each") return await runForEach(exchange, plan, data);
-  const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan;
+  const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan.addressed;
   const { target } = plan;
   const isVersioned = binding === "entity" && definition.kind === "action" && target;
   return dispatch(exchange, {
@@ -86,7 +86,7 @@ export async function runOperation(exchange: Exchange, plan: Plan, data: Row): P
       queryParams: plan.queryParams,
       target: plan.target,
       path: plan.path,
-      params: plan.params,
+      params: plan.addressed.params,
       subject,
     }),
     ...(isVersioned ? { precondition: () => assertVersion(exchange, target, subject!) } : {}),
@@ -98,11 +98,12 @@ async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<re
   const { definition } = plan.operation!;
   assertNoTags(exchange);
   const target = plan.target!; // members are entities
-  const steps = plan.subject!.ref;
+  const members = plan.addressed.subject!;
+  const steps = members.ref;
   const last = steps.at(-1)!;
   const id = typeof last === "string" ? last : last.id;
   const results: unknown[] = [];
-  for (const keys of await readMembers(exchange, plan)) {
+  for (const keys of await readMembers(exchange, { target, subject: members })) {
     const subject = { ref: [...steps.slice(0, -1), { id, where: keyCondition(keys) }] };
     const query = { SELECT: { from: subject, one: true } };
     results.push(
@@ -113,7 +114,7 @@ async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<re
         query,
         target,
         path: plan.path,
-        params: [...plan.params, keys],
+        params: [...plan.addressed.params, keys],
         subject,
       }),
     );

@@ -41,8 +41,8 @@ export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions
     queryParams: options.queryParams ?? plan.queryParams,
     target: plan.target,
     path: plan.path,
-    params: keys ? [...plan.params, keys] : plan.params,
-    subject: subject ?? plan.subject,
+    params: keys ? [...plan.addressed.params, keys] : plan.addressed.params,
+    subject: subject ?? plan.addressed.subject,
     acceptsJson: options.acceptsJson,
     acceptsCursor: options.acceptsCursor,
   });

@@ -6,6 +6,7 @@
 
 import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
@@ -71,7 +72,8 @@ async function replaceMembers(
     throw linksNotSupported(navigation.element.name);
   }
   const data = await parentLinks(exchange, navigation);
-  const left = new Map((await readMembers(exchange, plan)).map((keys) => [keysText(keys), keys]));
+  const collection = { target, subject: plan.addressed.subject! };
+  const left = new Map((await readMembers(exchange, collection)).map((keys) => [keysText(keys), keys]));
   const added = links.filter((keys) => !left.delete(keysText(keys)));
   if (isLinked) return await changeLinks(exchange, { ...navigation, added, removed: [...left.values()] });
   for (const keys of left.values()) {
@@ -88,18 +90,18 @@ async function replaceMembers(
  * Keys of the members of a collection that the caller may read, in their order.
  *
  * @param exchange the exchange
- * @param plan the plan of the collection
+ * @param collection its entity, and what addresses it
  * @throws ServiceError 400 for too many
  */
 export async function readMembers(
   exchange: Exchange,
-  plan: Pick<Plan, "target" | "subject">,
+  { target, subject }: { readonly target: LinkedEntity; readonly subject: RefExpression },
 ): Promise<Row[]> {
   const { changedRows } = exchange.scope.host.limits;
-  const columns = plan.target!.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
   const limit = { rows: { val: changedRows + 1 } };
   const orderBy = columns.map((column) => ({ ...column, sort: "asc" as const }));
-  const query: SelectQuery = { SELECT: { from: plan.subject!, columns, orderBy, limit } };
+  const query: SelectQuery = { SELECT: { from: subject, columns, orderBy, limit } };
   const rows = toRows(
     await exchange.scope.host.db!.run(restrictedRead(query, exchange.context, exchange.scope)),
   ) as readonly Row[];
@@ -132,7 +134,7 @@ export async function changeLink(exchange: Exchange, { url, target, isRemoved }:
 
 async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
-  const select = { from: plan.subject!, columns, where: keyCondition(keys) };
+  const select = { from: plan.addressed.subject!, columns, where: keyCondition(keys) };
   const query = restrictedRead({ SELECT: select }, exchange.context, exchange.scope);
   if (toRows(await exchange.scope.host.db?.run(query)).length === 0) throw new ServiceError({ status: 404 });
 }
@@ -160,7 +162,7 @@ async function writeMember(
   if (link === null && !navigation.keyed) {
     throw new ServiceError({ status: 400, message: "DELETE needs the key of the member to remove" });
   }
-  const keys = link === null ? keysOf(target, plan.params.at(-1) ?? {}) : keysOf(target, link);
+  const keys = link === null ? keysOf(target, plan.addressed.params.at(-1) ?? {}) : keysOf(target, link);
   if (!keys) throw new ServiceError({ status: 400, message: "The reference does not hold all keys" });
   if (isLinked) {
     await parentLinks(exchange, navigation); // there must be such a row
@@ -171,7 +173,9 @@ async function writeMember(
     });
   }
   const data = link === null ? unlinked(pairs) : await parentLinks(exchange, navigation);
-  const subject = link === null ? plan.subject! : { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  const subject = link === null
+    ? plan.addressed.subject!
+    : { ref: [{ id: target.name, where: keyCondition(keys) }] };
   await updateLinks(exchange, { target, subject, data });
 }
 

@@ -25,7 +25,7 @@ export interface Instance {
  * @param plan the plan of an entity, or of what is below it
  */
 export async function addressedInstance(exchange: Exchange, plan: Plan): Promise<Instance> {
-  const subject = plan.subject!;
+  const subject = plan.addressed.subject!;
   const { target } = plan;
   const { db } = exchange.scope.host;
   if (!target || !isSingleton(target) || subject.ref.length > 1 || typeof subject.ref[0] !== "string") {
@@ -44,7 +44,7 @@ export async function addressedInstance(exchange: Exchange, plan: Plan): Promise
 /** The row that the caller sees; undefined if there is none. */
 async function shownRow(exchange: Exchange, plan: Plan): Promise<Row | undefined> {
   try {
-    const query = { SELECT: { one: true, from: plan.subject! } };
+    const query = { SELECT: { one: true, from: plan.addressed.subject! } };
     const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
     const row = Array.isArray(result) ? result[0] : result;
     return typeof row === "object" && row !== null ? row as Row : undefined;

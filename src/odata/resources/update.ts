@@ -68,7 +68,7 @@ export async function updateOrCreate(
 ): Promise<Updated | { readonly created: Created }> {
   if (mayCreate(exchange, plan, isUpsert) && !await exists(exchange, plan)) {
     // What may be an update or a creation needs the roles of both.
-    assertRoles({ UPDATE: { entity: plan.subject!, data: {} } }, exchange.context, exchange.scope);
+    assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
     const { navigation } = plan;
     if (navigation && isOwned(navigation)) {
       return { created: await createOwned(exchange, plan, { navigation, row: sent, ...others }) };
@@ -100,7 +100,7 @@ async function createOwned(
   const data = { [element.name]: row };
   const query = { UPDATE: { entity: subject, data } };
   await dispatch(exchange, { event: "UPDATE", data, query, target: source, subject, path: source.name });
-  await bindMembers(exchange, members, { source: plan.target!, subject: plan.subject! });
+  await bindMembers(exchange, members, { source: plan.target!, subject: plan.addressed.subject! });
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
   return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
@@ -121,14 +121,14 @@ export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
   const [key] = plan.target!.$flatKeys;
   const columns = key ? [{ ref: [key.name] }] : undefined;
   const row = await exchange.scope.host.db!.run({
-    SELECT: { one: true, from: plan.subject!, history: true, columns },
+    SELECT: { one: true, from: plan.addressed.subject!, history: true, columns },
   });
   return row !== null && row !== undefined;
 }
 
 function keysOfUrl(plan: Plan): Row {
   const keyed = plan.navigation ? plan.navigation.keyed : !plan.singleton;
-  return keyed ? { ...plan.params.at(-1) } : {};
+  return keyed ? { ...plan.addressed.params.at(-1) } : {};
 }
 
 /** What an update is made of. */
@@ -161,7 +161,10 @@ export async function updateRow(
   await assertChangesOfType(exchange, target, { subject, data });
   const row: Row = { ...full, ...keysOfUrl(plan), ...keys };
   assertReachable(related);
-  await partUnlisted(exchange, { members, related, replaced }, { source: target, subject: plan.subject! });
+  await partUnlisted(exchange, { members, related, replaced }, {
+    source: target,
+    subject: plan.addressed.subject!,
+  });
   await createReferred(exchange, related, { entity: target, data: row });
   const result = await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
@@ -170,13 +173,13 @@ export async function updateRow(
       query: { UPDATE: { entity: subject, data: row, ...(where ? { where } : {}) } },
       target,
       path: plan.path,
-      params: plan.params,
+      params: plan.addressed.params,
       subject,
       method: exchange.method,
       precondition,
     }));
   await createReferring(exchange, related, { entity: target, data: row });
-  await bindMembers(exchange, members, { source: target, subject: plan.subject! });
+  await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
@@ -219,11 +222,11 @@ export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
   await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "DELETE",
-      query: { DELETE: { from: plan.subject!, ...(where ? { where } : {}) } },
+      query: { DELETE: { from: plan.addressed.subject!, ...(where ? { where } : {}) } },
       target,
       path: plan.path,
-      params: plan.params,
-      subject: plan.subject,
+      params: plan.addressed.params,
+      subject: plan.addressed.subject,
     }));
 }
 

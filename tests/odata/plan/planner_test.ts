@@ -22,9 +22,9 @@ Deno.test("planUrl() gives both forms of a key the same canonical path [2.3.path
   const parens = planner.planUrl("Books(201)/author");
   assert.equal(segment.path, "S.Books/author");
   assert.equal(parens.path, "S.Books/author");
-  assert.deepEqual(segment.subject, parens.subject);
-  assert.deepEqual(segment.params, parens.params);
-  assert.equal(segment.resourceUrl(), "Books(201)/author");
+  assert.deepEqual(segment.addressed.subject, parens.addressed.subject);
+  assert.deepEqual(segment.addressed.params, parens.addressed.params);
+  assert.equal(segment.addressed.url, "Books(201)/author");
 });
 
 Deno.test("planUrl() gives the entity name as path without navigation [2.3.path.a]", () => {
@@ -47,19 +47,19 @@ Deno.test("planUrl() gives no target for an unbound operation [2.3.target.a]", (
 
 Deno.test("planUrl() collects the keys of the path in URL order [2.3.params]", () => {
   const plan = planner.planUrl(`Authors(${GUID})/books(title='T',edition=2)`);
-  assert.deepEqual(plan.params, [{ ID: GUID }, { title: "T", edition: 2 }]);
+  assert.deepEqual(plan.addressed.params, [{ ID: GUID }, { title: "T", edition: 2 }]);
 });
 
 Deno.test("planUrl() makes a subject of the keys and not of the options [2.3.subject.a]", () => {
-  assert.deepEqual(planner.planUrl("Books(1)?$select=title").subject, {
+  assert.deepEqual(planner.planUrl("Books(1)?$select=title").addressed.subject, {
     ref: [{ id: "S.Books", where: [{ ref: ["ID"] }, "=", { val: 1 }] }],
   });
-  assert.deepEqual(planner.planUrl("Books?$filter=stock gt 1").subject, { ref: ["S.Books"] });
+  assert.deepEqual(planner.planUrl("Books?$filter=stock gt 1").addressed.subject, { ref: ["S.Books"] });
 });
 
 Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes", () => {
   const plan = planner.planUrl("Books(1)/texts('de')");
-  assert.deepEqual(plan.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
+  assert.deepEqual(plan.addressed.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
 });
 
 Deno.test("planUrl() tells kinds of resources apart", () => {
@@ -108,9 +108,9 @@ Deno.test("planUrl() rejects keys that are none", () => {
 });
 
 Deno.test("planUrl() converts a quoted literal to the type of the key", () => {
-  assert.deepEqual(planner.planUrl("Books('201')").params, [{ ID: 201 }]);
-  assert.deepEqual(planner.planUrl(`Authors('${GUID}')`).params, [{ ID: GUID }]);
-  assert.deepEqual(planner.planUrl("Books(@k)?@k=5").params, [{ ID: 5 }]);
+  assert.deepEqual(planner.planUrl("Books('201')").addressed.params, [{ ID: 201 }]);
+  assert.deepEqual(planner.planUrl(`Authors('${GUID}')`).addressed.params, [{ ID: GUID }]);
+  assert.deepEqual(planner.planUrl("Books(@k)?@k=5").addressed.params, [{ ID: 5 }]);
 });
 
 Deno.test("planUrl() converts literals to the type of the other side", () => {

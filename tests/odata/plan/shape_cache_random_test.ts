@@ -107,8 +107,8 @@ function encoded(url: string): string {
 
 function outcome(run: () => Plan): unknown {
   try {
-    const { resourceUrl, operation, ...plan } = run();
-    return { ...plan, url: resourceUrl(), args: operation?.args, result: operation?.result };
+    const { addressed: { params, subject, url }, operation, ...plan } = run();
+    return { ...plan, params, subject, url, args: operation?.args, result: operation?.result };
   } catch (error) {
     assert.ok(isServiceError(error), String(error));
     return `${error.status} ${error.message}`;

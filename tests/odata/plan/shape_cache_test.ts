@@ -10,8 +10,8 @@ Deno.test("planUrl() shares the template of URLs that differ in literals only", 
   const other = planner.planUrl("Books(8)?$select=title");
   assert.equal(one.query, other.query);
   assert.ok(Object.isFrozen(one.query));
-  assert.deepEqual([one.params, other.params], [[{ ID: 7 }], [{ ID: 8 }]]);
-  assert.deepEqual([one.resourceUrl(), other.resourceUrl()], ["Books(7)", "Books(8)"]);
+  assert.deepEqual([one.addressed.params, other.addressed.params], [[{ ID: 7 }], [{ ID: 8 }]]);
+  assert.deepEqual([one.addressed.url, other.addressed.url], ["Books(7)", "Books(8)"]);
 });
 
 Deno.test("planUrl() shares the template of URLs with encoded quotes, as a web Request has them", () => {
@@ -106,8 +106,8 @@ Deno.test("planUrl() gives the same plan with and without cache", () => {
 
 function outcome(run: () => ReturnType<ReturnType<typeof testPlanner>["planUrl"]>): unknown {
   try {
-    const { query, queryParams, params, resourceUrl, paging, operation, subject } = run();
-    return { query, queryParams, params, url: resourceUrl(), paging, args: operation?.args, subject };
+    const { query, queryParams, addressed: { params, subject, url }, paging, operation } = run();
+    return { query, queryParams, params, url, paging, args: operation?.args, subject };
   } catch (error) {
     assert.ok(isServiceError(error), String(error));
     return `${error.status} ${error.message}`;
