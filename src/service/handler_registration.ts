@@ -18,6 +18,9 @@ import type {
 } from "./handlers.ts";
 import { ServiceCalls } from "./service_calls.ts";
 
+/** Events that write a row. */
+export type WritingEvent = "CREATE" | "UPDATE" | "UPSERT";
+
 /** What handlers register on. Names written by `fw compile --to types` give them the types of data and results. */
 export abstract class HandlerRegistration extends ServiceCalls {
   /** The registered handlers. */
@@ -72,6 +75,12 @@ export abstract class HandlerRegistration extends ServiceCalls {
   after<T extends object>(event: "each", entity: EntityName<T>, handler: HandlerTypes<T, T>["after"]): this;
   /** Registers a handler that runs after rows were read. */
   after<T extends object>(event: "READ", entity: EntityName<T>, handler: HandlerTypes<T, T[]>["after"]): this;
+  /** Registers a handler that runs after a row was written; it sees the data of the request, with what was generated. */
+  after<T extends object>(
+    events: WritingEvent | readonly WritingEvent[],
+    entity: EntityName<T>,
+    handler: HandlerTypes<T, T>["after"],
+  ): this;
   /** Registers a handler that runs after the event was handled, for the rows of an entity. */
   after<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["after"]): this;
   /** Registers a handler that runs after the event was handled, for some entities. */

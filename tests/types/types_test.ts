@@ -73,6 +73,8 @@ const USE = `
       this.before("CREATE", Shop.Things, (req) => { const name: string = req.data.name; void name; });
       this.after("READ", Shop.Things, (rows) => { for (const row of rows) row.stock = row.stock ?? 0; });
       this.after("each", Shop.Things, (row) => { row.note = row.name; });
+      this.after("CREATE", Shop.Things, ({ name }) => { const text: string = name; void text; });
+      this.after(["CREATE", "UPDATE"], Shop.Things, (row, req) => { row.stock = req.data.stock; });
       this.on(Shop.sell, (req) => ({ left: (req.data.count ?? 0) - req.data.thing.length }));
       this.on(Shop.Things.rename, Shop.Things, async ({ data }) => ({ ...(await SELECT.one.from(Things))!, name: data.name }));
       this.on(Shop.best, () => SELECT.from(Things));
