@@ -87,7 +87,10 @@ export const FACETS: Readonly<Record<string, Facet>> = {
   multitenancy: {
     about: "a database of its own for each tenant",
     settings: [{ path: ["requires", "multitenancy"], value: true }],
-    next: ["deploy the database of a tenant: fw deploy --tenant ID"],
+    next: [
+      "deploy the database of a tenant: fw deploy --tenant ID",
+      'if there is messaging, say which header carries the tenant: fw.requires.messaging.tenantHeader = "x-tenant"',
+    ],
   },
   oidc: identity("the OIDC identity service", "oidc"),
   oauth2: identity("the OAuth 2.0 authorization service", "oauth2", [

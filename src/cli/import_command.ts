@@ -10,6 +10,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import { importCsdl } from "../model/import/import_csdl.ts";
 import { linkModel } from "../model/link_model.ts";
+import { redact } from "../log/redact.ts";
 import { readBoundedText } from "../util/read_bounded_text.ts";
 import type { Command } from "./parse_command.ts";
 import { writeOutput } from "./write_output.ts";
@@ -19,6 +20,7 @@ export const IMPORT_HELP = `Usage: fw import <file or URL> [options]
 
 Reads the metadata document of a service (XML of version 2 or 4, or JSON) and writes its model, so that it can be
 called, projected and typed: using { NAME } from './external/NAME';
+Where the service wants a login, the URL has it: https://user:password@host/path
 
   --name NAME      name of the service in the model; default: the namespace of its entity container
   --dest FILE      default: srv/external/NAME.csn; "-" prints it`;
@@ -34,7 +36,7 @@ export async function importCommand({ words: [source], options }: Command): Prom
   }
   const { name, dest } = options as Readonly<Record<string, string | undefined>>; // both take values
   try {
-    const model = importCsdl(parse(await readDocument(source), source), { name });
+    const model = importCsdl(parse(await readDocument(source), String(redact(source))), { name });
     linkModel(model); // what does not link is of no use
     await write(model, dest);
     return 0;
@@ -52,13 +54,21 @@ async function readDocument(source: string): Promise<string> {
     return text;
   }
   const url = /\$metadata(?:\?|$)/.test(source) ? source : `${source.replace(/\/+$/, "")}/$metadata`;
-  const response = await fetch(url).catch((cause) => {
-    throw new ConfigurationError(`Cannot be reached: ${(cause as Error).message}`, { file: url }, { cause });
+  const file = String(redact(url));
+  const response = await fetch(url).catch((error: Error) => {
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    throw new ConfigurationError(`Cannot be reached: ${redact(message)}`, { file }, { cause: error });
   });
-  if (!response.ok) throw new ConfigurationError(`Answered with status ${response.status}`, { file: url });
+  if (!response.ok) {
+    await response.body?.cancel();
+    const hint = response.status === 401
+      ? "; a login stands in the URL: https://user:password@host/path"
+      : "";
+    throw new ConfigurationError(`Answered with status ${response.status}${hint}`, { file });
+  }
   const text = await readBoundedText(response, DOCUMENT_BYTES);
   if (text !== undefined) return text;
-  throw new ConfigurationError(`Answered with more than ${DOCUMENT_BYTES} bytes`, { file: url });
+  throw new ConfigurationError(`Answered with more than ${DOCUMENT_BYTES} bytes`, { file });
 }
 
 function parse(text: string, file: string): unknown {

@@ -209,6 +209,12 @@ export class Connector {
         `"fw.requires.${name}" asks for outbox or inbox, which need a database ("fw.requires.db")`,
       );
     }
+    if (isMultitenant(this.#runtime.env) && options.tenantHeader === undefined) {
+      this.#runtime.log("messaging").warn(
+        `${name}: messages do not tell their tenant, and handlers that need its database fail: ` +
+          `"fw.requires.${name}.tenantHeader" names no header for it`,
+      );
+    }
     const inbox = db && queue ? (group: string) => new Inbox(db, group) : undefined;
     const service = new MessagingService({ name, host: this.#runtime, options, channel, inbox });
     if (service.isQueued || options.inboxed === true) queue?.use();

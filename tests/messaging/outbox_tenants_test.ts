@@ -85,3 +85,26 @@ Deno.test("a channel that cannot be reached is told by a flag, a code, or a caus
     assert.equal(isUnreachable(error), false);
   }
 });
+
+Deno.test("a start with tenants warns where messages do not tell theirs (messaging 1, handler context)", async () => {
+  const { warn } = console;
+  const lines: string[] = [];
+  console.warn = (line: string) => void lines.push(line);
+  try {
+    for (const more of [{}, { tenantHeader: "x-tenant" }, { multitenancy: false }]) {
+      const { multitenancy = true, ...messaging } = more as { multitenancy?: boolean };
+      const requires = {
+        auth: { kind: "mocked" },
+        multitenancy,
+        messaging: { kind: "test-messaging", ...messaging },
+      };
+      const runtime = createShop({ env: { requires, log: { levels: { default: "warn" } } } });
+      await runtime.start();
+      await runtime.close();
+    }
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(lines.length, 1);
+  assert.match(lines[0], /messages do not tell their tenant.*"fw\.requires\.messaging\.tenantHeader"/);
+});

@@ -121,3 +121,21 @@ Deno.test("fw import writes the model of a service from a file, and says what is
       assert.match(output, message);
     }
   }));
+
+Deno.test("fw import logs in with what the URL holds, says how, and keeps it out of its messages (design 13)", async () => {
+  const answers = (request: Request) =>
+    request.headers.get("authorization") === `Basic ${btoa("ada:pw-1")}`
+      ? new Response(compile.to.edmx(linkModel(parseCdl(SHOP))))
+      : new Response(null, { status: 401 });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answers);
+  const host = `127.0.0.1:${server.addr.port}`;
+  const run = (login: string) => startCli("import", `http://${login}${host}/shop`, "--dest", "-").ended;
+  assert.equal((await run("ada:pw-1@")).code, 0);
+  const refused = await run("ada:pw-2@");
+  assert.equal(refused.code, 1);
+  assert.match(refused.output, /status 401; a login stands in the URL: https:\/\/user:password@host\/path/);
+  await server.shutdown();
+  const gone = await run("ada:pw-2@");
+  assert.match(gone.output, /Cannot be reached: .*refused/);
+  assert.doesNotMatch(refused.output + gone.output, /pw-2/);
+});
