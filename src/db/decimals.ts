@@ -69,6 +69,16 @@ export class DecimalSum {
   /** @param value one more */
   add(value: number): void {
     this.#count++;
+    this.#plus(value);
+  }
+
+  /** @param value one that was added */
+  remove(value: number): void {
+    this.#count--;
+    this.#plus(-value);
+  }
+
+  #plus(value: number): void {
     if (!Number.isFinite(value) || !Number.isFinite(this.#sum)) {
       this.#sum = this.value + value;
       this.#exact = undefined;

@@ -323,7 +323,9 @@ export class RandomCql {
       () =>
         `select from my.Books { ID, row_number() over (partition by author_ID order by ${
           this.#number(books, 0)
-        }, ID) as r, sum(${this.#pick("stock", "price")}) over (partition by author_ID) as s }`,
+        }, ID) as r, ${this.#pick("sum", "avg")}(${this.#pick("stock", "price", "price * 1.1")}) over (${
+          this.#pick("partition by author_ID", "order by ID", "partition by author_ID order by ID desc")
+        }) as s }`,
       () =>
         `select from (select from my.Books { ID, ${this.#number(books, 1)} as n, ${
           this.#text(books, 1)

@@ -109,5 +109,10 @@ export const D1_DIALECT: Dialect = Object.freeze({
     $json_base64url: base64("-_"),
     $found: (text: string, term: string) => `(ifnull(instr(${lower(text)}, ${lower(term)}), 0) > 0)`,
   }),
+  // digits are those of what stands around
+  windowFunctions: Object.freeze({
+    $decimal_sum: (value: string) => `sum(${value})`,
+    $decimal_avg: (value: string) => `avg(${value})`,
+  }),
   placeholder: (_index: number, type: ValueType = "other") => PLACEHOLDERS[type],
 });

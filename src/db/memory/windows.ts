@@ -103,7 +103,7 @@ function compileRun(name: string, value: Evaluate, terms: readonly Evaluate[]): 
 }
 
 /** Functions whose value so far stands for all values before. */
-const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "min", "max"]);
+const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "$decimal_sum", "min", "max"]);
 
 function peersOf(rows: readonly Env[], terms: readonly Evaluate[], run: Run): readonly Env[][] {
   const result: Env[][] = [];

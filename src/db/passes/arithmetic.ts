@@ -73,8 +73,7 @@ export function decimalAggregate(
   if (!Object.hasOwn(RESULTS, name) || typeof arg !== "object" || kindOf(arg, place) !== "decimal") {
     return call;
   }
-  // functions of windows are those of the database
-  return callOf(resultOf([given]), call.xpr ? call : { ...call, func: RESULTS[name]! });
+  return callOf(resultOf([given]), { ...call, func: RESULTS[name]! });
 }
 
 /** Aggregates of decimals, of which no digit is lost on the way. */

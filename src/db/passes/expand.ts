@@ -96,6 +96,8 @@ function queryColumns(
 interface Inner {
   readonly anchor: Anchor;
   readonly where: readonly Xo[] | undefined;
+  /** Whether conditions choose from the rows of the association. */
+  readonly isChosen: boolean;
   readonly from: () => SelectBody["from"];
 }
 
@@ -108,14 +110,18 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
   scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const anchor = { alias, entity: target, scope };
   const filter = typeof step === "string" ? undefined : step.where;
-  const where = allOf([
-    associationCondition(lowering, association, { from, to: anchor }),
-    validityCondition(lowering, anchor),
+  const chosen = [
     filter && [{ xpr: lowering.xo(filter, scope) }],
     column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
     column.search?.length ? [{ xpr: lowering.xo(searchedRows(column.search, target), scope) }] : undefined,
+  ].filter((condition) => condition !== undefined);
+  const where = allOf([
+    associationCondition(lowering, association, { from, to: anchor }),
+    validityCondition(lowering, anchor),
+    ...chosen,
   ]);
-  return { anchor, where, from: () => scope.withJoins(lowering.table(target, alias, step)) };
+  const isChosen = chosen.length > 0;
+  return { anchor, where, isChosen, from: () => scope.withJoins(lowering.table(target, alias, step)) };
 }
 
 function oneQuery(
@@ -134,11 +140,10 @@ function manyQuery(
 ): SelectQuery {
   const { anchor, column, nested, where } = parts;
   const row = jsonRow(lowering, nested.columns);
-  const { limit, orderBy = [], where: filter = [], search = [] } = column;
+  const { limit, orderBy = [] } = column;
   const terms = orderBy.map((term) => lowering.expression(term, anchor.scope));
-  const isChosen = limit !== undefined || [orderBy, filter, search].some(({ length }) => length > 0);
   // databases read rows in another order for the sake of a condition
-  const keys = isChosen
+  const keys = parts.isChosen || limit !== undefined || terms.length > 0
     ? anchor.entity.$flatKeys.map((key): Expression => ({ ref: [anchor.alias, key.name] }))
     : [];
   const order = [...terms, ...keys];

@@ -20,6 +20,8 @@ export interface Dialect {
   readonly functions: Readonly<Record<string, FunctionRenderer>>;
   /** Those that the text of views has otherwise. */
   readonly viewFunctions?: Readonly<Record<string, FunctionRenderer>>;
+  /** Those that differ over the rows of a window. */
+  readonly windowFunctions?: Readonly<Record<string, FunctionRenderer>>;
   /** Operators that differ: `==` and `!=` compare null as a value. */
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */

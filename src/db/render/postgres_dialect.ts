@@ -62,6 +62,7 @@ const DEFAULT_LENGTH = 255;
 export const POSTGRES: Dialect = Object.freeze({
   name: "postgres",
   functions: POSTGRES_FUNCTIONS,
+  windowFunctions: Object.freeze({ $decimal_avg: (value: string) => `avg(${value})` }),
   operators: Object.freeze({ "==": "IS NOT DISTINCT FROM", "!=": "IS DISTINCT FROM", "like": "ILIKE" }),
   placeholder: (index: number, type: ValueType = "other") => `$${index + 1}${VALUE_TYPES[type]}`,
   // the type of a placeholder follows from what it is compared with

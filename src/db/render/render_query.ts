@@ -235,7 +235,7 @@ export class SqlWriter {
     const name = call.func.toLowerCase();
     const given = (call.args ?? []) as readonly (Expression | "*")[];
     const render = (this.#inline ? this.#dialect.viewFunctions?.[name] : undefined) ??
-      this.#dialect.functions[name];
+      (call.xpr ? this.#dialect.windowFunctions?.[name] : undefined) ?? this.#dialect.functions[name];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
     if (!call.args && !render) return name.toUpperCase(); // current_date and the like
     if (name === "$json_array" && given.length > 1) return this.#orderedArray(given as readonly Expression[]);

@@ -79,6 +79,10 @@ function registerSums(db: DatabaseSync): void {
         if (value !== null) sum.add(Number(value));
         return sum;
       },
+      inverse: (sum, value) => {
+        if (value !== null) sum.remove(Number(value));
+        return sum;
+      },
       result: (sum) => sum.count === 0 ? null : whole(result(sum)),
     });
   register("fw_decimal_sum", (sum) => sum.value);

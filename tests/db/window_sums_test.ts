@@ -1,0 +1,49 @@
+/**
+ * Sums and averages over the rows of a window.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { createAllEngines } from "./all_engines.ts";
+import { testModel } from "./fixture.ts";
+
+const BOOKS = [
+  { ID: 1, title: "a", price: -5.8 },
+  { ID: 2, title: "b", price: 5.78 },
+  { ID: 3, title: "c", price: 1_000_000.1 },
+  { ID: 4, title: "d", price: -1_000_000.1 },
+];
+
+const SUMS: Readonly<Record<string, readonly unknown[]>> = {
+  "sum(price) over (order by ID)": [-5.8, -0.02, 1_000_000.08, -0.02],
+  "sum(price) over (order by ID rows between 1 preceding and current row)": [
+    -5.8,
+    -0.02,
+    1_000_005.88,
+    0,
+  ],
+  "avg(price) over ()": [-0.005, -0.005, -0.005, -0.005],
+};
+
+Deno.test("sums of decimals over a window lose no digit on the way on any engine (db/README)", async () => {
+  const engines = await createAllEngines(testModel());
+  try {
+    for (const db of engines) {
+      await db.deploy();
+      await db.reset(new Map([["my.Books", BOOKS]]));
+      for (const [call, expected] of Object.entries(SUMS)) {
+        // memory knows no frames
+        if (db.kind === "memory" && call.includes("rows")) continue;
+        const tx = db.begin(new EventContext({}));
+        const rows = await tx.run(parseCqlQuery(`SELECT from my.Books { ID, ${call} as n } order by ID`));
+        await tx.commit();
+        assert.deepEqual((rows as { n: unknown }[]).map(({ n }) => n), expected, `${db.kind}: ${call}`);
+      }
+    }
+  } finally {
+    for (const db of engines) await db.close();
+  }
+});
