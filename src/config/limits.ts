@@ -64,6 +64,8 @@ export interface Limits {
   readonly queryNodes: number;
   /** Calls of own functions in the expressions of a URL: 400 beyond. */
   readonly functionCalls: number;
+  /** Rows that an own function in an expression is called for, where it takes values of rows: 400 beyond. */
+  readonly functionRows: number;
   /** Nodes of a recursive hierarchy that `$apply` reads: 400 beyond. */
   readonly hierarchyNodes: number;
   /** Rows of a page: larger results are paged. */
@@ -147,6 +149,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   groupingSets: 64,
   queryNodes: 20_000,
   functionCalls: 16,
+  functionRows: 1000,
   hierarchyNodes: 10_000,
   pageSize: 1000,
   bufferedRows: 1000,

@@ -141,7 +141,6 @@ Deno.test("what a function refuses, or whom, refuses the request (URL 5.1.1, aut
 Deno.test("calls that cannot be evaluated before the query are refused with their place (URL 5.1.1)", () =>
   withFunctions(ENGINES.memory, async (shop) => {
     const messages: Readonly<Record<string, readonly [number, RegExp]>> = {
-      "Books?$filter=plus(a=stock,b=1) eq 1": [400, /A literal is expected for "a" \(offset 21\)/],
       "Books?$filter=plus(a=1) eq 1": [400, /parameter "b" of "plus" is missing/],
       "Books?$filter=plus(a=1,c=2) eq 1": [400, /no parameter "c"/],
       "Books?$filter=act() eq 1": [400, /"act" is an action/],
@@ -149,7 +148,6 @@ Deno.test("calls that cannot be evaluated before the query are refused with thei
       "Books?$filter=leest() eq 1": [400, /no function "leest"/],
       "Books?$filter=$root/least eq 1": [400, /A call needs parentheses/],
       "Books?$filter=least() add least() add least() add least() gt 1": [400, /limited to 3 calls/],
-      "Books?$filter=isRare()": [501, /"isRare" in an expression/],
       "Books?$filter=book()/ID eq 1": [501, /returns entities .* \(offset 14\)/],
       "Books/$filter(stock gt least())": [501, /A function in an expression here .* \(offset 27\)/],
       "Books(1)/tags?$filter=$this eq word()": [501, /A function in an expression here/],

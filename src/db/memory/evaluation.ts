@@ -5,7 +5,15 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Expression, QueryParams, Row, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
+import type {
+  Expression,
+  QueryParams,
+  RefExpression,
+  Row,
+  SelectQuery,
+  SetQuery,
+  Xo,
+} from "../../cqn/cqn.ts";
 
 /** The rows of tables and views in one state. */
 export interface RowSource {
@@ -29,6 +37,8 @@ export interface Run {
   readonly data: RowSource;
   /** Results of queries that do not depend on the rows around them. */
   readonly memo: Map<object, readonly Row[]>;
+  /** Values of parameters that hold JSON. */
+  readonly parsed: Map<RefExpression, unknown>;
 }
 
 /** Computes a value from the rows at hand. */

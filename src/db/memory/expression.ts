@@ -20,7 +20,7 @@ import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
 import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
-import { FUNCTIONS } from "./functions.ts";
+import { fromJson, FUNCTIONS } from "./functions.ts";
 import { sorting } from "./sorting.ts";
 import { toNumber } from "./values.ts";
 import { windowValue } from "./windows.ts";
@@ -97,8 +97,21 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (name === "$any" || name === "$count") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unsupported(`the function "${call.func}"`);
+  const [first] = given;
+  if (name === "$nested" && typeof first === "object" && "ref" in first && isBound(first)) {
+    args[0] = compileJson(first);
+  }
   if (args.length === 1) return (env, of) => run(args[0](env, of)) ?? null;
   return (env, of) => run(...args.map((evaluate) => evaluate(env, of))) ?? null;
+}
+
+/** JSON in a parameter: it is parsed once. */
+function compileJson(parameter: RefExpression): Evaluate {
+  const evaluate = compileRef(parameter);
+  return (env, run) => {
+    if (!run.parsed.has(parameter)) run.parsed.set(parameter, fromJson(evaluate(env, run)));
+    return run.parsed.get(parameter);
+  };
 }
 
 function compileAggregate(name: string, argument: Evaluate | undefined): Evaluate {

@@ -193,6 +193,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const part = partOf(fromJson(value), names);
     return part === null ? null : JSON.stringify(part);
   },
+  $entry_name: (value) => value === null ? "-" : `=${value}`,
   $size: (array) => {
     const value = fromJson(array);
     return Array.isArray(value) ? value.length : 0;

@@ -165,7 +165,7 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #statement(data: Snapshot, params: QueryParams): Run {
-    return { params, context: this.context, data, memo: new Map() };
+    return { params, context: this.context, data, memo: new Map(), parsed: new Map() };
   }
 
   #begin(): Promise<Draft> {

@@ -192,5 +192,6 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
       ? `((${value})::jsonb #>> '{}')`
       : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,
   $nested: (value, ...names) => `(${arrows(value, names)})`,
+  $entry_name: (value) => `coalesce('=' || (${value})::text, '-')`,
   $size: (array) => `jsonb_array_length(${jsonArray(array)})`,
 });

@@ -136,5 +136,6 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $member: (value, ...names) =>
     names.length === 0 ? value : `(${arrows(value, names.slice(0, -1))} ->> ${names.at(-1)})`,
   $nested: (value, ...names) => `nullif(${arrows(value, names)}, 'null')`,
+  $entry_name: (value) => `iif(${value} is null, '-', '=' || hex(${value}))`,
   $size: (array) => `coalesce(json_array_length(${array}), 0)`,
 });

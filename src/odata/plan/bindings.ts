@@ -5,11 +5,12 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import type { RefExpression } from "../../cqn/cqn.ts";
+import type { Expression, RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../model/linked.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { AstNode, PrimitiveLiteral } from "../url/ast.ts";
-import type { HierarchyStep } from "./plan.ts";
+import type { HierarchyStep, RowCall } from "./plan.ts";
+import type { ReachedRows } from "./reached_rows.ts";
 import { badRequest } from "./plan_error.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
 
@@ -31,13 +32,25 @@ export type PlanLimits = Pick<Limits, "transformations" | "groupingSets" | "quer
 /** A value of an argument, computed from the values of its literals. */
 export type ArgumentTemplate = (valueOf: ValueOf) => unknown;
 
+/** What the rows of a query give to a function that is called for each of them. */
+export interface RowValues {
+  /** Identifies the rows. */
+  readonly row: object;
+  /** The names that lead to the result for a row in JSON. */
+  entry(): readonly Expression[];
+  /** The calls; `reached`: the rows of the URL, if they are about them. */
+  planned(reached?: ReachedRows): RowCall;
+}
+
 /** The call of a function whose result the query has as parameter. */
-export interface CallTemplate {
+export interface CallTemplate<Rows = RowValues> {
   readonly param: string;
   /** The call in the URL. */
   readonly node: AstNode;
   readonly definition: LinkedOperation;
   readonly args: Readonly<Record<string, ArgumentTemplate>>;
+  /** What each row gives to it, where it is not called once for all. */
+  readonly rows?: Rows;
 }
 
 /** Collects the parameters of a template. */
@@ -76,15 +89,16 @@ export class Bindings {
   }
 
   /**
-   * Adds the call of a function; one that has been planned before stays the same.
+   * Adds the call of a function; one that has been planned before for the same rows stays the same.
    *
    * @param node the call
+   * @param row the row that it is about, if it takes values of one
    * @param create gives the function and its arguments
    * @returns the call with the name of the parameter for its result
    * @throws {ServiceError} 400 if there are too many
    */
-  callOf(node: AstNode, create: () => Omit<CallTemplate, "param" | "node">): CallTemplate {
-    const known = this.calls.find((call) => call.node === node);
+  callOf(node: AstNode, row: object, create: () => Omit<CallTemplate, "param" | "node">): CallTemplate {
+    const known = this.calls.find((call) => call.node === node && (call.rows?.row ?? row) === row);
     if (known) return known;
     const { functionCalls } = this.limits;
     if (this.calls.length >= functionCalls) {

@@ -7,6 +7,7 @@
 import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { CommonExpr } from "../url/ast.ts";
+import type { ValueType } from "./literal_values.ts";
 import { outerValues } from "./outer_values.ts";
 import { badRequest } from "./plan_error.ts";
 import type { DerivedCast } from "./type_names.ts";
@@ -34,8 +35,11 @@ export interface FlatMember {
   readonly walk: Walk;
 }
 
-/** Plans a condition; handed in, because conditions contain paths and paths contain conditions. */
-export type PlanCondition = (expr: CommonExpr, scope: Scope, exact?: boolean) => Xo[];
+/** Plans expressions; handed in, because expressions contain paths and paths contain expressions. */
+export interface PlanParts {
+  readonly condition: (expr: CommonExpr, scope: Scope, exact?: boolean) => Xo[];
+  readonly value: (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
+}
 
 /** A collection of values: the array, and the type of its members. */
 export interface ValueCollection {
@@ -46,7 +50,7 @@ export interface ValueCollection {
 /** A path so far. */
 export interface Walk {
   readonly scope: Scope;
-  readonly planCondition: PlanCondition;
+  readonly parts: PlanParts;
   /** The entity reached. */
   entity: LinkedEntity;
   /** Steps to it, from the row where the path starts; with `root` from an entity set. */
@@ -68,12 +72,12 @@ export interface Walk {
  *
  * @param place the row
  * @param scope the scope of the expression
- * @param planCondition plans the conditions in it
+ * @param parts plans the expressions in it
  * @returns the path; the row gets a name if it is not that of the scope
  */
-export function walkFrom(place: RowPlace, scope: Scope, planCondition: PlanCondition): Walk {
+export function walkFrom(place: RowPlace, scope: Scope, parts: PlanParts): Walk {
   const ref = place.row === scope.row ? [] : [place.row.name ??= scope.bindings.rowName()];
-  return { scope, planCondition, entity: place.entity, ref, root: false, many: false };
+  return { scope, parts, entity: place.entity, ref, root: false, many: false };
 }
 
 /**

@@ -157,6 +157,23 @@ export interface FunctionStep {
   readonly param: string;
   readonly definition: LinkedOperation;
   readonly args: Readonly<Row>;
+  /** It is called for each of several rows: the parameter has their results in JSON. */
+  readonly rows?: RowCall;
+}
+
+/** The rows that a function is called for. */
+export interface RowCall {
+  /**
+   * Gives the columns `key_…` and `arg_…` with what the function gets, and `name_0`, `name_1`, …: the names that lead to
+   * the result in JSON.
+   */
+  readonly query: SelectQuery;
+  /** What the function is bound to; undefined for unbound ones. */
+  readonly entity?: LinkedEntity;
+  /** Names of its keys. */
+  readonly keys: readonly string[];
+  /** Names of parameters that rows have values for. */
+  readonly args: readonly string[];
 }
 
 /** Entities that groups are related to, which are read by the keys in the groups. */

@@ -9,6 +9,7 @@ import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { paramRef } from "./bindings.ts";
 import type { ValueType } from "./literal_values.ts";
+import type { PlanParts } from "./member_walk.ts";
 import { isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "./plan_error.ts";
@@ -53,7 +54,7 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
       break;
     case "memberExpr": {
       if (expr.root?.[0] === "@") return planCondition(resolveAlias(expr, scope), scope, exact);
-      const member = planMember(expr, scope, planCondition);
+      const member = planMember(expr, scope, EXPRESSIONS);
       if (member.condition !== undefined) return [...member.condition];
     }
   }
@@ -165,7 +166,7 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 /** `x in tags`: a member of the collection is equal to the left side. */
 function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo[] {
-  const { values } = planMember(right, scope, planCondition);
+  const { values } = planMember(right, scope, EXPRESSIONS);
   if (values === undefined) throw badRequest("A collection of values is expected", right.offset);
   return hasMember(values, scope, (place) => {
     const member = itemValue(place);
@@ -255,8 +256,11 @@ function conditionValue(expr: CommonExpr, scope: Scope): Typed {
   return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: false };
 }
 
+/** What paths are planned with. */
+export const EXPRESSIONS: PlanParts = { condition: planCondition, value: planValue };
+
 const planOperand: PlanOperand = {
-  member: (expr, scope) => planMember(expr, scope, planCondition),
+  member: (expr, scope) => planMember(expr, scope, EXPRESSIONS),
   value: (expr, scope, hint) => planValue(expr, scope, hint),
 };
 
@@ -306,7 +310,7 @@ const TYPES_TO_TELL = new Set(["cds.Binary", "cds.Date", "cds.Time", "cds.DateTi
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
   if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);
-  const member = planMember(expr, scope, planCondition);
+  const member = planMember(expr, scope, EXPRESSIONS);
   if (member.value !== undefined) return member.value;
   if (member.condition !== undefined) {
     return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
@@ -318,7 +322,7 @@ function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): 
 function isDefined(expr: CommonExpr, scope: Scope): Typed {
   const path = resolveAlias(expr, scope);
   if (path.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
-  if (!scope.closed) planMember(path, scope, planCondition);
+  if (!scope.closed) planMember(path, scope, EXPRESSIONS);
   const name = path.steps.map((step) => "name" in step ? step.name : step.kind).join("/");
   return { expr: { val: !scope.closed || scope.computed.has(name) }, type: BOOLEAN, nullable: false };
 }

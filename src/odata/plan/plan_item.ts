@@ -7,7 +7,7 @@
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../url/ast.ts";
-import type { Member, PlanCondition, ValueCollection } from "./member_walk.ts";
+import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
 import { notTrue } from "./not_true.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
@@ -15,7 +15,7 @@ import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf
 /** Where a path in a collection of values stands. */
 export interface ItemContext {
   readonly scope: Scope;
-  readonly planCondition: PlanCondition;
+  readonly parts: PlanParts;
 }
 
 /**
@@ -126,7 +126,7 @@ function filtered(
   context: ItemContext,
 ): ValueCollection {
   const { name, scope } = insideOf(items, context.scope);
-  const xpr = context.planCondition(filter, scope);
+  const xpr = context.parts.condition(filter, scope);
   const all = { list: [{ val: null }, { val: null }] };
   return { array: { func: "$filtered", args: [array, { xpr }, alias(name), { list: [] }, all] }, items };
 }
@@ -141,7 +141,7 @@ function countValue(
     return { expr: { func: "$size", args: [array] }, type: INTEGER, nullable: false };
   }
   const { name, scope } = insideOf(items, context.scope);
-  const xpr = context.planCondition(options.filter, scope);
+  const xpr = context.parts.condition(options.filter, scope);
   return { expr: { func: "$count", args: [array, { xpr }, alias(name)] }, type: INTEGER, nullable: false };
 }
 
@@ -150,7 +150,7 @@ function lambda({ array, items }: ValueCollection, node: LambdaExpr, context: It
   if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
   const all = node.kind === "allExpr";
   const { name, scope } = insideOf(items, context.scope, node.variable);
-  const condition = context.planCondition(node.predicate, scope);
+  const condition = context.parts.condition(node.predicate, scope);
   const any = (xpr: readonly Xo[]): Expression => ({ func: "$any", args: [array, { xpr }, alias(name)] });
   return all ? ["not", any(notTrue(condition))] : [any(condition)];
 }

@@ -15,8 +15,8 @@ import {
 } from "../../model/nested_structures.ts";
 import type { MemberExpr, MemberName, MemberStep } from "../url/ast.ts";
 import { CANONICAL_FUNCTIONS } from "../url/canonical_functions.ts";
-import { addWhere, type Member, memberRef, type PlanCondition, type Walk, walkFrom } from "./member_walk.ts";
-import { calledMember } from "./plan_call.ts";
+import { addWhere, type Member, memberRef, type PlanParts, type Walk, walkFrom } from "./member_walk.ts";
+import { boundMember, calledMember } from "./plan_call.ts";
 import { annotationValue } from "./plan_annotation.ts";
 import { collectionMember } from "./plan_collection.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
@@ -32,21 +32,21 @@ import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } fro
  *
  * @param expr the path
  * @param scope what its first name refers to
- * @param planCondition plans the conditions in it
+ * @param parts plans the expressions in it
  * @returns value, condition, navigation, instance or collection of values
  * @throws {ServiceError} 400 for unknown names, 501 for what we do not run
  */
-export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCondition): Member {
-  const called = calledMember(expr, scope, planCondition);
+export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Member {
+  const called = calledMember(expr, scope, parts);
   if (called) return called;
   if (expr.root === "$root") {
-    const { walk, rest } = rootWalk(expr, scope, planCondition);
+    const { walk, rest } = rootWalk(expr, scope, parts);
     return follow(walk, rest, expr.offset);
   }
   if (expr.root?.[0] === "@") {
     const value = resolveAlias(expr, scope);
     if (value.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
-    return planMember(value, scope, planCondition);
+    return planMember(value, scope, parts);
   }
   if (expr.root === "$these") return { value: theseValue(expr, scope) };
   const { steps } = expr;
@@ -62,7 +62,7 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
     ? scope.joined?.get(first.name)
     : undefined;
   if (joined !== undefined) {
-    const walk = walkFrom(rowOf(scope), scope, planCondition);
+    const walk = walkFrom(rowOf(scope), scope, parts);
     Object.assign(walk, { ref: [...joined.ref], entity: joined.target, element: joined.element });
     return follow(walk, steps.slice(1), expr.offset);
   }
@@ -70,8 +70,8 @@ export function planMember(expr: MemberExpr, scope: Scope, planCondition: PlanCo
   if (scope.closed && start.place.kind === "row" && start.place.row === scope.row) {
     return closedMember(start.steps, scope);
   }
-  if (start.place.kind === "item") return itemMember(start.place, start.steps, { scope, planCondition });
-  return follow(walkFrom(start.place, scope, planCondition), start.steps, expr.offset);
+  if (start.place.kind === "item") return itemMember(start.place, start.steps, { scope, parts });
+  return follow(walkFrom(start.place, scope, parts), start.steps, expr.offset);
 }
 
 /** `$these/aggregate(…)` and `$these/$count` (Data Aggregation 4.0, 3.2.1.6). */
@@ -211,7 +211,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   if (structure) return structureMember(walk, structure, { node, rest });
   const flat = entity.$flat.get(name);
   if (flat === undefined || !isMember(walk, flat) || node.parens.length > 0) {
-    return noProperty(walk, node, rest);
+    return boundMember(walk, node, rest) ?? noProperty(walk, node, rest);
   }
   return propertyMember(walk, { flat, node, rest });
 }

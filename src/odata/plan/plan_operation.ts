@@ -18,6 +18,8 @@ export interface CallContext {
   readonly bindings: Bindings;
   readonly resolveAlias: (expr: CommonExpr) => CommonExpr;
   readonly options: QueryOptions;
+  /** Takes arguments that are no literals; without it they are refused. */
+  readonly rows?: { add(parameter: LinkedElement, expr: CommonExpr): void };
 }
 
 /** The arguments of a call, and the names of the query options they were taken from. */
@@ -53,7 +55,11 @@ export function planArguments(
     if (Object.hasOwn(args, parameter.name)) {
       throw badRequest(`"${parameter.name}" is given twice`, item.offset);
     }
-    args[parameter.name] = argumentValue(context.resolveAlias(item.value), parameter, context);
+    const value = context.resolveAlias(item.value);
+    if (context.rows && !isConstant(value)) {
+      context.rows.add(parameter, value);
+      args[parameter.name] = () => undefined; // each row has its own
+    } else args[parameter.name] = argumentValue(value, parameter, context);
   }
   for (const parameter of definition.params) {
     if (Object.hasOwn(args, parameter.name)) continue;
@@ -65,6 +71,10 @@ export function planArguments(
     }
   }
   return { args, consumed };
+}
+
+function isConstant({ kind }: CommonExpr): boolean {
+  return kind === "primitiveLiteral" || kind === "array" || kind === "object";
 }
 
 function parameterOf(definition: LinkedOperation, item: Argument): LinkedElement {

@@ -5,7 +5,7 @@
  */
 
 import type { MemberExpr, MemberName, MemberStep } from "../url/ast.ts";
-import { addWhere, type PlanCondition, type Walk } from "./member_walk.ts";
+import { addWhere, type PlanParts, type Walk } from "./member_walk.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { keyCondition, keyPredicate } from "./plan_keys.ts";
 import { resolveAlias } from "./resolve_alias.ts";
@@ -17,14 +17,14 @@ import { isSingleton } from "./service_index.ts";
  *
  * @param expr the path
  * @param scope the scope of the expression
- * @param planCondition plans the conditions in it
+ * @param parts plans the expressions in it
  * @returns the path behind the entity set, and the steps that are left
  * @throws {ServiceError} 400 for unknown names
  */
 export function rootWalk(
   { steps, offset }: MemberExpr,
   scope: Scope,
-  planCondition: PlanCondition,
+  parts: PlanParts,
 ): { readonly walk: Walk; readonly rest: readonly MemberStep[] } {
   const [first, ...rest] = steps;
   if (first?.kind !== "memberName") throw badRequest("The name of an entity set is expected", offset);
@@ -43,7 +43,7 @@ export function rootWalk(
     });
   }
   const many = !isSingleton(entity);
-  const walk: Walk = { scope, planCondition, entity, ref: [entity.name], root: true, many };
+  const walk: Walk = { scope, parts, entity, ref: [entity.name], root: true, many };
   keyStep(walk, first);
   return { walk, rest };
 }

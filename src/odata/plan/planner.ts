@@ -13,12 +13,13 @@ import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { type Binding, Bindings, type CallTemplate } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
 import type { KeysetPage } from "./keyset.ts";
-import type { HierarchyStep, Plan, PlanKind } from "./plan.ts";
+import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { LiteralScalar } from "./literal_values.ts";
 import { namedRows } from "./named_rows.ts";
 import { planCondition } from "./plan_expression.ts";
 import { type CallArguments, planArguments } from "./plan_operation.ts";
+import { plannedCalls, type QueriedRows } from "./planned_calls.ts";
 import { planPath } from "./plan_path.ts";
 import type { PlannedQuery } from "./entity_query.ts";
 import { planQuery } from "./plan_query.ts";
@@ -180,7 +181,8 @@ class UrlPlanner {
       apart: this.#bindings.apart,
       keys: resource.keys,
       url: resource.url,
-      ...(this.#bindings.calls.length > 0 && { calls: this.#calls(resource) }),
+      ...(this.#bindings.calls.length > 0 &&
+        { calls: this.#calls(resource, { query, row, isApplied: options.apply !== undefined }) }),
       ...(navigation &&
         { navigation: { ...without(navigation, "ref"), subject: bindReference({ ref: navigation.ref }) } }),
       ...(operation && {
@@ -217,11 +219,11 @@ class UrlPlanner {
     return resource;
   }
 
-  /** Functions are called before entities are read by the service, and nowhere else. */
-  #calls({ kind, entity, source }: Resource): readonly CallTemplate[] {
+  /** Functions are called before entities are read by the service, and nowhere else; first those for all rows. */
+  #calls({ kind, entity, source }: Resource, reads: QueriedRows): readonly CallTemplate<RowCall>[] {
     const isRead = this.#reads && source === undefined && READS.has(kind);
     if (!isRead || entity === undefined) this.#refuseCalls();
-    return this.#bindings.calls;
+    return plannedCalls(this.#bindings, reads);
   }
 
   #refuseCalls(): void {

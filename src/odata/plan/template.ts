@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { type AddressTemplate, bindReference, BoundAddress, type ReferenceBinder } from "./bound_address.ts";
 import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
-import type { NavigationStep, OperationCall, Paging, Plan } from "./plan.ts";
+import type { NavigationStep, OperationCall, Paging, Plan, RowCall } from "./plan.ts";
 
 /** Members of plans that differ between URLs of a shape. */
 type Own =
@@ -33,7 +33,7 @@ export interface PlanTemplate extends AddressTemplate {
     readonly args: Readonly<Record<string, ArgumentTemplate>>;
   };
   /** Functions in expressions. */
-  readonly calls?: readonly CallTemplate[];
+  readonly calls?: readonly CallTemplate<RowCall>[];
   readonly paging?: PagingTemplate;
 }
 
@@ -86,10 +86,11 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     property: fixed.property,
     index: fixed.index,
     operation: operation && { ...operation, args: valuesOf(operation.args, valueOf) },
-    calls: template.calls?.map(({ param, definition, args }) => ({
+    calls: template.calls?.map(({ param, definition, args, rows }) => ({
       param,
       definition,
       args: valuesOf(args, valueOf),
+      ...(rows && { rows }),
     })),
     groups: fixed.groups,
     source: fixed.source,
@@ -152,6 +153,7 @@ export function freezeTemplate(template: Omit<PlanTemplate, "subject">): PlanTem
   deepFreeze(from);
   for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
   for (const { query } of template.fixed.groups ?? []) deepFreeze(query);
+  for (const { rows } of template.calls ?? []) deepFreeze(rows?.query);
   for (const step of template.fixed.hierarchies ?? []) deepFreeze(step);
   for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
   deepFreeze(template.operation?.result?.query);

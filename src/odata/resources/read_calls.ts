@@ -10,6 +10,7 @@ import { dispatch, type Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { givenMember } from "./operation_result.ts";
 import { withNodes } from "./read_hierarchies.ts";
+import { rowResults } from "./row_results.ts";
 
 /**
  * Whether a plan needs values that are not in its URL.
@@ -32,7 +33,12 @@ export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> 
   if (!plan.calls) return await withNodes(exchange, plan);
   const { service } = exchange.scope;
   let queryParams: QueryParams = plan.queryParams;
-  for (const { param, definition, args } of plan.calls) {
+  for (const call of plan.calls) {
+    const { param, definition, args } = call;
+    if (call.rows) {
+      queryParams = { ...queryParams, [param]: await rowResults(exchange, call, queryParams) };
+      continue;
+    }
     const event = service.localEvent(definition.name);
     const result = await dispatch(exchange, { event, data: { ...args }, operation: definition, params: [] });
     const value = givenMember(result, definition.returns!); // only functions that return something are called

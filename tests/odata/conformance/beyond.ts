@@ -245,6 +245,10 @@ clause(
   onReference(async (send) => {
     const url = "Products?$filter=Price gt Calculate(value=500)&$orderby=Price";
     assert.deepEqual(await each(send, url), ["Premium Laptop Pro"]);
+    const bound = "Products?$filter=GetTotalPrice(taxRate=0.5) gt 1100&$orderby=Price";
+    assert.deepEqual(await each(send, bound), ["Smartphone", "Laptop", "Premium Laptop Pro"]);
+    const ofRow = "Products?$filter=Calculate(value=Rating) gt 300&$orderby=Price";
+    assert.deepEqual(await each(send, ofRow), ["Office Chair", "Laptop"]);
     await refused(send, ["GET", "Products?$filter=Price gt Calculate(value=Price)"]);
     await refused(send, ["GET", "Products?$filter=Price gt ResetProducts()"]);
   }),

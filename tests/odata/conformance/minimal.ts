@@ -195,7 +195,7 @@ clause(
       assert.ok(status === 400 || status === 404, `${path}: ${status}`);
     }
     await refused(send, ["GET", "Products?$expand=Photo"], 501);
-    await refused(send, ["GET", "Products?$filter=reference.Reference.GetInfo(format='x') eq 'x'"], 501);
+    await refused(send, ["GET", "Products?$filter=FindProducts(name='x',maxPrice=1)/$count gt 0"], 501);
   }),
 );
 

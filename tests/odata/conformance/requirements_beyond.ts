@@ -45,7 +45,11 @@ export const BEYOND: readonly Level[] = [
     requirements: [
       ["operation-options", "MAY", "query options on what operations return, entities or not (11.5.4.1)"],
       ["composition", "MAY", "keys, operations and parts of values behind functions (Part 2, 4.5.1)"],
-      ["own-functions", "MAY", "own unbound functions in expressions, called once before the query runs"],
+      [
+        "own-functions",
+        "MAY",
+        "own functions in expressions, called before the query runs, once or for each row",
+      ],
       ["member-compute", "MAY", "`$compute` inside of collections of structures (11.2.5.3)"],
       ["index", "MAY", "`$index` of additions to ordered collections"],
       ["omit-values", "MAY", "`Prefer: omit-values=nulls`"],

@@ -6,7 +6,7 @@
 
 import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { planCondition, planValue } from "../plan_expression.ts";
+import { EXPRESSIONS, planValue } from "../plan_expression.ts";
 import { planMember } from "../plan_member.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./annotations.ts";
@@ -81,7 +81,7 @@ function withName(item: AggregateExpr, scope: Scope): NamedAggregate {
     const custom = customMethod(step.name, scope);
     if (custom !== undefined) return { ...item, method: custom, alias: alias ?? step.name };
   }
-  if (expr.kind === "memberExpr") planMember(expr, { ...scope, flattened: new Set() }, planCondition);
+  if (expr.kind === "memberExpr") planMember(expr, { ...scope, flattened: new Set() }, EXPRESSIONS);
   throw badRequest('An aggregation needs "with" and a method, or "as" and a name', offset);
 }
 
@@ -153,7 +153,7 @@ function aggregateOf(item: NamedAggregate, scope: Scope): Aggregate {
 /** The keys that stand for related instances. */
 function instanceKeys(expr: MemberExpr, scope: Scope): readonly Key[] {
   if (scope.closed) return [];
-  const { value, navigation } = planMember(expr, scope, planCondition);
+  const { value, navigation } = planMember(expr, scope, EXPRESSIONS);
   if (value !== undefined || navigation === undefined) return [];
   if (!navigation[1].is2many) return groupingKeys(expr, scope);
   return keysOf(navigation).map((ref) => ({ path: [], value: { expr: { ref }, nullable: true } }));
@@ -168,7 +168,7 @@ function countOf(expr: MemberExpr, name: string, scope: Scope): Aggregate {
   const steps = expr.steps.slice(0, -1);
   const result = { type: INTEGER, nullable: false };
   if (steps.length === 0) return { name, func: "count", result };
-  const { navigation } = planMember({ ...expr, steps }, scope, planCondition);
+  const { navigation } = planMember({ ...expr, steps }, scope, EXPRESSIONS);
   if (navigation === undefined) throw badRequest("A collection is expected before this", expr.offset);
   const [ref, element] = navigation;
   scope.flattened?.add(ref.map((step) => typeof step === "string" ? step : step.id).join("/"));
