@@ -38,6 +38,8 @@ export interface RefStepObject {
   readonly limit?: Limit;
   /** A JSON array of the rows that are read in place of those of the entity, as text; of any values with `$rows`. */
   readonly rows?: Expression;
+  /** The rows of this step count whether they are valid or not. */
+  readonly history?: boolean;
   /** How many rows stand on each side. */
   readonly cardinality?: { readonly max?: number | "*" };
 }
@@ -233,6 +235,8 @@ export interface SelectBody {
   readonly search?: readonly Xo[];
   /** Read localized elements in the locale of the context (`true` for requests of protocols). */
   readonly localized?: boolean;
+  /** When rows of temporal entities have to be valid, in place of the time of the context. */
+  readonly validity?: NestedValidity;
   /** Read all slices of temporal entities, not just those valid at the time of the context. */
   readonly history?: boolean;
   /** Locks the rows for writing; seconds to wait. */

@@ -188,7 +188,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const where = allOf([
     associationCondition(lowering, association, { from: parent, to: child }),
     typeof step === "string" || !step.where ? undefined : [{ xpr: lowering.xo(step.where, scope) }],
-    typeof step !== "string" && step.rows ? undefined : validityCondition(lowering, parent),
+    typeof step !== "string" && (step.rows || step.history) ? undefined : validityCondition(lowering, parent),
     steps.length > 2
       ? [
         "exists",

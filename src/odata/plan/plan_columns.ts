@@ -249,9 +249,6 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
   };
   const cast = castCondition(item, target);
   const validity = planValidity(options, inner.scope);
-  if (validity && (options.apply || item.suffix === "$count")) {
-    throw notImplemented(`Temporal options with ${item.suffix ?? "$apply"}`, item.offset);
-  }
   const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
   if (options.apply) {
     if (!element.is2many || item.suffix) throw badRequest("$apply needs a collection", options.offsets.apply);
@@ -262,7 +259,14 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
       (own, of) => planColumns(own, { ...inner, scope: of }),
     );
     const shown = item.alias ?? name;
-    const column: NestedColumn = { ref: [name], as: shown, expand: ["*"], query, count: common.count };
+    const column: NestedColumn = {
+      ref: [name],
+      as: shown,
+      expand: ["*"],
+      query,
+      count: common.count,
+      ...(validity && { validity }),
+    };
     return { column, shape: { ...common, name: shown, countOnly: false, shape } };
   }
   if (item.suffix === "$count") {

@@ -99,7 +99,6 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
     throw badRequest(`The name "${name}" is taken`, item.offset);
   }
   const { ref: [step] = [], expand = ["*"], where, validity } = planned.column as NestedColumn; // it is to one
-  if (validity) throw notImplemented("Temporal options in $expand of groups", item.offset);
   const as = typeof step === "object" ? step.as : undefined;
   const missing = keys.filter(({ target }) => !expand.some((column) => isOf(column, target)));
   const columns: Column[] = [...expand, ...missing.map(({ target }) => ({ ref: [target] }))];
@@ -114,7 +113,9 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
         target,
         ...(parts && { parts }),
       })),
-      query: { SELECT: { from, columns, localized: true, ...(where && { where }) } },
+      query: {
+        SELECT: { from, columns, localized: true, ...(where && { where }), ...(validity && { validity }) },
+      },
     },
   };
 }

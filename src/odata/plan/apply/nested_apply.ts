@@ -71,7 +71,8 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
     "=",
     { ref: [owner, key.name] },
   ]);
-  const from = { ref: [{ id: outer.entity.name, where }, name] };
+  // the row around is there, whenever the related ones are valid
+  const from = { ref: [{ id: outer.entity.name, where, history: true }, name] };
   const state = settled(planApply(apply!, scope, from)); // the caller asks for it only with $apply
   const { query, shape } = isInstances(state)
     ? instances(state, options, columns)
