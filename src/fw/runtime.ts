@@ -17,7 +17,6 @@ import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { servedInstead } from "../model/served_instead.ts";
-import { skipViewsElsewhere } from "../model/views_elsewhere.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
 import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
@@ -150,9 +149,7 @@ export class Runtime implements RuntimeParts {
     this.mocked = isLinked(options.model)
       ? new Set()
       : mockedServices({ csn: options.model, env: this.env, root: options.root });
-    const served = isLinked(options.model)
-      ? options.model
-      : skipViewsElsewhere(servedInstead(options.model, this.mocked));
+    const served = isLinked(options.model) ? options.model : servedInstead(options.model, this.mocked);
     const model = modelWithQueues(served, this.env);
     const { toggles = {} } = options;
     if (Object.keys(toggles).length > 0) {

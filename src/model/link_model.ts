@@ -21,6 +21,7 @@ import {
   LinkedOperationNode,
   LinkedServiceNode,
 } from "./linked/linked_definition.ts";
+import { skipViewsElsewhere } from "./views_elsewhere.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
 
 /**
@@ -55,7 +56,7 @@ class LinkedModelNode implements LinkedModel {
   constructor(csn: Csn) {
     // not enumerable: whoever prints a model does not want it twice
     Object.defineProperty(this, "csn", { value: csn });
-    const sources = csn.definitions ?? {};
+    const sources = skipViewsElsewhere(csn).definitions ?? {};
     const scope = createScope(sources, (name) => this.definitions[name]);
     this.definitions = namedRecord(
       Object.entries(sources).map(([name, source]) => [name, linkDefinition(source, { name, scope })]),

@@ -11,7 +11,7 @@ import type { Csn, CsnDefinition } from "./csn.ts";
  * A model in which views on entities with `@cds.persistence.skip` have that annotation as well: what they read is not in
  * the database, so handlers answer for them.
  *
- * @param csn a parsed or inferred model; it is not changed
+ * @param csn an inferred model; it is not changed
  */
 export function skipViewsElsewhere(csn: Csn): Csn {
   const sources = csn.definitions ?? {};

@@ -211,6 +211,23 @@ Deno.test("without handler, a projection on what another system has is answered 
     await close();
   }));
 
+Deno.test("without handler, what a projection on another system exposes along compositions is answered 501", () => {
+  const model = {
+    "srv/external/Shop.cds": `@cds.external service Shop {
+      @cds.persistence.skip entity Orders { key ID : Integer; items : Composition of many Items on items.order = $self; }
+      @cds.persistence.skip entity Items { key ID : Integer; order : Association to Orders; } }`,
+    "srv/local.cds":
+      `using { Shop } from './external/Shop'; service Local { entity Orders as projection on Shop.Orders; }`,
+  };
+  return withProject(model, async (folder) => {
+    const { GET, close } = test(folder, {
+      requires: { Shop: { kind: "odata", credentials: { url: "http://localhost:1" } } },
+    });
+    assert.equal((await GET("/odata/v4/local/Orders(1)/items")).status, 501);
+    await close();
+  });
+});
+
 Deno.test("views on entities of other systems are not in the database", () => {
   const views = {
     "Local.Partners": {

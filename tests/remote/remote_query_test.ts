@@ -182,4 +182,6 @@ Deno.test("RemoteService sends queries on local projections as queries on its en
     assert.match(last(), /^GET Books\?\$filter=title eq 'Emma' or ID lt 2&\$orderby=title desc/);
     assert.deepEqual(value, [{ book: 1, name: "Wuthering Heights" }, { book: 2, name: "Emma" }]);
     assert.equal((await answer("Titles(2)")).name, "Emma");
+    assert.equal(await answer("Titles/$count?$filter=book lt 2"), 1);
+    assert.equal(last(), "GET Books/$count?$filter=ID lt 2");
   }));

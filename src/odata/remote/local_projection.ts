@@ -7,6 +7,7 @@
 import type { Column, Expression, OrderTerm, RefStep, SelectBody, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { notPossible } from "./remote_expression.ts";
+import { isCount } from "./remote_read.ts";
 
 /** Names of remote elements by the names of local ones. */
 type Renames = ReadonlyMap<string, string>;
@@ -34,7 +35,9 @@ export function remoteSelect(
   return {
     ...select,
     from: { ref: [id, ...steps] },
-    columns: columnsOf(select, local).map((column) => renamedColumn(column, renames)),
+    columns: isCount(select.columns)
+      ? select.columns
+      : columnsOf(select, local).map((column) => renamedColumn(column, renames)),
     ...(select.where ? { where: renamed(select.where, renames) } : {}),
     ...(select.orderBy
       ? { orderBy: select.orderBy.map((term) => renamedOperand(term, renames) as OrderTerm) }
