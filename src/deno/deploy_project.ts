@@ -6,10 +6,10 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { databaseOpener } from "../fw/open_database.ts";
-import { isMultitenant } from "../fw/tenant_databases.ts";
 import type { DeployOptions, DeployReport } from "../service/database.ts";
 import { loadData } from "./load_data.ts";
 import { loadProject } from "./load_project.ts";
+import { namedTenant } from "./named_tenant.ts";
 import { isStored } from "./stored_database.ts";
 
 /** What is deployed where. */
@@ -39,14 +39,11 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
         'or name one by --to, like "sqlite:db.sqlite" or "postgres://user@host/database"',
     );
   }
-  const multitenancy = isMultitenant(runtime.env);
-  if (multitenancy && tenant === undefined) {
-    throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
-  }
+  const owner = namedTenant(runtime.env, tenant);
   const { deployedModel: model, kinds } = runtime;
   const warn = (text: string) => runtime.log("db").warn(text);
   const open = await databaseOpener({ env: runtime.env, model, kinds, warn });
-  const database = await open(multitenancy ? tenant : undefined);
+  const database = await open(owner);
   try {
     return await database.deploy(loadData(dataFiles, model), options);
   } finally {

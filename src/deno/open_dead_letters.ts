@@ -7,7 +7,6 @@
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { databaseOpener } from "../fw/open_database.ts";
-import { isMultitenant } from "../fw/tenant_databases.ts";
 import { createLogging } from "../log/create_logging.ts";
 import { Outbox } from "../messaging/outbox/outbox.ts";
 import { withQueueTables } from "../messaging/outbox/queue_model.ts";
@@ -15,6 +14,7 @@ import { linkModel } from "../model/link_model.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { denoKinds } from "./deno_kinds.ts";
 import { readConfiguration } from "./read_configuration.ts";
+import { namedTenant } from "./named_tenant.ts";
 import { isStored } from "./stored_database.ts";
 
 /** What works with dead letters; nothing is dispatched. */
@@ -36,17 +36,14 @@ export async function withDeadLetters<T>(
   const { env, name } = readConfiguration(folder);
   const { db: entry } = env.requires;
   if (!entry) throw new ConfigurationError(`The project in "${folder}" has no database ("fw.requires.db")`);
-  const multitenancy = isMultitenant(env);
-  if (multitenancy && tenant === undefined) {
-    throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
-  }
+  const owner = namedTenant(env, tenant);
   // a file that is missing must not be created
   if (!isStored(entry)) {
     throw new ConfigurationError("The database is in the memory of the server: its dead letters end with it");
   }
   const model = linkModel(withQueueTables({ definitions: {} }));
   const open = await databaseOpener({ env, model, kinds: denoKinds });
-  const database = await open(multitenancy ? tenant : undefined);
+  const database = await open(owner);
   try {
     const log = createLogging({ levels: { default: "error" } });
     const host = {
@@ -60,7 +57,9 @@ export async function withDeadLetters<T>(
     const db = new DatabaseService({ name: "db", host, database: () => database });
     const application = typeof env.name === "string" ? env.name : name;
     const connect = (service: string) => Promise.reject(new Error(`${service} is not connected`));
-    return await run(new Outbox({ db, multitenancy, application, log: log("messaging"), connect }));
+    return await run(
+      new Outbox({ db, multitenancy: owner !== undefined, application, log: log("messaging"), connect }),
+    );
   } finally {
     await database.close();
   }

@@ -45,4 +45,16 @@ Deno.test("fw deploy says what it needs", () =>
     assert.match(nowhere.output, /names no database that outlives the process/);
     const odd = await startCli("deploy", folder, "--to", "oracle:x").ended;
     assert.match(odd.output, /Expected "sqlite:<file>" or "postgres:\/\/…" after --to, but found "oracle:x"/);
+    const to = ["--to", `sqlite:${folder}/db.sqlite`];
+    const single = await startCli("deploy", folder, ...to, "--tenant", "t1").ended;
+    assert.equal(single.code, 1);
+    assert.match(single.output, /All tenants have one database: "fw\.requires\.multitenancy" is not set/);
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, '{ "requires": { "multitenancy": true } }');
+    assert.match((await startCli("deploy", folder, ...to).ended).output, /name one by --tenant/);
+    const malformed = await startCli("deploy", folder, ...to, "--tenant", "t1;x").ended;
+    assert.match(malformed.output, /"t1;x" is no name of a tenant: up to 64 letters/);
+    const files = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+      name.endsWith(".sqlite")
+    );
+    assert.deepEqual(files, []);
   }));
