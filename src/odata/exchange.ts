@@ -16,7 +16,7 @@ import { dispatchTo, type Service } from "../service/service.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
-import { type AnswerHeaders, HeaderList } from "./header_list.ts";
+import { type AnswerHeaders, type HeaderEntry, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
 import { assertIsolation } from "./headers/isolation.ts";
@@ -230,11 +230,7 @@ export interface AnswerParts {
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   const { contentType } = parts;
-  const headers = new HeaderList(
-    contentType === undefined
-      ? [["odata-version", exchange.version]]
-      : [["odata-version", exchange.version], ["content-type", contentType]],
-  );
+  const headers = firstHeaders(exchange.version, contentType);
   const draft = exchange.http && draftOf(exchange.http);
   if (draft && hasHeaders(draft)) {
     for (const [name, value] of draft.headers) {
@@ -251,6 +247,19 @@ export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   setMessages(exchange, headers);
   const { status, body = null, entityUrl, stream } = parts;
   return { status, headers, body, entityUrl, stream };
+}
+
+/** What the headers of most answers are, by version. */
+export const JSON_HEADERS: Readonly<Record<ODataVersion, HeaderList>> = {
+  "4.0": new HeaderList([["odata-version", "4.0"], ["content-type", "application/json"]]),
+  "4.01": new HeaderList([["odata-version", "4.01"], ["content-type", "application/json"]]),
+};
+
+/** A list with version and content type. */
+function firstHeaders(version: ODataVersion, contentType: string | undefined): HeaderList {
+  if (contentType === "application/json") return new HeaderList(JSON_HEADERS[version]);
+  const own: HeaderEntry = ["odata-version", version];
+  return new HeaderList(contentType === undefined ? [own] : [own, ["content-type", contentType]]);
 }
 
 function hasHeaders(draft: object): boolean {

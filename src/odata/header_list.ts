@@ -5,7 +5,7 @@
  */
 
 /** What answers need of headers; `Headers` has it, too. */
-export interface AnswerHeaders extends Iterable<[string, string]> {
+export interface AnswerHeaders extends Iterable<HeaderEntry> {
   /** The value of a header; null if there is none. */
   get(name: string): string | null;
   /** Sets a header. */
@@ -16,21 +16,28 @@ export interface AnswerHeaders extends Iterable<[string, string]> {
   delete(name: string): void;
 }
 
+/** A header: its name in lower case, and its value. */
+export type HeaderEntry = [name: string, value: string];
+
 /** Line breaks would let a value add headers to a part of a batch. */
 const FORBIDDEN = /[\r\n\0]/;
 const COOKIE = "set-cookie";
 
 /** Headers by name in lower case. There are few: they are looked up by comparing. */
 export class HeaderList implements AnswerHeaders {
-  #entries: [string, string][];
+  /** Never changed but replaced: lists share it. */
+  #entries: readonly HeaderEntry[];
 
   /**
-   * @param entries headers that are there from the start: names in lower case, each once
+   * @param first headers that are there from the start: names in lower case, each once; or those of another list
    * @throws TypeError when a value cannot stand in a header
    */
-  constructor(entries: [name: string, value: string][] = []) {
-    for (const entry of entries) assertValue(entry[0], entry[1]);
-    this.#entries = entries;
+  constructor(first: readonly HeaderEntry[] | HeaderList = []) {
+    if (first instanceof HeaderList) this.#entries = first.#entries;
+    else {
+      for (const [name, value] of first) assertValue(name, value);
+      this.#entries = first;
+    }
   }
 
   /** Whether there are no headers. */
@@ -52,11 +59,8 @@ export class HeaderList implements AnswerHeaders {
     assertValue(name, value);
     const key = name.toLowerCase();
     const entry = this.#find(key);
-    if (entry === undefined) this.#entries.push([key, value]);
-    else if (key === COOKIE) {
-      this.delete(key);
-      this.#entries.push([key, value]);
-    } else entry[1] = value;
+    if (entry === undefined || key === COOKIE) this.#entries = [...this.#without(key), [key, value]];
+    else this.#replace(entry, value);
   }
 
   /**
@@ -68,24 +72,44 @@ export class HeaderList implements AnswerHeaders {
     assertValue(name, value);
     const key = name.toLowerCase();
     const entry = key === COOKIE ? undefined : this.#find(key);
-    if (entry) entry[1] = `${entry[1]}, ${value}`;
-    else this.#entries.push([key, value]);
+    if (entry) this.#replace(entry, `${entry[1]}, ${value}`);
+    else this.#entries = [...this.#entries, [key, value]];
   }
 
   /** Removes a header. */
   delete(name: string): void {
-    const key = name.toLowerCase();
-    this.#entries = this.#entries.filter(([known]) => known !== key);
+    this.#entries = this.#without(name.toLowerCase());
+  }
+
+  /**
+   * Whether others are a list of the same headers in the same order.
+   *
+   * @param others the others
+   */
+  equals(others: AnswerHeaders): boolean {
+    if (!(others instanceof HeaderList)) return false;
+    const [own, other] = [this.#entries, others.#entries];
+    return own === other ||
+      (own.length === other.length &&
+        own.every(([name, value], at) => other[at]![0] === name && other[at]![1] === value));
   }
 
   /** Names and values. */
-  [Symbol.iterator](): Iterator<[string, string]> {
+  [Symbol.iterator](): Iterator<HeaderEntry> {
     return this.#entries[Symbol.iterator]();
   }
 
-  #find(key: string): [string, string] | undefined {
+  #find(key: string): HeaderEntry | undefined {
     for (const entry of this.#entries) if (entry[0] === key) return entry;
     return undefined;
+  }
+
+  #replace(entry: HeaderEntry, value: string): void {
+    this.#entries = this.#entries.map((other) => other === entry ? [entry[0], value] : other);
+  }
+
+  #without(key: string): readonly HeaderEntry[] {
+    return this.#entries.filter(([name]) => name !== key);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { WireHeaders } from "../../service/wire_request.ts";
-import { HeaderList } from "../header_list.ts";
+import { type HeaderEntry, HeaderList } from "../header_list.ts";
 
 /** Headers of the batch that do not count for its parts. */
 const OUTER_ONLY =
@@ -48,7 +48,7 @@ export class PartHeaders implements WireHeaders {
   }
 
   /** Names in lower case and values. */
-  [Symbol.iterator](): Iterator<[string, string]> {
+  [Symbol.iterator](): Iterator<HeaderEntry> {
     const list = new HeaderList();
     for (const [name, value] of this.#outer) if (!OUTER_ONLY.test(name)) list.set(name, value);
     for (const [name, value] of this.#own) if (!this.#isIgnored(name)) list.set(name, value);

@@ -35,10 +35,16 @@ export interface Referable {
  *   make the body too long
  */
 export function resolvePart(batch: Referable, part: BatchPart): BatchPart {
+  const url = batch.results.query(part.url);
+  const { body, headers } = part;
+  const mayRefer = body !== undefined || headers.get("if-match") !== null ||
+    headers.get("if-none-match") !== null;
+  return mayRefer || url !== part.url ? resolved(batch, part, url) : part;
+}
+
+/** The part with another URL, and with values in its body and the versions it asks for. */
+function resolved(batch: Referable, part: BatchPart, url: string): BatchPart {
   const { results } = batch;
-  const url = results.query(part.url);
-  const mayRefer = part.body !== undefined || TAG_HEADERS.some((name) => part.headers.get(name) !== null);
-  if (url === part.url && !mayRefer) return part;
   const tags = TAG_HEADERS.flatMap((name): [string, string][] => {
     const header = part.headers.get(name);
     return header === null ? [] : [[name, results.tag(header)]];

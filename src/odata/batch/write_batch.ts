@@ -5,6 +5,8 @@
  */
 
 import type { Answer } from "../answer.ts";
+import { JSON_HEADERS } from "../exchange.ts";
+import { type AnswerHeaders, type HeaderEntry, HeaderList } from "../header_list.ts";
 import { statusText } from "../../util/status_text.ts";
 import { toBase64Url } from "../payload/write_value.ts";
 
@@ -30,69 +32,72 @@ const PART_HEADERS = new Set([
   "retry-after",
 ]);
 
-type Entries = readonly (readonly [string, string])[];
+/** Makes the text in front of the body of an answer: its status, and headers in the order of their names. */
+type WriteHead = (status: number, own: readonly HeaderEntry[]) => string;
 
-/** Makes the text of headers in the order of their names. */
-type WriteHeaders = (own: Entries) => string;
+const writeJsonHead: WriteHead = (status, own) => {
+  const headers = own.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(",");
+  return `"status":${status},"headers":{${headers}}`;
+};
+const writeMessageHead: WriteHead = (status, own) => {
+  const lines = own.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `HTTP/1.1 ${status} ${statusText(status)}\r\n${lines}\r\n`;
+};
 
-const writeJsonHeaders: WriteHeaders = (own) =>
-  own.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(",");
-const writeLines: WriteHeaders = (own) => own.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-
-/** The text of headers of an answer. */
-interface HeadersText {
-  readonly headers: Entries;
-  readonly withBody: boolean;
+/** What stands in front of the body of an answer. */
+interface Head {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly hasBody: boolean;
+  /** Whether the body is JSON, as its content type says. */
+  readonly isJson: boolean;
   readonly text: string;
 }
 
-/** The texts of the headers of successful reads, which nearly all batches begin with. */
-const FIRST: Map<WriteHeaders, HeadersText> = new Map(
-  [writeJsonHeaders, writeLines].map((write) => {
-    const headers: Entries = [["odata-version", "4.0"], ["content-type", "application/json"]];
-    return [write, { headers, withBody: true, text: write(headers.toReversed()) }];
+/** The heads of successful reads, which nearly all batches begin with. */
+const FIRST: Map<WriteHead, Head> = new Map(
+  [writeJsonHead, writeMessageHead].map((write) => {
+    const headers = JSON_HEADERS["4.0"];
+    const text = write(200, [...headers].reverse());
+    return [write, { status: 200, headers, hasBody: true, isJson: true, text }];
   }),
 );
 
 /**
- * The text of the headers that a part has of its own. Most parts have the headers of the part before, and so its text.
+ * Gives the head of an answer with the headers that a part has of its own. Most parts have the head of the part before.
  *
  * @param messagesHeader name of the header that holds messages
  * @param write makes the text
  */
-function headersWriter(messagesHeader: string, write: WriteHeaders): (answer: Answer) => string {
+function headWriter(messagesHeader: string, write: WriteHead): (answer: Answer) => Head {
   const messages = messagesHeader.toLowerCase();
   let known = FIRST.get(write)!;
   return (answer) => {
+    if (hasHead(answer, known)) return known;
+    const { status, headers } = answer;
     const withBody = hasBody(answer);
-    if (known.withBody !== withBody || !isSame(known.headers, answer.headers)) {
-      const headers = [...answer.headers];
-      const own: [string, string][] = [];
-      for (const entry of headers) {
-        const [name] = entry;
-        const isOwn = name === "content-type" ? withBody : PART_HEADERS.has(name) || name === messages;
-        if (isOwn) insertByName(own, entry);
-      }
-      known = { headers, withBody, text: write(own) };
+    const own: HeaderEntry[] = [];
+    for (const entry of headers) {
+      const [name] = entry;
+      const isOwn = name === "content-type" ? withBody : PART_HEADERS.has(name) || name === messages;
+      if (isOwn) insertByName(own, entry);
     }
-    return known.text;
+    const isJson = headers.get("content-type")?.startsWith("application/json") === true;
+    return known = { status, headers, hasBody: withBody, isJson, text: write(status, own) };
   };
 }
 
+function hasHead(answer: Answer, known: Head): boolean {
+  const { headers } = answer;
+  return answer.status === known.status && hasBody(answer) === known.hasBody &&
+    headers instanceof HeaderList && headers.equals(known.headers);
+}
+
 /** There are few, and mostly two. */
-function insertByName(entries: [string, string][], entry: [string, string]): void {
+function insertByName(entries: HeaderEntry[], entry: HeaderEntry): void {
   let at = entries.length;
   while (at > 0 && entries[at - 1]![0] > entry[0]) at--;
   entries.splice(at, 0, entry);
-}
-
-function isSame(known: Entries, headers: Iterable<readonly [string, string]>): boolean {
-  let at = 0;
-  for (const [name, value] of headers) {
-    const entry = known[at++];
-    if (entry === undefined || entry[0] !== name || entry[1] !== value) return false;
-  }
-  return at === known.length;
 }
 
 function hasBody(answer: Answer): boolean {
@@ -106,28 +111,25 @@ function hasBody(answer: Answer): boolean {
  * @param messagesHeader name of the header that holds messages
  */
 export function writeJsonBatch(answers: readonly PartAnswer[], messagesHeader: string): string {
-  const headersOf = headersWriter(messagesHeader, writeJsonHeaders);
+  const headOf = headWriter(messagesHeader, writeJsonHead);
   let text = '{"responses":[';
   let separator = "";
   for (const { id, group, answer } of answers) {
-    text += `${separator}{"id":${JSON.stringify(id)},"status":${answer.status},"headers":{${
-      headersOf(answer)
-    }}`;
+    const head = headOf(answer);
+    text += `${separator}{"id":${JSON.stringify(id)},${head.text}`;
     if (group !== undefined) text += `,"atomicityGroup":${JSON.stringify(group)}`;
-    text += hasBody(answer) ? `,"body":${jsonBody(answer)}}` : "}";
+    text += head.hasBody ? `,"body":${jsonBody(answer, head)}}` : "}";
     separator = ",";
   }
   return `${text}]}`;
 }
 
-function jsonBody(answer: Answer): string {
-  const type = answer.headers.get("content-type") ?? "";
-  if (answer.body instanceof Uint8Array) {
-    return JSON.stringify(
-      type.startsWith("text/") ? new TextDecoder().decode(answer.body) : toBase64Url(answer.body),
-    );
+function jsonBody({ headers, body }: Answer, { isJson }: Head): string {
+  if (body instanceof Uint8Array) {
+    const isText = headers.get("content-type")?.startsWith("text/") === true;
+    return JSON.stringify(isText ? new TextDecoder().decode(body) : toBase64Url(body));
   }
-  return type.startsWith("application/json") ? answer.body ?? "null" : JSON.stringify(answer.body);
+  return isJson ? body ?? "null" : JSON.stringify(body);
 }
 
 /**
@@ -143,7 +145,7 @@ export function writeMultipart(
   boundary: string,
 ): Uint8Array<ArrayBuffer> {
   const chunks: (string | Uint8Array<ArrayBuffer>)[] = [];
-  const headersOf = headersWriter(messagesHeader, writeLines);
+  const headOf = headWriter(messagesHeader, writeMessageHead);
   let open: string | undefined;
   const close = () => {
     if (open !== undefined) chunks.push(`--${open}--\r\n`);
@@ -157,8 +159,9 @@ export function writeMultipart(
       open = `changeset_${index}_${boundary}`;
       chunks.push(`--${boundary}\r\nContent-Type: multipart/mixed;boundary=${open}\r\n\r\n`);
     }
-    chunks.push(partHead(part, headersOf(part.answer), open ?? boundary));
-    if (hasBody(part.answer)) chunks.push(part.answer.body!);
+    const head = headOf(part.answer);
+    chunks.push(partHead(part, head, open ?? boundary));
+    if (head.hasBody) chunks.push(part.answer.body!);
     chunks.push("\r\n");
   });
   close();
@@ -167,9 +170,9 @@ export function writeMultipart(
 }
 
 /** What stands in front of the body of a part. */
-function partHead({ id, named, answer: { status } }: PartAnswer, headers: string, boundary: string): string {
+function partHead({ id, named }: PartAnswer, { text }: Head, boundary: string): string {
   return `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n` +
-    `${named ? `Content-ID: ${id}\r\n` : ""}\r\nHTTP/1.1 ${status} ${statusText(status)}\r\n${headers}\r\n`;
+    `${named ? `Content-ID: ${id}\r\n` : ""}\r\n${text}`;
 }
 
 /**
