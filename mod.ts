@@ -98,6 +98,7 @@ export type * from "./src/service/handlers.ts";
 export type * from "./src/service/host.ts";
 export type * from "./src/service/lifecycle.ts";
 export type * from "./src/service/protocol_adapter.ts";
+export type { WireHeaders, WireRequest } from "./src/service/wire_request.ts";
 export type * from "./src/service/send_properties.ts";
 export type * from "./src/service/service.ts";
 export type * from "./src/service/service_environment.ts";

@@ -4,19 +4,20 @@
  * @module
  */
 
+import type { WireRequest } from "../service/wire_request.ts";
 import type { HttpSettings } from "./settings.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const EXPOSED = "ETag, Location, OData-EntityId, OData-Version, Preference-Applied, x-correlation-id";
 
 /** Whether a request is a preflight from an allowed origin. */
-export function isPreflight(request: Request, origins: readonly string[]): boolean {
-  return request.method === "OPTIONS" && request.headers.has("access-control-request-method") &&
+export function isPreflight(request: WireRequest, origins: readonly string[]): boolean {
+  return request.method === "OPTIONS" && request.headers.get("access-control-request-method") !== null &&
     origins.includes(request.headers.get("origin") ?? "");
 }
 
 /** Answers a preflight. */
-export function preflightResponse(request: Request): Response {
+export function preflightResponse(request: WireRequest): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -30,7 +31,7 @@ export function preflightResponse(request: Request): Response {
 /** Adds what an allowed origin needs to read an answer; never for credentials. */
 export function addCorsHeaders(
   headers: Headers,
-  request: Request,
+  request: WireRequest,
   { origins, messagesHeader }: Pick<HttpSettings, "origins" | "messagesHeader">,
 ): void {
   if (origins.length === 0) return;

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import type { WireRequest } from "../service/wire_request.ts";
 
 /** Schemes that only scripts write, which other sites may not without our consent (CORS). */
 const EXPLICIT = /^(?:bearer|dpop)\s/i;
@@ -31,11 +32,11 @@ export interface SameSiteOptions {
  *
  * @throws ServiceError 403
  */
-export function assertSameSite({ method, headers }: Request, options: SameSiteOptions): void {
+export function assertSameSite({ method, headers }: WireRequest, options: SameSiteOptions): void {
   if (isSafe(method)) return;
   const authorization = headers.get("authorization") ?? "";
   if (EXPLICIT.test(authorization)) return;
-  if (authorization === "" && !headers.has("cookie") && !options.hasCertificate) return;
+  if (authorization === "" && headers.get("cookie") === null && !options.hasCertificate) return;
   const site = headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;
   const origin = headers.get("origin");

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import { IncomingRequest } from "../service/incoming_request.ts";
 import { copyRequest } from "../util/copy_request.ts";
 import { parseIpAddress } from "../util/ip_address.ts";
 import { type IpRange, isInIpRange } from "../util/ip_range.ts";
@@ -23,7 +24,7 @@ export interface PeerSettings {
 
 /** A request without the header of the certificate, and what is known of its sender. */
 export interface Received {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   /** Text of the certificate header; only from a trusted proxy. */
   readonly certificate: string | undefined;
   /** Proxies on the way whose words count; 0: the peer is not trusted. */
@@ -33,17 +34,18 @@ export interface Received {
 /**
  * Takes the certificate out of a request, so that nothing behind it can mistake a client's header for a proxy's.
  *
- * @param request the request as it arrived
+ * @param arrived the request as it arrived
  * @param info what the server gives beside it: `remoteAddr` as of `Deno.serve`; anything else means: not trusted
  * @param settings trusted proxies and the name of the header
  */
-export function receive(request: Request, info: unknown, settings: PeerSettings): Received {
+export function receive(arrived: Request, info: unknown, settings: PeerSettings): Received {
   const { certificateHeader, trustedProxies } = settings;
+  const request = new IncomingRequest(arrived);
   const trustedHops = trustedProxies.length === 0 ? 0 : hopsOf(request, info, trustedProxies);
   const certificate = request.headers.get(certificateHeader);
   if (certificate === null) return { request, certificate: undefined, trustedHops };
   return {
-    request: withoutHeader(request, certificateHeader),
+    request: new IncomingRequest(withoutHeader(arrived, certificateHeader)),
     certificate: trustedHops > 0 ? certificate : undefined,
     trustedHops,
   };
@@ -79,7 +81,7 @@ function malformed(header: string): ServiceError {
 }
 
 /** The peer, and the proxies before it for as long as each is trusted. */
-function hopsOf(request: Request, info: unknown, trusted: readonly IpRange[]): number {
+function hopsOf(request: IncomingRequest, info: unknown, trusted: readonly IpRange[]): number {
   const peer = peerAddress(info);
   if (peer === undefined || !isTrusted(peer, trusted)) return 0;
   const before = request.headers.get("x-forwarded-for")?.split(",") ?? [];

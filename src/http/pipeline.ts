@@ -14,6 +14,7 @@ import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ServiceHost } from "../service/host.ts";
+import { IncomingRequest } from "../service/incoming_request.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
@@ -74,7 +75,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
   return async (arrived, info) => {
     const received = receive(arrived, info, settings);
     const { request } = received;
-    const context = contextFromRequest(request, settings.locales);
+    const context = contextFromRequest(request.web, settings.locales, request);
     options.onContext?.(context);
     const visit: Visit = {
       pipeline,
@@ -134,7 +135,7 @@ interface Visit {
 /** What comes out of the steps. */
 type Answered = Response | WireAnswer;
 
-function begin(request: Request, visit: Visit): MaybePromise<Answered> {
+function begin(request: IncomingRequest, visit: Visit): MaybePromise<Answered> {
   const { pipeline: { settings, timeLimit }, context, isEntered } = visit;
   if (isPreflight(request, settings.origins)) return preflightResponse(request);
   const enter = isEntered ? runWithContext : runBriefly;
@@ -146,7 +147,7 @@ function failure(error: unknown, { pipeline: { host, strategy }, context }: Visi
 }
 
 /** What cannot be sent as it is, for example a header with a line break, becomes an error. */
-function finish(answered: Answered, request: Request, visit: Visit): Response {
+function finish(answered: Answered, request: IncomingRequest, visit: Visit): Response {
   const { context, id, pipeline: { settings } } = visit;
   const options = { method: request.method, id, user: context.user, secure: isSecure(request, visit) };
   let response: Response;
@@ -160,7 +161,7 @@ function finish(answered: Answered, request: Request, visit: Visit): Response {
   return response;
 }
 
-function route(request: Request, visit: Visit): MaybePromise<Answered> {
+function route(request: IncomingRequest, visit: Visit): MaybePromise<Answered> {
   const { pipeline, context } = visit;
   const { settings, middlewares } = pipeline;
   const limit = pipeline.host.limits.urlLength;
@@ -175,8 +176,11 @@ function route(request: Request, visit: Visit): MaybePromise<Answered> {
   if (pathname === "/health") return health(request);
   const mount = pipeline.findMount(pathname);
   if (mount) logAs(visit, pipeline.host.log(mount.adapter.kind));
-  const last = () => serve(request, visit, { url, mount });
-  if (!visit.isEntered || !middlewares) return firstAnswer(authenticate(request, visit), last);
+  if (!visit.isEntered || !middlewares) {
+    return firstAnswer(authenticate(request, visit), () => serve(request, visit, { url, mount }));
+  }
+  // middleware may change headers
+  const last = () => serve(new IncomingRequest(request.web), visit, { url, mount });
   const { outer, inner } = middlewares.split();
   return firstAnswer(
     runAll(outer, context),
@@ -199,7 +203,7 @@ interface Destination {
   readonly mount: Mount | undefined;
 }
 
-function serve(request: Request, visit: Visit, { url, mount }: Destination): MaybePromise<Answered> {
+function serve(request: IncomingRequest, visit: Visit, { url, mount }: Destination): MaybePromise<Answered> {
   const { pipeline, context } = visit;
   if (!isSafe(request.method) && !pipeline.policy.isPublic(url.pathname)) {
     assertSameSite(request, {
@@ -228,12 +232,12 @@ function runAll(
 }
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
-function authenticate(request: Request, visit: Visit): MaybePromise<Response | undefined> {
+function authenticate(request: IncomingRequest, visit: Visit): MaybePromise<Response | undefined> {
   const { pipeline: { strategy }, context, received } = visit;
   const client = { certificate: received.certificate, host: visit.hostname! };
   const found = within(
     visit,
-    () => strategy.authenticate(request, context, client),
+    () => strategy.authenticate(request.web, context, client),
     strategy.entersContext,
   );
   return andThen(found, (result) => identify(result, visit));
@@ -270,7 +274,7 @@ function checkTenant({ pipeline: { host, policy, settings }, context }: Visit): 
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
 async function answerRoute(
-  request: Request,
+  request: IncomingRequest,
   { pipeline, context }: Visit,
   { origin, pathname, search }: RequestUrl,
 ): Promise<Response> {
@@ -282,10 +286,10 @@ async function answerRoute(
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
   const url = new URL(origin.origin + pathname + search);
-  return await app.fetch(boundedRequest(request, host.limits.streamBytes, url));
+  return await app.fetch(boundedRequest(request.web, host.limits.streamBytes, url));
 }
 
-function health(request: Request): Response {
+function health(request: IncomingRequest): Response {
   if (request.method === "GET" || request.method === "HEAD") return Response.json({ status: "UP" });
   return otherMethod(request.method, ["GET", "HEAD"]);
 }
@@ -297,7 +301,7 @@ function otherMethod(method: string, methods: readonly string[]): Response {
   throw new ServiceError({ status: 405, allow });
 }
 
-function isSecure(request: Request, { baseUrl }: Visit): boolean {
+function isSecure(request: IncomingRequest, { baseUrl }: Visit): boolean {
   return (baseUrl?.href ?? request.url).startsWith("https:");
 }
 

@@ -10,6 +10,7 @@ import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../servi
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/definition_in.ts";
+import type { WireRequest } from "../service/wire_request.ts";
 import { type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
@@ -30,7 +31,7 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
   return {
     kind: "odata",
     entersContext: true,
-    handle(request: Request, context: EventContext, path: string): MaybePromise<Answer> {
+    handle(request: WireRequest, context: EventContext, path: string): MaybePromise<Answer> {
       const scope = scopeOf(context);
       // refused callers get the plain answer of the pipeline, whatever the rest of the URL says
       authorizeService(scope, context, { path });

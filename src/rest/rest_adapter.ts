@@ -17,6 +17,7 @@ import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
+import type { WireRequest } from "../service/wire_request.ts";
 import { jsonAnswer, restAnswer, restErrorAnswer } from "./rest_answer.ts";
 import { callRestOperation } from "./rest_operation.ts";
 import { readCollection, readNumber, readPropertyWithKeys, readSingle } from "./rest_read.ts";
@@ -27,7 +28,7 @@ export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): Pr
   const scopeOf = createScopes(options);
   return {
     kind: "rest",
-    async handle(request: Request, context: EventContext, path: string): Promise<Answer> {
+    async handle(request: WireRequest, context: EventContext, path: string): Promise<Answer> {
       const scope = scopeOf(context);
       authorizeService(scope, context, { path });
       const exchange = createExchange(scope, { request, context, rawUrl: path });

@@ -8,6 +8,7 @@ import type { EventContext } from "../context/event_context.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { ServiceHost } from "./host.ts";
 import type { Service } from "./service.ts";
+import type { WireRequest } from "./wire_request.ts";
 
 /** What a protocol answers; the pipeline makes a `Response` of it, with the headers that all answers have. */
 export interface WireAnswer {
@@ -35,10 +36,10 @@ export interface ProtocolAdapter {
    * here, before the URL is parsed.
    *
    * @param request the request
-   * @param context its context, with `http`
+   * @param context its context, with `http`, which has the web request
    * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
    */
-  handle(request: Request, context: EventContext, path: string): MaybePromise<Response | WireAnswer>;
+  handle(request: WireRequest, context: EventContext, path: string): MaybePromise<Response | WireAnswer>;
 }
 
 /** What an adapter is made from. */

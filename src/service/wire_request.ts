@@ -6,16 +6,18 @@
 
 /** What is read of headers; `Headers` has it. */
 export interface WireHeaders extends Iterable<[string, string]> {
-  /** The value of a header; null if there is none. */
+  /** The value of a header, whose name is given in lower case; null if there is none. */
   get(name: string): string | null;
 }
 
-/** A web `Request`, or a part of a batch. */
+/** A request from the web, or a part of a batch. */
 export interface WireRequest {
+  /** The method. */
   readonly method: string;
+  /** The headers. */
   readonly headers: WireHeaders;
   /** A stream, or all of the body where it is known. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | string | null;
-  /** Reads all of the body; not every host has it. */
+  /** Reads all of a body that is a stream. */
   bytes?(): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { IncomingRequest } from "../../src/service/incoming_request.ts";
+import { createShop } from "./fixture.ts";
+
+const URL = "http://localhost/odata/v4/open/Books(201)";
+
+function post(body: string): Request {
+  const headers = new Headers({ Accept: "application/json", "Content-Type": "text/plain" });
+  headers.append("accept", "text/html");
+  return new Request(URL, { method: "POST", headers, body });
+}
+
+Deno.test("IncomingRequest shows what the web request does: headers by name in lower case, several as one", async () => {
+  const web = post("Emma");
+  const request = new IncomingRequest(web);
+  assert.deepEqual([request.method, request.url, request.web], ["POST", URL, web]);
+  assert.equal(request.headers.get("accept"), "application/json, text/html");
+  assert.equal(request.headers.get("prefer"), null);
+  assert.deepEqual([...request.headers], [...web.headers]);
+  assert.equal(new TextDecoder().decode(await request.bytes()), "Emma");
+});
+
+Deno.test("IncomingRequest reads all of a body where web requests cannot do so by bytes()", async () => {
+  const web = Object.defineProperty(post("Emma"), "bytes", { value: undefined });
+  assert.deepEqual(await new IncomingRequest(web).bytes(), new TextEncoder().encode("Emma"));
+});
+
+Deno.test("services see the headers that middleware has changed", async () => {
+  const shop = createShop();
+  for (const before of [{ before: "auth" }, { after: "auth" }] as const) {
+    shop.middlewares.add((req, _res, next) => {
+      req.headers.set("accept", `${req.headers.get("accept")};odata.metadata=none`);
+      next();
+    }, before);
+    const response = await shop.fetch(new Request(URL, { headers: { accept: "application/json" } }));
+    assert.equal(JSON.parse(await response.text())["@odata.context"], undefined);
+    shop.middlewares.before = ["context", "auth", "model"];
+  }
+  await shop.close();
+});
