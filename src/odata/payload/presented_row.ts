@@ -10,6 +10,7 @@ import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { ResultShape } from "../plan/plan.ts";
+import { withComputedMembers } from "./computed_name.ts";
 
 /** A row in the form of payloads. */
 export interface PresentedRow {
@@ -36,13 +37,20 @@ export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape
     const structure = flat && structureOf(entity, flat);
     if (structure) {
       if (!(structure.element.name in result)) {
-        result[structure.element.name] = nestedValue(row, structure.leaves);
+        const { name } = structure.element;
+        const nested = nestedValue(row, structure.leaves);
+        result[name] = nested && withComputedMembers(nested, row, { name, shape: shape?.members?.get(name) });
       }
       continue;
     }
     const isHidden = hierarchy && flat &&
       (flat === discriminator ? shape?.select?.includes(name) === false : !mayHave(type, flat));
-    if (!isHidden) result[name] = value;
+    if (isHidden) continue;
+    const inside = shape?.members?.get(name);
+    // handlers may give structures nested
+    result[name] = inside && isPlainObject(value)
+      ? withComputedMembers(value as Row, row, { name, shape: inside })
+      : value;
   }
   return { row: result, ...(type && { type }) };
 

@@ -7,7 +7,7 @@
 import type { LinkedElement, ResolvedType } from "../../model/linked.ts";
 import type { QueryOptions } from "../url/ast.ts";
 import type { MemberShape } from "./plan.ts";
-import { badRequest, unknownName } from "./plan_error.ts";
+import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import type { Typed } from "./scope.ts";
 
 /**
@@ -15,9 +15,10 @@ import type { Typed } from "./scope.ts";
  *
  * @param options the options
  * @param offset where they stand
- * @throws {ServiceError} 400
+ * @throws {ServiceError} 400, 501 for `$compute`
  */
 export function assertOnlySelect(options: QueryOptions, offset: number): void {
+  if (options.compute) throw notImplemented("$compute of this structure", options.offsets.compute);
   const other = Object.keys(options.offsets).find((name) => name !== "select");
   if (other !== undefined) throw badRequest(`$${other} needs a collection`, options.offsets[other] ?? offset);
 }

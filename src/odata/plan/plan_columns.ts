@@ -62,11 +62,11 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const { entity } = scope;
   const computed = planCompute(options, scope);
   const inner: Scope = { ...scope, computed };
-  const { names: selected, members, columns: own } = planSelect(options.select, inner);
+  const { names: selected, members, columns: own, added } = planSelect(options.select, inner);
   const columns: Column[] = selected === undefined
     ? allColumns(entity)
     : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
-  columns.push(...countColumns(members, own));
+  columns.push(...countColumns(members, own), ...added);
   for (const [name, value] of computed) {
     if (selected === undefined || selected.has(name)) columns.push(typedColumn(value, name));
   }

@@ -16,7 +16,10 @@ import { urlKeys } from "./plan_keys.ts";
 import { memberCountName } from "../payload/member_count.ts";
 import { nestedJson } from "./plan_item.ts";
 import { planSearch } from "./plan_search.ts";
+import { planStructure } from "./plan_structure.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
+import type { QueryOptions } from "../url/ast.ts";
+import type { ItemPlace, Scope } from "./scope.ts";
 import { memberShape } from "./member_shape.ts";
 import { isValueCollection, type MemberShape, type ResultShape } from "./plan.ts";
 import type { Resource } from "./resource.ts";
@@ -132,7 +135,7 @@ function memberColumns(resource: Resource, { options: given, scope, reads }: Que
   const { items } = scope.entity.$flat.get(name)?.element.$type ?? {};
   if (!reads) return { own: [] };
   const isPart = inside !== undefined || !items;
-  if (isPart && options.compute) throw notImplemented("$compute of this property", options.offsets.compute);
+  if (isPart && options.compute) return structureColumns(resource, options, scope);
   const selected = options.select && isPart ? memberShape(element, options, new Map()) : undefined;
   if (!items) return { own: [], ...(selected && { member: selected }) };
   const used = inside === undefined ? options : { offsets: {} };
@@ -144,6 +147,19 @@ function memberColumns(resource: Resource, { options: given, scope, reads }: Que
     own.push({ ...planMemberCount(collection, asked, scope), as: memberCountName(name) } as Column);
   }
   return { own, member: selected ?? shape };
+}
+
+/** What is computed beside the members of one structure. */
+function structureColumns(resource: Resource, options: QueryOptions, scope: Scope): PropertyColumns {
+  const { name, element, inside, leaves, depth = 1 } = resource.property!; // the caller asks behind properties
+  const isNegative = inside?.some((step) => typeof step === "number" && step < 0);
+  if (!element.$type.elements || isNegative) {
+    throw notImplemented("$compute of this property", options.offsets.compute);
+  }
+  const place: ItemPlace = { kind: "item", element, value: { ref: [name] }, path: inside ?? [] };
+  const value = leaves ? { leaves, depth } : place;
+  const { columns, shape } = planStructure({ name, element, value }, options, scope);
+  return { own: columns, member: shape };
 }
 
 /** A property is changed as a whole. */

@@ -9,11 +9,12 @@ import type { Column } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { leavesAt, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { memberCountName } from "../payload/member_count.ts";
-import type { SelectItem } from "../url/ast.ts";
+import type { QueryOptions, SelectItem } from "../url/ast.ts";
 import { assertOnlySelect, mergeShapes, pathShape } from "./member_shape.ts";
 import type { MemberShape } from "./plan.ts";
 import { unknownName } from "./plan_error.ts";
 import { propertyNames } from "./plan_member.ts";
+import { planStructure } from "./plan_structure.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
 import { innerAliases, type Scope } from "./scope.ts";
 import { boundOperation, navigationOf } from "./service_index.ts";
@@ -27,12 +28,15 @@ export interface PlannedSelect {
   readonly members: ReadonlyMap<string, MemberShape>;
   /** Columns of collections with options, and their counts. */
   readonly columns: ReadonlyMap<string, Column>;
+  /** Columns with what is computed of structures. */
+  readonly added: readonly Column[];
 }
 
 interface Selection {
   readonly names: Set<string>;
   readonly members: Map<string, MemberShape>;
   readonly columns: Map<string, Column>;
+  readonly added: Column[];
 }
 
 /**
@@ -44,8 +48,8 @@ interface Selection {
  * @throws {ServiceError} 400 for unknown names
  */
 export function planSelect(items: readonly SelectItem[] | undefined, scope: Scope): PlannedSelect {
-  if (items === undefined) return { members: new Map(), columns: new Map() };
-  const selection: Selection = { names: new Set(), members: new Map(), columns: new Map() };
+  if (items === undefined) return { members: new Map(), columns: new Map(), added: [] };
+  const selection: Selection = { names: new Set(), members: new Map(), columns: new Map(), added: [] };
   for (const item of items) selectItem(item, scope, selection);
   return selection;
 }
@@ -73,7 +77,7 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
       selection.names.add(flat.path.length > 1 && structureOf(entity, flat)?.element.name || flat.name);
     }
   } else if (nestedStructures(entity).has(name)) {
-    selectNested({ ...item, path: [name, ...rest] }, entity, selection);
+    selectNested({ ...item, path: [name, ...rest] }, scope, selection);
   } else if (name[0] === "@" || name.endsWith(".*")) return;
   else if (scope.computed.has(name)) selection.names.add(name);
   else if (isProperty(entity, name, type ?? scope.type)) {
@@ -86,16 +90,22 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
 }
 
 /** A structure that stays nested, or a path into one. */
-function selectNested(
-  { path, options, offset }: SelectItem,
-  entity: LinkedEntity,
-  selection: Selection,
-): void {
+function selectNested({ path, options, offset }: SelectItem, scope: Scope, selection: Selection): void {
+  const { entity } = scope;
+  if (options?.compute && path.length === 1) {
+    const { compute: _compute, select: _select, ...others } = options.offsets;
+    assertOnlySelect({ offsets: others }, offset);
+    return selectComputed(path[0], { ...scope, aliases: innerAliases(scope, options) }, {
+      options,
+      selection,
+    });
+  }
+  if (options) assertOnlySelect(options, offset);
   if (options?.select !== undefined) {
     for (const item of options.select) {
-      selectNested({ ...item, path: [...path, ...item.path] }, entity, selection);
+      selectNested({ ...item, path: [...path, ...item.path] }, scope, selection);
     }
-    return assertOnlySelect(options, offset);
+    return;
   }
   const [name, ...rest] = path.at(-1) === "*" ? path.slice(0, -1) : path;
   const structure = nestedStructures(entity).get(name!)!; // checked by the caller
@@ -104,6 +114,19 @@ function selectNested(
     throw unknownName({ name: rest.join("/"), offset, what: "property", owner: name!, known });
   }
   selection.names.add([name, ...rest].join("/"));
+}
+
+/** A structure with what is computed of it; all of it is read, so that it is known whether there is one. */
+function selectComputed(
+  name: string,
+  scope: Scope,
+  { options, selection }: { readonly options: QueryOptions; readonly selection: Selection },
+): void {
+  const { element, leaves } = nestedStructures(scope.entity).get(name)!; // checked by the caller
+  const { columns, shape } = planStructure({ name, element, value: { leaves, depth: 1 } }, options, scope);
+  selection.names.add(name);
+  selection.members.set(name, mergeShapes(selection.members.get(name), shape));
+  selection.added.push(...columns);
 }
 
 /** Whether the name is one of a property of its own, of the type that the path has cast to. */

@@ -6,7 +6,6 @@
  */
 
 import type { Column, SelectBody } from "../../cqn/cqn.ts";
-import { linkModel } from "../../model/link_model.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { QueryOptions } from "../url/ast.ts";
 import { clausesOf } from "./entity_query.ts";
@@ -17,6 +16,7 @@ import { planCondition } from "./plan_expression.ts";
 import { insideOf, type InsideScope } from "./plan_item.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";
+import { nothing } from "./plan_structure.ts";
 import { searched, withComputed } from "./plan_values.ts";
 import { withPosition } from "./positions.ts";
 import { GIVEN_ROWS } from "./resource.ts";
@@ -72,13 +72,4 @@ function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): 
   const where = conditions.flatMap((xpr, at) => [...(at > 0 ? ["and"] : []), { xpr }]);
   const orderBy = planOrderby(options.orderby, scope, false);
   return clausesOf(options, { where: where.length > 0 ? where : undefined, search: undefined, orderBy });
-}
-
-let noEntity: LinkedEntity | undefined;
-
-/** Scopes are those of an entity: values have names of their own only. */
-function nothing(): LinkedEntity {
-  return noEntity ??= linkModel({ definitions: { Values: { kind: "entity", elements: {} } } }).entity(
-    "Values",
-  )!;
 }

@@ -13,6 +13,7 @@ import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
 import type { Plan, PropertyStep } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
+import { withComputedMembers } from "../payload/computed_name.ts";
 import { flatValues, nestedValue } from "../payload/presented_row.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
@@ -104,8 +105,14 @@ export function propertyAnswer(
   const structure = !isCollection && element.$type.elements;
   const count = countIn(row, plan);
   const members = { format: rows, shape: plan.shape?.members?.get(plan.property!.name) };
+  const { name } = plan.property!;
   const content = structure
-    ? writeStructure(value as Row, structure, members).slice(1, -1)
+    ? writeStructure(
+      withComputedMembers(value as Row, row, { name, shape: members.shape }),
+      structure,
+      members,
+    )
+      .slice(1, -1)
     : `"value":${writeMembers(value, element, members)}`;
   const context = format.metadata === "none"
     ? ""
