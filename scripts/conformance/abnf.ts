@@ -93,7 +93,7 @@ function valueRule(rule: string): (input: string) => void {
 type Decide = (input: string, names: Names | undefined) => void;
 
 function expression(input: string): CommonExpr {
-  return parseText(queryPiece(input, 0), (parser) => parser.commonExpr, {
+  return parseText(queryPiece(input, 0), (parser) => parser.commonExpr(), {
     mode: "expression",
     limits: DEFAULT_LIMITS,
   });

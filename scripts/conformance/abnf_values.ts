@@ -15,7 +15,7 @@ type Form = (text: string) => boolean;
 function literal(text: string): PrimitiveLiteral | undefined {
   try {
     const options = { mode: "expression", limits: DEFAULT_LIMITS } as const;
-    return parseText({ text, raw: text, base: 0 }, (parser) => parser.primitiveLiteral, options);
+    return parseText({ text, raw: text, base: 0 }, (parser) => parser.primitiveLiteral(), options);
   } catch (error) {
     if (isServiceError(error)) return undefined;
     throw error;

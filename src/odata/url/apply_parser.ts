@@ -13,479 +13,349 @@ import type {
   ComputeItem,
   GroupbyElement,
   MemberExpr,
-  MemberName,
   OrderbyItem,
   RecHierReference,
 } from "./ast.ts";
 import { ExpressionParser } from "./expression_parser.ts";
-import type { Rule } from "./parser_base.ts";
+import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
 type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
 
-/** Rules of `$apply`, and of the items of `$orderby` and `$compute` that it shares with them. */
+/** Productions of `$apply`, and of `$orderby` and `$compute`, whose items it shares. */
 export abstract class ApplyParser extends ExpressionParser {
-  #trafoAlternatives: { ALT: () => ApplyTrafo }[] | undefined;
+  // orderby = ( "$orderby" / "orderby" ) EQ orderbyItem *( COMMA orderbyItem )
+  /** The value of `$orderby`. */
+  orderby(): OrderbyItem[] {
+    const items: OrderbyItem[] = [];
+    do items.push(this.#orderbyItem()); while (this.accept(T.Comma));
+    return items;
+  }
 
   // orderbyItem = commonExpr [ RWS ( "asc" / "desc" ) ]
   /** `a desc`. */
-  readonly orderbyItem: Rule<OrderbyItem> = this.RULE("orderbyItem", (): OrderbyItem => {
-    const expr = this.SUBRULE(this.commonExpr);
-    const direction = this.OPTION(() => this.CONSUME(T.SortDirection));
-    const desc = this.ACTION(() => direction !== undefined && direction.image.trim().length === 4);
-    return { kind: "orderbyItem", offset: expr?.offset ?? 0, expr, desc };
-  });
+  #orderbyItem(): OrderbyItem {
+    const expr = this.commonExpr();
+    const direction = this.accept(T.SortDirection)?.image.trim();
+    return { kind: "orderbyItem", offset: expr.offset, expr, desc: direction?.length === 4 };
+  }
+
+  // compute = ( "$compute" / "compute" ) EQ computeItem *( COMMA computeItem )
+  /** The value of `$compute`. */
+  compute(): ComputeItem[] {
+    const items: ComputeItem[] = [];
+    do items.push(this.#computeItem()); while (this.accept(T.Comma));
+    return items;
+  }
 
   // computeItem = commonExpr RWS "as" RWS computedProperty
   /** `a as b`. */
-  readonly computeItem: Rule<ComputeItem> = this.RULE("computeItem", (): ComputeItem => {
-    const expr = this.SUBRULE(this.commonExpr);
-    this.CONSUME(T.As);
-    const name = this.SUBRULE(this.odataIdentifier);
-    return { kind: "computeItem", offset: expr?.offset ?? 0, expr, name };
-  });
+  #computeItem(): ComputeItem {
+    const expr = this.commonExpr();
+    return { kind: "computeItem", offset: expr.offset, expr, name: this.#alias() };
+  }
+
+  // asAlias = RWS "as" RWS alias
+  #alias(): string {
+    this.take(T.As);
+    return this.#odataIdentifier();
+  }
 
   /** A name without namespace. */
-  readonly odataIdentifier: Rule<string> = this.RULE("odataIdentifier", (): string => {
-    const token = this.OR([
-      { ALT: () => this.CONSUME(T.QName) },
-      { ALT: () => this.CONSUME(T.Identity) },
-      { ALT: () => this.CONSUME(T.SortDirection) },
-      { ALT: () => this.CONSUME(T.BinaryOp) },
-    ]);
-    return this.ACTION(() => {
-      const name = token.image.trim();
-      if (name.includes(".")) {
-        this.fail({ offset: this.at(token), found: name, expected: "a name without namespace" });
-      }
-      return name;
-    });
-  });
+  #odataIdentifier(): string {
+    const name = this.next.image.trim();
+    if (!IDENTIFIERS.some((type) => this.isNext(type)) || name.includes(".")) {
+      this.unexpected("a name without namespace");
+    }
+    this.skip();
+    return name;
+  }
 
   // applyExpr = applyTrafo *( "/" applyTrafo )
   /** Transformations in sequence. */
-  readonly applyExpr: Rule<ApplyExpr> = this.RULE("applyExpr", (): ApplyExpr => {
+  applyExpr(): ApplyExpr {
     this.enter();
     const trafos: ApplyTrafo[] = [];
-    this.AT_LEAST_ONE_SEP({ SEP: T.Slash, DEF: () => trafos.push(this.SUBRULE(this.applyTrafo)) });
+    do trafos.push(this.#applyTrafo()); while (this.accept(T.Slash));
     this.leave();
-    return { kind: "applyExpr", offset: trafos[0]?.offset ?? 0, trafos };
-  });
+    return { kind: "applyExpr", offset: trafos[0].offset, trafos };
+  }
 
   // applyTrafo = aggregateTrafo / computeTrafo / concatTrafo / groupbyTrafo / joinTrafo / nestTrafo / outerjoinTrafo / preservingTrafo
   /** One transformation. */
-  readonly applyTrafo: Rule<ApplyTrafo> = this.RULE("applyTrafo", (): ApplyTrafo => {
+  #applyTrafo(): ApplyTrafo {
     this.count();
-    return this.OR(
-      this.#trafoAlternatives ??= [
-        { ALT: () => this.SUBRULE(this.aggregateTrafo) },
-        { ALT: () => this.SUBRULE(this.computeTrafo) },
-        { ALT: () => this.SUBRULE(this.concatTrafo) },
-        { ALT: () => this.SUBRULE(this.groupbyTrafo) },
-        { ALT: () => this.SUBRULE(this.filterTrafo) },
-        { ALT: () => this.SUBRULE(this.searchTrafo) },
-        { ALT: () => this.SUBRULE(this.orderbyTrafo) },
-        { ALT: () => this.SUBRULE(this.topSkipTrafo) },
-        { ALT: () => this.SUBRULE(this.topBottomTrafo) },
-        { ALT: () => this.SUBRULE(this.joinTrafo) },
-        { ALT: () => this.SUBRULE(this.nestTrafo) },
-        { ALT: () => this.SUBRULE(this.addnestedTrafo) },
-        { ALT: () => this.SUBRULE(this.ancestorsTrafo) },
-        { ALT: () => this.SUBRULE(this.traverseTrafo) },
-        { ALT: () => ({ kind: "identityTrafo", offset: this.at(this.CONSUME(T.Identity)) }) },
-        { ALT: () => this.SUBRULE(this.customFunction) },
-      ],
-    );
-  });
+    const call = this.next;
+    const offset = this.at(call);
+    if (call.type === T.CallName) return this.#customFunction();
+    if (!this.isNext(T.Trafo)) this.unexpected("a transformation");
+    this.skip();
+    if (call.type === T.Identity) return { kind: "identityTrafo", offset };
+    // its parenthesis belongs to the token
+    if (call.type !== T.SearchCall) this.take(T.Open);
+    const trafo = this.#trafo(call);
+    this.take(T.Close);
+    return trafo;
+  }
+
+  /** What stands in the parentheses of a transformation. */
+  #trafo(call: Token): ApplyTrafo {
+    const offset = this.at(call);
+    switch (call.type) {
+      case T.AggregateCall:
+        return { kind: "aggregateTrafo", offset, items: this.#aggregateItems() };
+      case T.ComputeCall:
+        return { kind: "computeTrafo", offset, items: this.compute() };
+      case T.ConcatCall:
+        return { kind: "concatTrafo", offset, branches: this.#branches() };
+      case T.GroupbyCall:
+        return this.#groupby(offset);
+      case T.FilterCall:
+        return { kind: "filterTrafo", offset, filter: this.commonExpr() };
+      case T.SearchCall:
+        return { kind: "searchTrafo", offset, search: this.searchText() };
+      case T.OrderbyCall:
+        return { kind: "orderbyTrafo", offset, items: this.orderby() };
+      case T.TopSkipCall:
+        return { kind: call.image === "top" ? "topTrafo" : "skipTrafo", offset, count: this.digits() };
+      case T.TopBottomCall:
+        return this.#topBottom(call);
+      case T.JoinCall:
+        return this.#join(call);
+      case T.NestCall:
+        return { kind: "nestTrafo", offset, items: this.#nestItems() };
+      case T.AddnestedCall: {
+        const path = this.memberPath();
+        this.take(T.Comma);
+        return { kind: "nestTrafo", offset, path, items: this.#nestItems() };
+      }
+      case T.AncestorsCall:
+        return this.#ancestors(call);
+      default:
+        return this.#traverse(offset);
+    }
+  }
 
   // aggregateTrafo = "aggregate" OPEN BWS aggregateExpr *( BWS COMMA BWS aggregateExpr ) BWS CLOSE
-  /** `aggregate(…)`. */
-  readonly aggregateTrafo: Rule<ApplyTrafo> = this.RULE("aggregateTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.AggregateCall);
+  #aggregateItems(): AggregateExpr[] {
     const items: AggregateExpr[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.aggregateItem)) });
-    this.CONSUME(T.Close);
-    return { kind: "aggregateTrafo", offset: this.at(call), items };
-  });
+    do items.push(this.#aggregateItem()); while (this.accept(T.Comma));
+    return items;
+  }
 
   // aggregateExpr = … asAlias; only a custom aggregate may go without
   /** An argument of `aggregate` with its alias. */
-  readonly aggregateItem: Rule<AggregateExpr> = this.RULE("aggregateItem", (): AggregateExpr => {
-    const item = this.SUBRULE(this.aggregateExpr);
-    let alias: string | undefined;
-    this.OPTION(() => {
-      this.CONSUME(T.As);
-      alias = this.SUBRULE(this.odataIdentifier);
-    });
-    return this.ACTION(() => {
-      if (alias !== undefined) return { ...item, alias };
-      if (item.method !== undefined || item.from !== undefined || !isPlainPath(item.expr)) {
-        const next = this.LA(1);
-        this.fail({ offset: this.at(next), found: next.image, expected: '"as" with an alias' });
-      }
-      return item;
-    });
-  });
+  #aggregateItem(): AggregateExpr {
+    const item = this.aggregateExpr();
+    if (this.isNext(T.As)) return { ...item, alias: this.#alias() };
+    if (item.method !== undefined || item.from !== undefined || !isPlainPath(item.expr)) {
+      this.unexpected('"as" with an alias');
+    }
+    return item;
+  }
 
   // aggregateFunctionExpr = aggregatableExpW [ aggregateFrom ] / aggregateCount [ aggregateFrom ] / aggregateCustom [ customFrom ]
   /** An argument of `aggregate` without alias. */
-  readonly aggregateExpr: Rule<AggregateExpr> = this.RULE("aggregateExpr", (): AggregateExpr => {
-    const expr = this.OR([
-      {
-        ALT: (): CommonExpr => {
-          const offset = this.at(this.CONSUME(T.DollarCount));
-          return { kind: "memberExpr", offset, steps: [{ kind: "countStep", offset }] };
-        },
-      },
-      { ALT: () => this.SUBRULE(this.commonExpr) },
-    ]);
-    const method = this.OPTION(() => this.SUBRULE(this.aggregateWith));
+  aggregateExpr(): AggregateExpr {
+    const expr = this.isNext(T.DollarCount) ? this.#rowCount() : this.commonExpr();
+    const method = this.#aggregateWith();
     const from: AggregateFrom[] = [];
-    this.MANY(() => from.push(this.SUBRULE(this.aggregateFrom)));
+    while (this.accept(T.From)) from.push(this.#aggregateFrom());
     return {
       kind: "aggregateExpr",
-      offset: expr?.offset ?? 0,
+      offset: expr.offset,
       expr,
-      ...(method === undefined ? {} : { method }),
-      ...(from.length === 0 ? {} : { from }),
+      ...(method !== undefined && { method }),
+      ...(from.length > 0 && { from }),
     };
-  });
+  }
+
+  /** `$count`. */
+  #rowCount(): CommonExpr {
+    const offset = this.at(this.skip());
+    return { kind: "memberExpr", offset, steps: [{ kind: "countStep", offset }] };
+  }
 
   // aggregateWith = RWS "with" RWS aggregateMethod
   /** `with sum`. */
-  readonly aggregateWith: Rule<string> = this.RULE("aggregateWith", (): string => {
-    this.CONSUME(T.With);
-    const token = this.CONSUME(T.QName);
-    return this.ACTION(() => {
-      const { image } = token;
-      if (!image.includes(".") && !AGGREGATE_METHODS.has(image)) {
-        this.fail({ offset: this.at(token), found: image, expected: [...AGGREGATE_METHODS].join(", ") });
-      }
-      return image;
-    });
-  });
+  #aggregateWith(): string | undefined {
+    if (!this.accept(T.With)) return undefined;
+    const { image } = this.next;
+    const isMethod = this.isNext(T.QName) && (image.includes(".") || AGGREGATE_METHODS.has(image));
+    return isMethod ? this.skip().image : this.unexpected([...AGGREGATE_METHODS].join(", "));
+  }
 
   // aggregateFrom = RWS "from" RWS groupingProperties aggregateWith [ aggregateFrom ]
   /** `from a,b with sum`. */
-  readonly aggregateFrom: Rule<AggregateFrom> = this.RULE("aggregateFrom", (): AggregateFrom => {
-    this.CONSUME(T.From);
-    const properties: MemberExpr[] = [];
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => properties.push(this.SUBRULE(this.memberPath)) });
-    const method = this.OPTION(() => this.SUBRULE(this.aggregateWith));
+  #aggregateFrom(): AggregateFrom {
+    const properties = this.#memberPaths();
+    const method = this.#aggregateWith();
     return method === undefined ? { properties } : { properties, method };
-  });
+  }
 
-  /** A path. */
-  readonly memberPath: Rule<MemberExpr> = this.RULE("memberPath", (): MemberExpr => {
-    const expr = this.SUBRULE(this.memberExpr);
-    return this.ACTION(() => this.asMember(expr, "a path"));
-  });
-
-  // computeTrafo = "compute" OPEN BWS computeExpr *( BWS COMMA BWS computeExpr ) BWS CLOSE
-  /** `compute(…)`. */
-  readonly computeTrafo: Rule<ApplyTrafo> = this.RULE("computeTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.ComputeCall);
-    const items: ComputeItem[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.computeItem)) });
-    this.CONSUME(T.Close);
-    return { kind: "computeTrafo", offset: this.at(call), items };
-  });
+  #memberPaths(): MemberExpr[] {
+    const paths: MemberExpr[] = [];
+    do paths.push(this.memberPath()); while (this.accept(T.Comma));
+    return paths;
+  }
 
   // concatTrafo = "concat" OPEN BWS applyExpr 1*( BWS COMMA BWS applyExpr ) BWS CLOSE
-  /** `concat(…)`. */
-  readonly concatTrafo: Rule<ApplyTrafo> = this.RULE("concatTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.ConcatCall);
-    const branches: ApplyExpr[] = [];
-    this.CONSUME(T.Open);
-    branches.push(this.SUBRULE(this.applyExpr));
-    this.AT_LEAST_ONE(() => {
-      this.CONSUME(T.Comma);
-      branches.push(this.SUBRULE2(this.applyExpr));
-    });
-    this.CONSUME(T.Close);
-    return { kind: "concatTrafo", offset: this.at(call), branches };
-  });
+  #branches(): ApplyExpr[] {
+    const branches = [this.applyExpr()];
+    do {
+      this.take(T.Comma);
+      branches.push(this.applyExpr());
+    } while (this.isNext(T.Comma));
+    return branches;
+  }
 
   // groupbyTrafo = "groupby" OPEN BWS groupbyList [ BWS COMMA BWS applyExpr ] BWS CLOSE
-  /** `groupby((…),…)`. */
-  readonly groupbyTrafo: Rule<ApplyTrafo> = this.RULE("groupbyTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.GroupbyCall);
+  #groupby(offset: number): ApplyTrafo {
     const elements: GroupbyElement[] = [];
-    this.CONSUME(T.Open);
-    this.CONSUME2(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => elements.push(this.SUBRULE(this.groupbyElement)) });
-    this.CONSUME(T.Close);
-    const apply = this.OPTION(() => {
-      this.CONSUME2(T.Comma);
-      return this.SUBRULE(this.applyExpr);
-    });
-    this.CONSUME2(T.Close);
-    return {
-      kind: "groupbyTrafo",
-      offset: this.at(call),
-      elements,
-      ...(apply === undefined ? {} : { apply }),
-    };
-  });
+    this.take(T.Open);
+    do elements.push(this.#groupbyElement()); while (this.accept(T.Comma));
+    this.take(T.Close);
+    return { kind: "groupbyTrafo", offset, elements, ...this.#followingApply() };
+  }
+
+  /** The transformations behind a comma, if there is one. */
+  #followingApply(): { readonly apply?: ApplyExpr } {
+    return this.accept(T.Comma) ? { apply: this.applyExpr() } : {};
+  }
 
   // groupbyElement = groupingProperty / rollupLevels / rollupRecursive
   /** An element of `groupby`. */
-  readonly groupbyElement: Rule<GroupbyElement> = this.RULE("groupbyElement", (): GroupbyElement =>
-    this.OR([
-      { ALT: () => this.SUBRULE(this.rollupLevels) },
-      { ALT: () => this.SUBRULE(this.rollupRecursive) },
-      { ALT: () => this.SUBRULE(this.memberPath) },
-    ]));
+  #groupbyElement(): GroupbyElement {
+    const call = this.accept(T.RollupCall) ?? this.accept(T.RollupRecursiveCall);
+    if (call === undefined) return this.memberPath();
+    this.take(T.Open);
+    const element = call.type === T.RollupCall ? this.#rollup(call) : this.#rollupRecursive(call);
+    this.take(T.Close);
+    return element;
+  }
 
   // rollupLevels = "rollup" OPEN BWS ( rollupUnnamedHier / rollupNamedHier ) BWS CLOSE
   /** `rollup(a,b)`. */
-  readonly rollupLevels: Rule<GroupbyElement> = this.RULE("rollupLevels", (): GroupbyElement => {
-    const call = this.CONSUME(T.RollupCall);
-    const properties: MemberExpr[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => properties.push(this.SUBRULE(this.memberPath)) });
-    this.CONSUME(T.Close);
-    return { kind: "rollupLevels", offset: this.at(call), properties };
-  });
+  #rollup(call: Token): GroupbyElement {
+    return { kind: "rollupLevels", offset: this.at(call), properties: this.#memberPaths() };
+  }
 
   // rollupRecursive = "rolluprecursive" OPEN BWS recHierReference BWS [ COMMA BWS preservingTrafos BWS ] CLOSE
   /** `rolluprecursive(…)`. */
-  readonly rollupRecursive: Rule<GroupbyElement> = this.RULE("rollupRecursive", (): GroupbyElement => {
-    const call = this.CONSUME(T.RollupRecursiveCall);
-    this.CONSUME(T.Open);
-    const hierarchy = this.SUBRULE(this.recHierReference);
-    const trafos = this.OPTION(() => {
-      this.CONSUME(T.Comma);
-      return this.SUBRULE(this.applyExpr);
-    });
-    this.CONSUME(T.Close);
-    return {
-      kind: "rollupRecursive",
-      offset: this.at(call),
-      hierarchy,
-      ...(trafos === undefined ? {} : { trafos }),
-    };
-  });
+  #rollupRecursive(call: Token): GroupbyElement {
+    const hierarchy = this.#recHierReference();
+    const trafos = this.accept(T.Comma) && this.applyExpr();
+    return { kind: "rollupRecursive", offset: this.at(call), hierarchy, ...(trafos && { trafos }) };
+  }
 
   // recHierReference = rootExpr BWS COMMA BWS recHierQualifier BWS COMMA BWS recHierPropertyPath
   /** Nodes, qualifier, node property. */
-  readonly recHierReference: Rule<RecHierReference> = this.RULE("recHierReference", (): RecHierReference => {
-    const nodes = this.SUBRULE(this.commonExpr);
-    this.CONSUME(T.Comma);
-    const qualifier = this.SUBRULE(this.odataIdentifier);
-    this.CONSUME2(T.Comma);
-    return { nodes, qualifier, property: this.SUBRULE(this.memberPath) };
-  });
-
-  // filterTrafo = "filter" OPEN BWS boolCommonExpr BWS CLOSE
-  /** `filter(…)`. */
-  readonly filterTrafo: Rule<ApplyTrafo> = this.RULE("filterTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.FilterCall);
-    this.CONSUME(T.Open);
-    const filter = this.SUBRULE(this.commonExpr);
-    this.CONSUME(T.Close);
-    return { kind: "filterTrafo", offset: this.at(call), filter };
-  });
-
-  // searchTrafo = "search" OPEN BWS ( searchExpr / searchExpr-incomplete ) BWS CLOSE
-  /** `search(…)`; its parenthesis belongs to the token. */
-  readonly searchTrafo: Rule<ApplyTrafo> = this.RULE("searchTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.SearchCall);
-    const search = this.SUBRULE(this.searchText);
-    this.CONSUME(T.SearchClose);
-    return { kind: "searchTrafo", offset: this.at(call), search };
-  });
-
-  // orderbyTrafo = "orderby" OPEN orderbyItem *( BWS COMMA BWS orderbyItem ) CLOSE
-  /** `orderby(…)`. */
-  readonly orderbyTrafo: Rule<ApplyTrafo> = this.RULE("orderbyTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.OrderbyCall);
-    const items: OrderbyItem[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.orderbyItem)) });
-    this.CONSUME(T.Close);
-    return { kind: "orderbyTrafo", offset: this.at(call), items };
-  });
-
-  // topTrafo = "top" OPEN BWS 1*DIGIT BWS CLOSE; skipTrafo likewise
-  /** `top(5)`, `skip(5)`. */
-  readonly topSkipTrafo: Rule<ApplyTrafo> = this.RULE("topSkipTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.TopSkipCall);
-    this.CONSUME(T.Open);
-    const count = this.SUBRULE(this.digits);
-    this.CONSUME(T.Close);
-    return { kind: call.image === "top" ? "topTrafo" : "skipTrafo", offset: this.at(call), count };
-  });
+  #recHierReference(): RecHierReference {
+    const nodes = this.commonExpr();
+    this.take(T.Comma);
+    const qualifier = this.#odataIdentifier();
+    this.take(T.Comma);
+    return { nodes, qualifier, property: this.memberPath() };
+  }
 
   // 1*DIGIT
   /** A whole number without sign. */
-  readonly digits: Rule<number> = this.RULE("digits", (): number => {
-    const token = this.CONSUME(T.NumberLiteral);
-    return this.ACTION(() => {
-      const value = Number(token.image);
-      if (!/^\d+$/.test(token.image) || !Number.isSafeInteger(value)) {
-        this.fail({ offset: this.at(token), found: token.image, expected: "a non-negative integer" });
-      }
-      return value;
-    });
-  });
+  protected digits(): number {
+    const { image } = this.next;
+    const value = Number(image);
+    if (!/^\d+$/.test(image) || !Number.isSafeInteger(value)) this.unexpected("a non-negative integer");
+    this.skip();
+    return value;
+  }
 
   // topcountTrafo = "topcount" OPEN BWS collectionExpr BWS COMMA BWS commonExpr BWS CLOSE; the others likewise
   /** `topcount(2,Amount)`. */
-  readonly topBottomTrafo: Rule<ApplyTrafo> = this.RULE("topBottomTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.TopBottomCall);
-    this.CONSUME(T.Open);
-    const amount = this.SUBRULE(this.commonExpr);
-    this.CONSUME(T.Comma);
-    const value = this.SUBRULE2(this.commonExpr);
-    this.CONSUME(T.Close);
+  #topBottom(call: Token): ApplyTrafo {
+    const amount = this.commonExpr();
+    this.take(T.Comma);
+    const value = this.commonExpr();
     return { kind: "topBottomTrafo", offset: this.at(call), name: call.image, amount, value };
-  });
+  }
 
   // joinTrafo = "join" OPEN BWS joinProperty asAlias [ BWS COMMA BWS applyExpr ] BWS CLOSE; outerjoinTrafo likewise
   /** `join(Sales as Sale)`. */
-  readonly joinTrafo: Rule<ApplyTrafo> = this.RULE("joinTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.JoinCall);
-    this.CONSUME(T.Open);
-    const property = this.SUBRULE(this.memberPath);
-    this.CONSUME(T.As);
-    const alias = this.SUBRULE(this.odataIdentifier);
-    const apply = this.OPTION(() => {
-      this.CONSUME(T.Comma);
-      return this.SUBRULE(this.applyExpr);
-    });
-    this.CONSUME(T.Close);
+  #join(call: Token): ApplyTrafo {
+    const property = this.memberPath();
+    const alias = this.#alias();
     const outer = call.image === "outerjoin";
     const offset = this.at(call);
-    return { kind: "joinTrafo", offset, outer, property, alias, ...(apply === undefined ? {} : { apply }) };
-  });
-
-  // nestTrafo = "nest" OPEN BWS nestApplyExpr BWS CLOSE
-  /** `nest(… as a)`. */
-  readonly nestTrafo: Rule<ApplyTrafo> = this.RULE("nestTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.NestCall);
-    const items: { apply: ApplyExpr; alias: string }[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.nestApply)) });
-    this.CONSUME(T.Close);
-    return { kind: "nestTrafo", offset: this.at(call), items };
-  });
+    return { kind: "joinTrafo", offset, outer, property, alias, ...this.#followingApply() };
+  }
 
   // nestApplyExpr = applyExpr asAlias *( BWS COMMA BWS applyExpr asAlias )
   /** `… as a`. */
-  readonly nestApply: Rule<{ apply: ApplyExpr; alias: string }> = this.RULE("nestApply", () => {
-    const apply = this.SUBRULE(this.applyExpr);
-    this.CONSUME(T.As);
-    return { apply, alias: this.SUBRULE(this.odataIdentifier) };
-  });
-
-  // "addnested" OPEN BWS nestPath BWS COMMA BWS nestApplyExpr BWS CLOSE
-  /** `addnested(Sales,… as a)`. */
-  readonly addnestedTrafo: Rule<ApplyTrafo> = this.RULE("addnestedTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.AddnestedCall);
+  #nestItems(): { apply: ApplyExpr; alias: string }[] {
     const items: { apply: ApplyExpr; alias: string }[] = [];
-    this.CONSUME(T.Open);
-    const path = this.SUBRULE(this.memberPath);
-    this.AT_LEAST_ONE(() => {
-      this.CONSUME(T.Comma);
-      items.push(this.SUBRULE(this.nestApply));
-    });
-    this.CONSUME(T.Close);
-    return { kind: "nestTrafo", offset: this.at(call), path, items };
-  });
+    do items.push({ apply: this.applyExpr(), alias: this.#alias() }); while (this.accept(T.Comma));
+    return items;
+  }
 
   // ancestorsTrafo = "ancestors" OPEN recHierReference COMMA preservingTrafos [ COMMA 1*DIGIT ] [ COMMA "keep start" ] CLOSE
   /** `ancestors(…)`, `descendants(…)`. */
-  readonly ancestorsTrafo: Rule<ApplyTrafo> = this.RULE("ancestorsTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.AncestorsCall);
-    this.CONSUME(T.Open);
-    const hierarchy = this.SUBRULE(this.recHierReference);
-    this.CONSUME(T.Comma);
-    const trafos = this.SUBRULE(this.applyExpr);
-    const distance = this.OPTION(() => {
-      this.CONSUME2(T.Comma);
-      return this.SUBRULE(this.digits);
-    });
-    const keepStart = this.OPTION2(() => {
-      this.CONSUME3(T.Comma);
-      return this.CONSUME(T.KeepStart);
-    });
-    this.CONSUME(T.Close);
-    const name = call.image as Hierarchy["name"]; // the token has these texts only
+  #ancestors(call: Token): ApplyTrafo {
+    const hierarchy = this.#recHierReference();
+    this.take(T.Comma);
+    const trafos = this.applyExpr();
+    const distance = this.isSecond(T.NumberLiteral) && this.accept(T.Comma) ? this.digits() : undefined;
+    const keepStart = this.accept(T.Comma) && this.take(T.KeepStart);
     return {
       kind: "hierarchyTrafo",
       offset: this.at(call),
-      name,
+      name: call.image as Hierarchy["name"], // the token has these texts only
       hierarchy,
       trafos,
-      ...(distance === undefined ? {} : { distance }),
-      ...(keepStart === undefined ? {} : { keepStart: true }),
+      ...(distance !== undefined && { distance }),
+      ...(keepStart && { keepStart: true }),
     };
-  });
+  }
 
   // traverseTrafo = "traverse" OPEN recHierReference COMMA ( "preorder" / "postorder" ) [ COMMA preservingTrafos ]
   //                 [ COMMA orderbyItem *( COMMA orderbyItem ) ] CLOSE
   /** `traverse(…)`. */
-  readonly traverseTrafo: Rule<ApplyTrafo> = this.RULE("traverseTrafo", (): ApplyTrafo => {
-    const call = this.CONSUME(T.TraverseCall);
-    let trafos: ApplyExpr | undefined;
-    const orderby: OrderbyItem[] = [];
-    this.CONSUME(T.Open);
-    const hierarchy = this.SUBRULE(this.recHierReference);
-    this.CONSUME(T.Comma);
-    const order = this.SUBRULE(this.traverseOrder);
-    this.OPTION({
-      GATE: () => this.isNext(2, T.Trafo) || this.isNext(2, T.SearchCall),
-      DEF: () => {
-        this.CONSUME2(T.Comma);
-        trafos = this.SUBRULE(this.applyExpr);
-      },
-    });
-    this.MANY(() => {
-      this.CONSUME3(T.Comma);
-      orderby.push(this.SUBRULE(this.orderbyItem));
-    });
-    this.CONSUME(T.Close);
+  #traverse(offset: number): ApplyTrafo {
+    const hierarchy = this.#recHierReference();
+    this.take(T.Comma);
+    const order = this.#traverseOrder();
+    const trafos = this.isSecond(T.Trafo) && this.accept(T.Comma) ? this.applyExpr() : undefined;
+    const orderby = this.accept(T.Comma) && this.orderby();
     return {
       kind: "hierarchyTrafo",
-      offset: this.at(call),
+      offset,
       name: "traverse",
       hierarchy,
       order,
-      ...(trafos === undefined ? {} : { trafos }),
-      ...(orderby.length === 0 ? {} : { orderby }),
+      ...(trafos && { trafos }),
+      ...(orderby && { orderby }),
     };
-  });
+  }
 
   /** `preorder` or `postorder`. */
-  readonly traverseOrder: Rule<"preorder" | "postorder"> = this.RULE("traverseOrder", () => {
-    const token = this.CONSUME(T.QName);
-    return this.ACTION(() => {
-      const { image } = token;
-      if (image === "preorder" || image === "postorder") return image;
-      return this.fail({ offset: this.at(token), found: image, expected: '"preorder" or "postorder"' });
-    });
-  });
+  #traverseOrder(): "preorder" | "postorder" {
+    const { image } = this.next;
+    if (image !== "preorder" && image !== "postorder") this.unexpected('"preorder" or "postorder"');
+    this.skip();
+    return image;
+  }
 
   // customFunction = namespace "." ( entityColFunction / … ) functionExprParameters
   /** `Model.f(a=1)`. */
-  readonly customFunction: Rule<ApplyTrafo> = this.RULE("customFunction", (): ApplyTrafo => {
-    const token = this.CONSUME(T.CallName);
-    const parameters = this.SUBRULE(this.argumentList);
-    return this.ACTION(() => {
-      const offset = this.at(token);
-      if (!token.image.includes(".")) {
-        this.fail({ offset, found: token.image, expected: "a transformation or a function with namespace" });
-      }
-      const call: MemberName = { kind: "memberName", offset, name: token.image, parens: [parameters] };
-      return { kind: "customFunction", offset, call };
-    });
-  });
+  #customFunction(): ApplyTrafo {
+    const { image: name } = this.next;
+    if (!name.includes(".")) this.unexpected("a transformation or a function with namespace");
+    const offset = this.at(this.skip());
+    const parens = [this.argumentList()];
+    return { kind: "customFunction", offset, call: { kind: "memberName", offset, name, parens } };
+  }
 }
 
 const AGGREGATE_METHODS: ReadonlySet<string> = new Set(["sum", "min", "max", "average", "countdistinct"]);
+/** What a name without namespace may look like. */
+const IDENTIFIERS: readonly TokenType[] = [T.QName, T.Identity, T.SortDirection, T.BinaryOp];
 
 function isPlainPath(expr: CommonExpr): boolean {
   return expr.kind === "memberExpr" && expr.root === undefined &&

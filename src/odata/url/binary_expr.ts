@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { IToken } from "chevrotain";
 import type { BinaryExpr, BinaryOperator, CommonExpr, UnaryExpr } from "./ast.ts";
 import { syntaxError } from "./syntax_error.ts";
+import type { Token } from "./tokens.ts";
 
 const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   or: 1,
@@ -44,7 +44,7 @@ const FORMS: ReadonlyMap<string, OperatorForm> = new Map(
   }),
 );
 
-function formOf({ image }: IToken): OperatorForm {
+function formOf({ image }: Token): OperatorForm {
   return FORMS.get(image) ?? FORMS.get(image.trim().toLowerCase())!; // tokens have these names only
 }
 
@@ -72,7 +72,7 @@ export interface BinarySource {
 
 interface Climb {
   readonly operands: readonly CommonExpr[];
-  readonly tokens: readonly IToken[];
+  readonly tokens: readonly Token[];
   readonly source: BinarySource;
   /** Operators used so far. */
   position: number;
@@ -88,7 +88,7 @@ interface Climb {
  */
 export function binaryExpr(
   operands: readonly CommonExpr[],
-  tokens: readonly IToken[],
+  tokens: readonly Token[],
   source: BinarySource,
 ): CommonExpr {
   return climb({ operands, tokens, source, position: 0 }, operands[0], 0);
@@ -104,12 +104,12 @@ function climb(state: Climb, first: CommonExpr, least: number): CommonExpr {
     if (level < least) break;
     if (compares && left !== operands[state.position] && isComparison(left)) {
       throw syntaxError({
-        offset: offsetAt(token.startOffset),
+        offset: offsetAt(token.start),
         found: token.image.trim(),
         expected: "parentheses around one of the comparisons",
       });
     }
-    const offset = offsetAt(token.startOffset + token.image.length - operator.length);
+    const offset = offsetAt(token.start + token.image.length - operator.length);
     let right = operands[++state.position];
     if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
     if (operator === "in") right = inList(right);

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { IToken } from "chevrotain";
 import type {
   AggregateExpr,
   Argument,
@@ -18,16 +17,17 @@ import type {
 import { binaryExpr, type BinarySource } from "./binary_expr.ts";
 import { callOrMember } from "./call_or_member.ts";
 import { literalValue } from "./literals.ts";
-import { ParserBase, type Rule } from "./parser_base.ts";
+import { ParserBase } from "./parser_base.ts";
+import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 import { typeNameOf } from "./type_name.ts";
 
-/** Rules of expressions. Options in parentheses and `aggregate` are defined by the classes that extend it. */
+/** Productions of expressions. Options in parentheses and `aggregate` are defined by the classes that extend it. */
 export abstract class ExpressionParser extends ParserBase {
   /** Options between parentheses. */
-  abstract readonly optionsInParens: Rule<QueryOptions>;
+  abstract optionsInParens(): QueryOptions;
   /** An argument of `aggregate`. */
-  abstract readonly aggregateExpr: Rule<AggregateExpr>;
+  abstract aggregateExpr(): AggregateExpr;
 
   /** What stood in parentheses, which the tree does not show. */
   readonly #grouped = new WeakSet<CommonExpr>();
@@ -35,320 +35,262 @@ export abstract class ExpressionParser extends ParserBase {
     offsetAt: (place) => this.offsetAt(place),
     isGrouped: (operand) => this.#grouped.has(operand),
   };
-  readonly #operandAlternatives: { ALT: () => CommonExpr }[][] = [];
-  #startAlternatives: { ALT: () => MemberStep | undefined }[] | undefined;
-  #stepAlternatives: { ALT: () => MemberStep }[] | undefined;
 
   // commonExpr = operand [ addExpr / … ] [ eqExpr / … ] [ andExpr / orExpr ]
   /** An expression; the precedence of its operators is settled afterwards. */
-  readonly commonExpr: Rule<CommonExpr> = this.RULE("commonExpr", (): CommonExpr => {
+  commonExpr(): CommonExpr {
     this.enter();
-    const first = this.#anyOperand(0);
-    let operators: IToken[] | undefined;
-    let operands: CommonExpr[] | undefined;
-    this.MANY(() => {
-      const operator = this.CONSUME(T.BinaryOp);
-      const right = this.#anyOperand(1);
-      (operators ??= []).push(operator);
-      (operands ??= [first]).push(right);
-    });
+    const first = this.#operand();
+    if (this.next.type !== T.BinaryOp) {
+      this.leave();
+      return first;
+    }
+    const operands = [first];
+    const operators: Token[] = [];
+    while (this.next.type === T.BinaryOp) {
+      operators.push(this.skip());
+      operands.push(this.#operand());
+    }
     this.leave();
-    if (operators === undefined || operands === undefined) return first;
-    return this.ACTION(() => binaryExpr(operands!, operators!, this.#source));
-  });
-
-  /** An operand. */
-  readonly operand: Rule<CommonExpr> = this.RULE("operand", (): CommonExpr => this.#anyOperand(0));
+    return binaryExpr(operands, operators, this.#source);
+  }
 
   // primitiveLiteral / arrayOrObject / rootExpr / functionExpr / negateExpr / methodCallExpr / parenExpr / castExpr
   // / isofExpr / notExpr / firstMemberExpr
-  /** An operand, the one with this index in its rule. Part of the rules that have operands, most of which are short. */
-  #anyOperand(index: number): CommonExpr {
+  #operand(): CommonExpr {
     this.count();
-    return this.or(
-      index,
-      this.#operandAlternatives[index] ??= [
-        { ALT: () => this.subrule(index, this.memberExpr) },
-        { ALT: () => this.#literal(this.consume(index, T.Literal)) },
-        { ALT: () => this.subrule(index, this.parenExpr) },
-        { ALT: () => this.subrule(index, this.unaryExpr) },
-        { ALT: () => this.subrule(index, this.caseExpr) },
-        { ALT: () => this.subrule(index, this.castExpr) },
-        { ALT: () => this.subrule(index, this.array) },
-        { ALT: () => this.subrule(index, this.object) },
-      ],
-    );
+    switch (this.next.type) {
+      case T.Open:
+        return this.#parenExpr();
+      case T.Not:
+      case T.Minus:
+        return this.#unaryExpr();
+      case T.CaseCall:
+        return this.#caseExpr();
+      case T.CastCall:
+        return this.#castExpr();
+      case T.BeginArray:
+        return this.#array();
+      case T.BeginObject:
+        return this.#object();
+      default:
+        return this.isNext(T.Literal) ? this.primitiveLiteral() : this.memberExpr("an operand");
+    }
   }
 
   /** A literal. */
-  readonly primitiveLiteral: Rule<PrimitiveLiteral> = this.RULE(
-    "primitiveLiteral",
-    (): PrimitiveLiteral => this.#literal(this.CONSUME(T.Literal)),
-  );
-
-  #literal(token: IToken): PrimitiveLiteral {
-    return this.ACTION(() => {
-      const { image: text } = token;
-      const offset = this.at(token);
-      const { type, value, typeName } = literalValue(token) ??
-        this.fail({ offset, found: text, expected: `a valid ${text.slice(0, text.indexOf("'"))} literal` });
-      return typeName === undefined
-        ? { kind: "primitiveLiteral", offset, text, type, value }
-        : { kind: "primitiveLiteral", offset, text, type, value, typeName };
-    });
+  primitiveLiteral(): PrimitiveLiteral {
+    const token = this.take(T.Literal);
+    const { image: text } = token;
+    const offset = this.at(token);
+    const { type, value, typeName } = literalValue(token) ??
+      this.fail({ offset, found: text, expected: `a valid ${text.slice(0, text.indexOf("'"))} literal` });
+    return typeName === undefined
+      ? { kind: "primitiveLiteral", offset, text, type, value }
+      : { kind: "primitiveLiteral", offset, text, type, value, typeName };
   }
 
   // parenExpr = OPEN BWS commonExpr BWS CLOSE; listExpr = OPEN BWS [ primitiveLiteral *( COMMA primitiveLiteral ) ] CLOSE
   /** `(a)`, `(1,2)`, `()`. */
-  readonly parenExpr: Rule<CommonExpr> = this.RULE("parenExpr", (): CommonExpr => {
-    const open = this.CONSUME(T.Open);
-    const items: CommonExpr[] = [];
-    this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.commonExpr)) });
-    this.CONSUME(T.Close);
-    if (items.length === 1) {
-      this.ACTION(() => this.#grouped.add(items[0]));
-      return items[0];
-    }
-    return { kind: "listExpr", offset: this.at(open), items };
-  });
+  #parenExpr(): CommonExpr {
+    const offset = this.at(this.take(T.Open));
+    const items = this.#listTo(T.Close, () => this.commonExpr());
+    if (items.length !== 1) return { kind: "listExpr", offset, items };
+    this.#grouped.add(items[0]);
+    return items[0];
+  }
+
+  /** Items between commas, maybe none, and the token behind them. */
+  #listTo<R>(end: TokenType, item: () => R): R[] {
+    const items: R[] = [];
+    if (this.accept(end)) return items;
+    do items.push(item()); while (this.accept(T.Comma));
+    this.take(end);
+    return items;
+  }
 
   // notExpr = "not" RWS boolCommonExpr; negateExpr = "-" BWS commonExpr
   /** `not a`, `-a`. */
-  readonly unaryExpr: Rule<CommonExpr> = this.RULE("unaryExpr", (): CommonExpr => {
+  #unaryExpr(): CommonExpr {
     this.enter();
-    const { token, kind } = this.OR([
-      { ALT: () => ({ token: this.CONSUME(T.Not), kind: "notExpr" as const }) },
-      { ALT: () => ({ token: this.CONSUME(T.Minus), kind: "negateExpr" as const }) },
-    ]);
-    const expr = this.SUBRULE(this.operand);
+    const token = this.skip();
+    const expr = this.#operand();
     this.leave();
-    return { kind, offset: this.at(token), expr };
-  });
+    return { kind: token.type === T.Not ? "notExpr" : "negateExpr", offset: this.at(token), expr };
+  }
 
   // caseMethodCallExpr = "case" OPEN boolCommonExpr COLON commonExpr *( COMMA boolCommonExpr COLON commonExpr ) CLOSE
   /** `case(a:b)`. */
-  readonly caseExpr: Rule<CommonExpr> = this.RULE("caseExpr", (): CommonExpr => {
-    const call = this.CONSUME(T.CaseCall);
+  #caseExpr(): CommonExpr {
+    const offset = this.at(this.take(T.CaseCall));
     const branches: { when: CommonExpr; then: CommonExpr }[] = [];
-    this.CONSUME(T.Open);
-    this.AT_LEAST_ONE_SEP({
-      SEP: T.Comma,
-      DEF: () => {
-        const when = this.SUBRULE(this.commonExpr);
-        this.CONSUME(T.Colon);
-        branches.push({ when, then: this.SUBRULE2(this.commonExpr) });
-      },
-    });
-    this.CONSUME(T.Close);
-    return { kind: "caseExpr", offset: this.at(call), branches };
-  });
+    this.take(T.Open);
+    do {
+      const when = this.commonExpr();
+      this.take(T.Colon);
+      branches.push({ when, then: this.commonExpr() });
+    } while (this.accept(T.Comma));
+    this.take(T.Close);
+    return { kind: "caseExpr", offset, branches };
+  }
 
   // castExpr = "cast" OPEN BWS [ commonExpr BWS COMMA BWS ] optionallyQualifiedTypeName BWS CLOSE; isofExpr likewise
   /** `cast(a,T)`, `isof(a,T)`. */
-  readonly castExpr: Rule<CommonExpr> = this.RULE("castExpr", (): CommonExpr => {
-    const call = this.CONSUME(T.CastCall);
-    this.CONSUME(T.Open);
-    const first = this.SUBRULE(this.commonExpr);
-    const second = this.OPTION(() => {
-      this.CONSUME(T.Comma);
-      return this.SUBRULE2(this.commonExpr);
-    });
-    this.CONSUME(T.Close);
-    return this.ACTION(() => {
-      const kind = call.image.toLowerCase() === "cast" ? "castExpr" : "isofExpr";
-      const typeName = typeNameOf(second ?? first);
-      if (typeName === undefined) {
-        this.fail({ offset: (second ?? first).offset, found: "an expression", expected: "a type name" });
-      }
-      return { kind, offset: this.at(call), typeName, ...(second === undefined ? {} : { expr: first }) };
-    });
-  });
+  #castExpr(): CommonExpr {
+    const call = this.take(T.CastCall);
+    this.take(T.Open);
+    const first = this.commonExpr();
+    const second = this.accept(T.Comma) && this.commonExpr();
+    this.take(T.Close);
+    const kind = call.image.toLowerCase() === "cast" ? "castExpr" : "isofExpr";
+    const type = second ?? first;
+    const typeName = typeNameOf(type) ??
+      this.fail({ offset: type.offset, found: "an expression", expected: "a type name" });
+    return { kind, offset: this.at(call), typeName, ...(second && { expr: first }) };
+  }
 
   // array = begin-array [ valueInUrl *( value-separator valueInUrl ) ] end-array
   /** `[a,b]`. */
-  readonly array: Rule<CommonExpr> = this.RULE("array", (): CommonExpr => {
-    const begin = this.CONSUME(T.BeginArray);
-    const items: CommonExpr[] = [];
-    this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.SUBRULE(this.valueInUrl)) });
-    this.CONSUME(T.EndArray);
-    return { kind: "array", offset: this.at(begin), items };
-  });
+  #array(): CommonExpr {
+    const offset = this.at(this.take(T.BeginArray));
+    return { kind: "array", offset, items: this.#listTo(T.EndArray, () => this.valueInUrl()) };
+  }
 
   // object = begin-object [ member *( value-separator member ) ] end-object; member = stringInUrl name-separator valueInUrl
   /** `{"a":1}`. */
-  readonly object: Rule<CommonExpr> = this.RULE("object", (): CommonExpr => {
-    const begin = this.CONSUME(T.BeginObject);
-    const members: { name: string; value: CommonExpr }[] = [];
-    this.MANY_SEP({
-      SEP: T.Comma,
-      DEF: () => {
-        const { value: name } = this.SUBRULE(this.stringInUrl);
-        this.CONSUME(T.Colon);
-        members.push({ name: String(name), value: this.SUBRULE(this.valueInUrl) });
-      },
+  #object(): CommonExpr {
+    const offset = this.at(this.take(T.BeginObject));
+    const members = this.#listTo(T.EndObject, () => {
+      const name = String(this.#stringInUrl().value);
+      this.take(T.Colon);
+      return { name, value: this.valueInUrl() };
     });
-    this.CONSUME(T.EndObject);
-    return { kind: "object", offset: this.at(begin), members };
-  });
+    return { kind: "object", offset, members };
+  }
 
   // valueInUrl = stringInUrl / commonExpr
   /** A value inside JSON. */
-  readonly valueInUrl: Rule<CommonExpr> = this.RULE("valueInUrl", (): CommonExpr =>
-    this.OR([
-      { ALT: () => this.SUBRULE(this.stringInUrl) },
-      { ALT: () => this.SUBRULE(this.commonExpr) },
-    ]));
+  valueInUrl(): CommonExpr {
+    return this.next.type === T.JsonString ? this.#stringInUrl() : this.commonExpr();
+  }
 
   // stringInUrl = quotation-mark *charInJSON quotation-mark
   /** `"text"`. */
-  readonly stringInUrl: Rule<PrimitiveLiteral> = this.RULE("stringInUrl", (): PrimitiveLiteral => {
-    const token = this.CONSUME(T.JsonString);
-    return this.ACTION(() => {
-      const offset = this.at(token);
-      try {
-        const value: unknown = JSON.parse(token.image);
-        return {
-          kind: "primitiveLiteral",
-          offset,
-          text: token.image,
-          type: "Edm.String",
-          value: String(value),
-        };
-      } catch {
-        return this.fail({ offset, found: token.image, expected: "a JSON string" });
-      }
-    });
-  });
-
-  // firstMemberExpr = memberExpr / inscopeVariableExpr [ "/" memberExpr ]; rootExpr; methodCallExpr; functionExpr
-  /** A path, a parameter alias or a call of a canonical function. */
-  readonly memberExpr: Rule<CommonExpr> = this.RULE("memberExpr", (): CommonExpr => {
-    const start = this.LA(1);
-    const first = this.OR(
-      this.#startAlternatives ??= [
-        { ALT: () => void this.CONSUME(T.DollarRoot) },
-        { ALT: () => void this.CONSUME(T.AtName) },
-        { ALT: () => this.#named(this.CONSUME(T.Name)) },
-        // An operator where an operand is due is a name: `Price gt in`.
-        { ALT: () => this.#memberName(this.CONSUME(T.BinaryOp), []) },
-      ],
-    );
-    const steps = first === undefined ? [] : [first];
-    this.MANY(() => {
-      this.CONSUME(T.Slash);
-      steps.push(this.SUBRULE(this.memberStep));
-    });
-    const root = first === undefined ? start.image : undefined;
-    return this.ACTION(() => callOrMember({ offset: this.at(start), root, steps }));
-  });
-
-  #named(token: IToken): MemberStep {
-    const parens: ArgumentList[] = [];
-    this.MANY2(() => parens.push(this.SUBRULE(this.argumentList)));
-    return this.#memberName(token, parens);
+  #stringInUrl(): PrimitiveLiteral {
+    const token = this.take(T.JsonString);
+    const { image: text } = token;
+    const offset = this.at(token);
+    try {
+      const value: unknown = JSON.parse(text);
+      return { kind: "primitiveLiteral", offset, text, type: "Edm.String", value: String(value) };
+    } catch {
+      return this.fail({ offset, found: text, expected: "a JSON string" });
+    }
   }
 
-  #memberName(token: IToken, parens: readonly ArgumentList[]): MemberStep {
+  // firstMemberExpr = memberExpr / inscopeVariableExpr [ "/" memberExpr ]; rootExpr; methodCallExpr; functionExpr
+  /** A path, a parameter alias or a call of a canonical function; errors say what was expected. */
+  protected memberExpr(expected: string): CommonExpr {
+    const start = this.next;
+    const isRoot = start.type === T.DollarRoot || start.type === T.AtName;
+    const steps: MemberStep[] = [];
+    if (isRoot) this.skip();
+    else if (this.isNext(T.Name)) steps.push(this.#memberName());
+    // An operator where an operand is due is a name: `Price gt in`.
+    else if (start.type === T.BinaryOp) steps.push(this.#named(this.skip(), []));
+    else this.unexpected(expected);
+    while (this.accept(T.Slash)) steps.push(this.#memberStep());
+    return callOrMember({ offset: this.at(start), root: isRoot ? start.image : undefined, steps });
+  }
+
+  #memberName(): MemberStep {
+    const token = this.skip();
+    const parens: ArgumentList[] = [];
+    while (this.next.type === T.Open) parens.push(this.argumentList());
+    return this.#named(token, parens);
+  }
+
+  #named(token: Token, parens: readonly ArgumentList[]): MemberStep {
     return { kind: "memberName", offset: this.at(token), name: token.image.trim(), parens };
   }
 
   // boundFunctionExpr, annotationExpr, count, filterExpr, anyExpr, allExpr, "/aggregate" OPEN aggregateFunctionExpr CLOSE
   /** A step behind a slash. */
-  readonly memberStep: Rule<MemberStep> = this.RULE("memberStep", (): MemberStep =>
-    this.OR(
-      this.#stepAlternatives ??= [
-        { ALT: () => this.#named(this.CONSUME(T.Name)) },
-        {
-          ALT: () => {
-            const token = this.CONSUME(T.AtName);
-            return { kind: "annotationExpr", offset: this.at(token), name: token.image };
-          },
-        },
-        { ALT: () => this.SUBRULE(this.lambdaExpr) },
-        {
-          ALT: () => {
-            const token = this.CONSUME(T.DollarCount);
-            const options = this.OPTION(() => this.SUBRULE(this.optionsInParens));
-            if (options === undefined) return { kind: "countStep", offset: this.at(token) };
-            return { kind: "countStep", offset: this.at(token), options };
-          },
-        },
-        {
-          ALT: () => {
-            const token = this.CONSUME(T.DollarFilter);
-            this.CONSUME(T.Open);
-            const filter = this.SUBRULE(this.commonExpr);
-            this.CONSUME(T.Close);
-            const key = this.OPTION2(() => this.SUBRULE2(this.argumentList));
-            return {
-              kind: "filterStep",
-              offset: this.at(token),
-              filter,
-              ...(key === undefined ? {} : { key }),
-            };
-          },
-        },
-        {
-          ALT: () => {
-            const token = this.CONSUME(T.AggregateCall);
-            this.CONSUME2(T.Open);
-            const expr = this.SUBRULE(this.aggregateExpr);
-            this.CONSUME2(T.Close);
-            return { kind: "aggregateStep", offset: this.at(token), expr };
-          },
-        },
-      ],
-    ));
+  #memberStep(): MemberStep {
+    switch (this.next.type) {
+      case T.AtName: {
+        const token = this.skip();
+        return { kind: "annotationExpr", offset: this.at(token), name: token.image };
+      }
+      case T.LambdaCall:
+        return this.#lambdaExpr();
+      case T.DollarCount: {
+        const offset = this.at(this.skip());
+        if (this.next.type !== T.Open) return { kind: "countStep", offset };
+        return { kind: "countStep", offset, options: this.optionsInParens() };
+      }
+      case T.DollarFilter:
+        return this.#filterExpr();
+      case T.AggregateCall: {
+        const offset = this.at(this.skip());
+        this.take(T.Open);
+        const expr = this.aggregateExpr();
+        this.take(T.Close);
+        return { kind: "aggregateStep", offset, expr };
+      }
+      default:
+        if (this.isNext(T.Name)) return this.#memberName();
+        return this.unexpected('a name, "@name", "any", "$count", "$filter" or "aggregate"');
+    }
+  }
+
+  // filterExpr = "/$filter" OPEN boolCommonExpr CLOSE
+  /** `$filter(…)`. */
+  #filterExpr(): MemberStep {
+    const offset = this.at(this.take(T.DollarFilter));
+    this.take(T.Open);
+    const filter = this.commonExpr();
+    this.take(T.Close);
+    if (this.next.type !== T.Open) return { kind: "filterStep", offset, filter };
+    return { kind: "filterStep", offset, filter, key: this.argumentList() };
+  }
 
   // anyExpr = "any" OPEN BWS [ lambdaVariableExpr BWS COLON BWS lambdaPredicateExpr ] BWS CLOSE; allExpr without the option
   /** `any(x:…)`. */
-  readonly lambdaExpr: Rule<MemberStep> = this.RULE("lambdaExpr", (): MemberStep => {
-    const call = this.CONSUME(T.LambdaCall);
-    let variable: string | undefined;
-    let predicate: CommonExpr | undefined;
-    this.CONSUME(T.Open);
-    this.OPTION(() => {
-      variable = this.CONSUME(T.QName).image;
-      this.CONSUME(T.Colon);
-      predicate = this.SUBRULE(this.commonExpr);
-    });
-    const close = this.CONSUME(T.Close);
-    return this.ACTION(() => {
-      const kind = call.image.toLowerCase() === "any" ? "anyExpr" : "allExpr";
-      if (variable === undefined) {
-        if (kind === "allExpr") {
-          this.fail({ offset: this.at(close), found: ")", expected: "a lambda variable" });
-        }
-        return { kind, offset: this.at(call) };
-      }
-      return { kind, offset: this.at(call), variable, predicate: predicate! };
-    });
-  });
+  #lambdaExpr(): MemberStep {
+    const call = this.take(T.LambdaCall);
+    const kind = call.image.toLowerCase() === "any" ? "anyExpr" : "allExpr";
+    const offset = this.at(call);
+    this.take(T.Open);
+    if (kind === "anyExpr" && this.accept(T.Close)) return { kind, offset };
+    const variable = this.accept(T.QName)?.image ?? this.unexpected("a lambda variable");
+    this.take(T.Colon);
+    const predicate = this.commonExpr();
+    this.take(T.Close);
+    return { kind, offset, variable, predicate };
+  }
 
   // functionExprParameters = OPEN [ functionExprParameter *( COMMA functionExprParameter ) ] CLOSE; simpleKey; compoundKey
   /** Keys, parameters or arguments. */
-  readonly argumentList: Rule<ArgumentList> = this.RULE("argumentList", (): ArgumentList => {
-    const open = this.CONSUME(T.Open);
-    const items: Argument[] = [];
-    this.MANY_SEP({ SEP: T.Comma, DEF: () => items.push(this.#argument()) });
-    this.CONSUME(T.Close);
-    return { kind: "argumentList", offset: this.at(open), items };
-  });
+  protected argumentList(): ArgumentList {
+    const offset = this.at(this.take(T.Open));
+    return { kind: "argumentList", offset, items: this.#listTo(T.Close, () => this.#argument()) };
+  }
 
   // functionExprParameter = parameterName EQ ( parameterAlias / parameterValue ); keyValuePair
   /** `a=1` or `1`. */
   #argument(): Argument {
-    const name = this.OPTION(() => this.CONSUME(T.NameEq));
-    const value = this.SUBRULE(this.commonExpr);
-    return this.ACTION(() => {
-      if (name === undefined) return { kind: "argument", offset: value.offset, value };
-      return { kind: "argument", offset: this.at(name), name: name.image.slice(0, -1), value };
-    });
+    const name = this.accept(T.NameEq);
+    const value = this.commonExpr();
+    if (name === undefined) return { kind: "argument", offset: value.offset, value };
+    return { kind: "argument", offset: this.at(name), name: name.image.slice(0, -1), value };
   }
 
   /** A path and nothing else, as `groupby` and the like take it. */
-  protected asMember(expr: CommonExpr, expected: string): MemberExpr {
-    if (expr.kind !== "memberExpr") this.fail({ offset: expr.offset, found: expr.kind, expected });
-    return expr;
+  protected memberPath(): MemberExpr {
+    const expr = this.memberExpr("a path");
+    return expr.kind === "memberExpr"
+      ? expr
+      : this.fail({ offset: expr.offset, found: expr.kind, expected: "a path" });
   }
 }

@@ -1,13 +1,12 @@
 /**
- * Text of a path argument or query option → tokens of the parser, in one scan by character codes. The lexer of
- * chevrotain would try one pattern of its tokens after the other at each place, which takes longer than parsing.
+ * Text of a path argument or query option → tokens of the parser, in one scan by character codes.
  *
  * @module
  */
 
-import type { IToken, TokenType } from "chevrotain";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
+import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 import { CALLS, DOLLARS, NAMES, OPERATORS, OPTIONS } from "./words.ts";
 
@@ -59,16 +58,17 @@ const SIGNS: readonly (TokenType | undefined)[] = Array.from({ length: 128 }, (_
  *
  * @param piece the decoded text
  * @param mode what it is read as
- * @returns the tokens, words told apart
+ * @returns the tokens, words told apart; the last is the end
  * @throws {ServiceError} 400 where no token begins
  */
-export function tokenize(piece: Piece, mode: LexerMode): IToken[] {
+export function tokenize(piece: Piece, mode: LexerMode): Token[] {
   const { text } = piece;
   const isSearch = mode === "search";
   const scan: Scan = { text, isPath: mode === "path", isSearch, tokens: [], at: 0, search: isSearch ? 1 : 0 };
   while (scan.at < text.length) {
     if (!(scan.search > 0 ? readSearchToken(scan) : readToken(scan))) throw noToken(piece, scan.at);
   }
+  scan.tokens.push({ type: T.End, image: "", start: text.length });
   return scan.tokens;
 }
 
@@ -87,28 +87,23 @@ interface Scan {
   readonly text: string;
   readonly isPath: boolean;
   readonly isSearch: boolean;
-  readonly tokens: IToken[];
+  readonly tokens: Token[];
   at: number;
   /** Levels of search text: inside of an expression, and of parentheses in search text. */
   search: number;
 }
 
 /** Adds the token that ends before a place. */
-function add(scan: Scan, tokenType: TokenType, end: number): true {
-  const startOffset = scan.at;
-  scan.tokens.push({
-    image: scan.text.slice(startOffset, end),
-    startOffset,
-    tokenTypeIdx: tokenType.tokenTypeIdx!, // tokens have it when they are created
-    tokenType,
-  });
+function add(scan: Scan, type: TokenType, end: number): true {
+  const start = scan.at;
+  scan.tokens.push({ type, image: scan.text.slice(start, end), start });
   scan.at = end;
   return true;
 }
 
-function addMatch(scan: Scan, tokenType: TokenType, form: RegExp): boolean {
+function addMatch(scan: Scan, type: TokenType, form: RegExp): boolean {
   form.lastIndex = scan.at;
-  return form.test(scan.text) && add(scan, tokenType, form.lastIndex);
+  return form.test(scan.text) && add(scan, type, form.lastIndex);
 }
 
 /** Adds what stands at the place, or moves it behind a blank; false where no token begins. */
@@ -258,13 +253,13 @@ function readSearchToken(scan: Scan): boolean {
       return true;
     case OPEN:
       scan.search++;
-      return add(scan, T.SearchOpen, scan.at + 1);
+      return add(scan, T.Open, scan.at + 1);
     case CLOSE:
     case SEMI:
       // search text on its own is its first level
       if (scan.search === 1 && scan.isSearch) return false;
       scan.search--;
-      return add(scan, code === CLOSE ? T.SearchClose : T.SearchSemi, scan.at + 1);
+      return add(scan, code === CLOSE ? T.Close : T.Semi, scan.at + 1);
     case QUOTE:
       return readString(scan, T.SearchIncomplete, scan.at);
     case DOUBLE_QUOTE:

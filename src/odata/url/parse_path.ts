@@ -69,7 +69,7 @@ function parseSegment(piece: Piece, index: number, limits: Limits): PathSegment 
 function parens(piece: Piece, open: number, limits: Limits): readonly ArgumentList[] {
   return parseText(
     piece.text.length === piece.raw.length ? tail(piece, open) : mappedTail(piece, open),
-    (parser) => parser.parenLists,
+    (parser) => parser.parenLists(),
     {
       mode: "path",
       limits,

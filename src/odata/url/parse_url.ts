@@ -57,7 +57,7 @@ export function checkLength(raw: string, limits: Limits): void {
  * @returns the tree
  */
 export function parseExpressionText(piece: Piece, limits: Limits = DEFAULT_LIMITS): CommonExpr {
-  return parseText(piece, (parser) => parser.valueInUrl, { mode: "expression", limits });
+  return parseText(piece, (parser) => parser.valueInUrl(), { mode: "expression", limits });
 }
 
 /**
@@ -153,29 +153,29 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
   const expression = { mode: "expression", limits } as const;
   switch (name) {
     case "apply":
-      options.apply = parseText(value, (parser) => parser.applyExpr, expression);
+      options.apply = parseText(value, (parser) => parser.applyExpr(), expression);
       return;
     case "compute":
-      options.compute = parseText(value, (parser) => parser.compute, expression);
+      options.compute = parseText(value, (parser) => parser.compute(), expression);
       return;
     case "count":
       options.count = booleanOption(value);
       return;
     case "expand":
       // An empty list expands nothing.
-      options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand, expression);
+      options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand(), expression);
       return;
     case "filter":
-      options.filter = parseText(value, (parser) => parser.commonExpr, expression);
+      options.filter = parseText(value, (parser) => parser.commonExpr(), expression);
       return;
     case "orderby":
-      options.orderby = parseText(value, (parser) => parser.orderby, expression);
+      options.orderby = parseText(value, (parser) => parser.orderby(), expression);
       return;
     case "search":
       options.search = searchOption(value, limits);
       return;
     case "select":
-      options.select = parseText(value, (parser) => parser.select, expression);
+      options.select = parseText(value, (parser) => parser.select(), expression);
       return;
     case "skip":
       options.skip = integerOption(value, /^\d+$/, "a non-negative integer");
@@ -194,7 +194,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
     case "toInclusive":
       options.temporal = {
         ...options.temporal,
-        [name]: parseText(value, (parser) => parser.temporal, expression),
+        [name]: parseText(value, (parser) => parser.temporal(), expression),
       };
       return;
     case "format":
@@ -213,7 +213,7 @@ function searchOption(value: Piece, limits: Limits): SearchExpr {
   const trimmed = blanks === 0
     ? value
     : { text: value.text.slice(blanks), raw: value.raw.slice(from), base: value.base + from };
-  return parseText(trimmed, (parser) => parser.searchText, { mode: "search", limits });
+  return parseText(trimmed, (parser) => parser.searchText(), { mode: "search", limits });
 }
 
 function booleanOption({ text, base }: Piece): boolean {

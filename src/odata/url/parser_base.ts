@@ -1,58 +1,63 @@
 /**
- * What the grammar's parts share: places, limits, errors, and the grammar of search text.
+ * What the grammar's parts share: tokens, places, limits, errors, and the grammar of search text.
+ *
+ * The parser descends recursively: each production of the grammar is a method, with the production above it.
  *
  * @module
  */
 
-import { EmbeddedActionsParser, type IToken, tokenMatcher, type TokenType } from "chevrotain";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { SearchExpr } from "./ast.ts";
-import { EXPECTED_MESSAGES } from "./expected.ts";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError, type SyntaxProblem } from "./syntax_error.ts";
+import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
-/** A rule of the grammar: called to parse, without arguments. */
-export type Rule<R> = (...args: never[]) => R;
-
+const END: Token = { type: T.End, image: "", start: 0 };
 const NO_PIECE: Piece = { text: "", raw: "", base: 0 };
 
 /** The base of the grammar's parts. */
-export class ParserBase extends EmbeddedActionsParser {
+export abstract class ParserBase {
+  /** The token that is read next. */
+  protected next: Token = END;
   #piece: Piece = NO_PIECE;
+  #tokens: readonly Token[] = [END];
   #limits: Limits = DEFAULT_LIMITS;
+  /** Tokens read. */
+  #read = 0;
   #depth = 0;
   #nodes = 0;
 
-  /** @param validate checks the grammar itself; done by a test, because it costs start-up time */
-  constructor(validate = false) {
-    super(Object.values(T), {
-      maxLookahead: 2,
-      skipValidations: !validate,
-      recoveryEnabled: false,
-      errorMessageProvider: EXPECTED_MESSAGES,
-    });
+  /**
+   * Starts with a new piece.
+   *
+   * @param piece the text
+   * @param tokens its tokens, the last of which is the end
+   * @param limits bounds of depth and size
+   */
+  begin(piece: Piece, tokens: readonly Token[], limits: Limits): void {
+    this.#piece = piece;
+    this.#tokens = tokens;
+    this.#limits = limits;
+    this.#read = 0;
+    this.#depth = 0;
+    this.#nodes = 0;
+    this.next = tokens[0];
   }
 
   /**
-   * Starts with the tokens of a new piece.
+   * Ends the text.
    *
-   * @param tokens the tokens
-   * @param piece the text they were cut from
-   * @param limits the bounds in effect
+   * @throws {ServiceError} 400 if there are more tokens
    */
-  begin(tokens: IToken[], piece: Piece, limits: Limits): void {
-    this.input = tokens;
-    this.#piece = piece;
-    this.#limits = limits;
-    this.#depth = 0;
-    this.#nodes = 0;
+  end(): void {
+    if (this.next.type !== T.End) this.unexpected("an operator or the end");
   }
 
   /** Offset of a token in the raw URL. */
-  protected at(token: IToken): number {
-    return this.RECORDING_PHASE ? 0 : this.offsetAt(token.startOffset);
+  protected at({ start }: Token): number {
+    return rawOffset(this.#piece, start);
   }
 
   /** Offset in the raw URL of a place in the text. */
@@ -60,9 +65,47 @@ export class ParserBase extends EmbeddedActionsParser {
     return rawOffset(this.#piece, place);
   }
 
+  /** Reads a token, whatever it is. */
+  protected skip(): Token {
+    const token = this.next;
+    this.next = this.#tokens[++this.#read];
+    return token;
+  }
+
+  /** Whether the next token is of a type or category. */
+  protected isNext(type: TokenType): boolean {
+    return isOf(this.next, type);
+  }
+
+  /** Whether the token behind the next is of a type or category. */
+  protected isSecond(type: TokenType): boolean {
+    const second = this.#tokens[this.#read + 1];
+    return second !== undefined && isOf(second, type);
+  }
+
+  /** Reads a token that may be left out. */
+  protected accept(type: TokenType): Token | undefined {
+    return isOf(this.next, type) ? this.skip() : undefined;
+  }
+
+  /** Reads a token. */
+  protected take(type: TokenType): Token {
+    return isOf(this.next, type) ? this.skip() : this.unexpected(type.label);
+  }
+
+  /** Throws for what the next token is not. */
+  protected unexpected(expected: string): never {
+    const { image } = this.next;
+    throw syntaxError({ offset: this.at(this.next), found: image.trim() || image, expected });
+  }
+
+  /** Throws for what the grammar allows only elsewhere. */
+  protected fail(problem: SyntaxProblem): never {
+    throw syntaxError(problem);
+  }
+
   /** Counts a level of nesting before recursion can grow. */
   protected enter(): void {
-    if (this.RECORDING_PHASE) return;
     if (++this.#depth > this.#limits.filterDepth) {
       this.#tooMuch("nested too deeply", this.#limits.filterDepth);
     }
@@ -75,122 +118,81 @@ export class ParserBase extends EmbeddedActionsParser {
 
   /** Counts an operand. */
   protected count(): void {
-    if (this.RECORDING_PHASE) return;
     if (++this.#nodes > this.#limits.filterNodes) this.#tooMuch("too long", this.#limits.filterNodes);
   }
 
   #tooMuch(what: string, limit: number): never {
-    const offset = rawOffset(this.#piece, this.LA(1).startOffset || 0);
     throw new ServiceError({
       status: 400,
       code: "400",
-      message: `The expression is ${what} at offset ${offset}, the limit is ${limit}`,
+      message: `The expression is ${what} at offset ${this.at(this.next)}, the limit is ${limit}`,
     });
-  }
-
-  /** Throws for what the grammar allows only elsewhere. */
-  protected fail(problem: SyntaxProblem): never {
-    throw syntaxError(problem);
-  }
-
-  /** Whether the n-th token from here is of a type or category. */
-  protected isNext(ahead: number, type: TokenType): boolean {
-    return tokenMatcher(this.LA(ahead), type);
-  }
-
-  /** Whether the n-th token from here can begin a search expression. */
-  #startsSearch(ahead: number): boolean {
-    const type = this.LA(ahead).tokenType;
-    return type === T.SearchWord || type === T.SearchPhrase || type === T.SearchOpen;
-  }
-
-  #isOperator(image: string): boolean {
-    return this.LA(1).image === image && this.LA(1).tokenType === T.SearchWord && this.#startsSearch(2);
   }
 
   // search = ( "$search" / "search" ) EQ BWS ( searchExpr / searchExpr-incomplete )
   /** The text of `$search`. */
-  readonly searchText: Rule<SearchExpr> = this.RULE("searchText", (): SearchExpr =>
-    this.OR([
-      { ALT: () => this.SUBRULE(this.searchExpr) },
-      {
-        ALT: (): SearchExpr => {
-          const token = this.CONSUME(T.SearchIncomplete);
-          const text = token.image.slice(1, -1).replaceAll("''", "'");
-          return { kind: "searchPhrase", offset: this.at(token), text };
-        },
-      },
-    ]));
+  searchText(): SearchExpr {
+    const incomplete = this.accept(T.SearchIncomplete);
+    if (incomplete === undefined) return this.#searchExpr();
+    const text = incomplete.image.slice(1, -1).replaceAll("''", "'");
+    return { kind: "searchPhrase", offset: this.at(incomplete), text };
+  }
 
   // searchExpr = ( searchParenExpr / searchNegateExpr / searchPhrase / searchWord ) [ searchOrExpr / searchAndExpr ]
   // searchOrExpr = RWS "OR" RWS searchExpr; AND binds more tightly (Part 2, section 5.1.8)
-  /** `a OR b`. */
-  readonly searchExpr: Rule<SearchExpr> = this.RULE("searchExpr", (): SearchExpr => {
+  #searchExpr(): SearchExpr {
     this.enter();
-    let left = this.SUBRULE(this.searchAndExpr);
-    this.MANY({
-      GATE: () => this.#isOperator("OR"),
-      DEF: () => {
-        const token = this.CONSUME(T.SearchWord);
-        const right = this.SUBRULE2(this.searchAndExpr);
-        left = { kind: "searchOrExpr", offset: this.at(token), left, right };
-      },
-    });
+    let left = this.#searchAndExpr();
+    while (this.#isSearchOperator("OR")) {
+      const offset = this.at(this.skip());
+      left = { kind: "searchOrExpr", offset, left, right: this.#searchAndExpr() };
+    }
     this.leave();
     return left;
-  });
+  }
 
   // searchAndExpr = RWS [ "AND" RWS ] searchExpr
-  /** `a AND b`, `a b`. */
-  readonly searchAndExpr: Rule<SearchExpr> = this.RULE("searchAndExpr", (): SearchExpr => {
-    let left = this.SUBRULE(this.searchUnary);
-    this.MANY({
-      GATE: () => !this.#isOperator("OR"),
-      DEF: () => {
-        const offset = this.at(this.LA(1));
-        this.OPTION({ GATE: () => this.#isOperator("AND"), DEF: () => this.CONSUME(T.SearchWord) });
-        const right = this.SUBRULE2(this.searchUnary);
-        left = { kind: "searchAndExpr", offset, left, right };
-      },
-    });
+  #searchAndExpr(): SearchExpr {
+    let left = this.#searchUnary();
+    while (SEARCH_STARTS.some((type) => this.isNext(type)) && !this.#isSearchOperator("OR")) {
+      const offset = this.at(this.next);
+      if (this.#isSearchOperator("AND")) this.skip();
+      left = { kind: "searchAndExpr", offset, left, right: this.#searchUnary() };
+    }
     return left;
-  });
+  }
 
   // searchParenExpr = OPEN BWS searchExpr BWS CLOSE; searchNegateExpr = "NOT" RWS searchExpr
-  /** `(a)`, `NOT a`, `"a b"`, `a`. */
-  readonly searchUnary: Rule<SearchExpr> = this.RULE("searchUnary", (): SearchExpr => {
+  #searchUnary(): SearchExpr {
     this.count();
-    return this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(T.SearchOpen);
-          const inner = this.SUBRULE(this.searchExpr);
-          this.CONSUME(T.SearchClose);
-          return inner;
-        },
-      },
-      {
-        GATE: () => this.#isOperator("NOT"),
-        ALT: (): SearchExpr => {
-          const token = this.CONSUME(T.SearchWord);
-          this.enter();
-          const expr = this.SUBRULE(this.searchUnary);
-          this.leave();
-          return { kind: "searchNegateExpr", offset: this.at(token), expr };
-        },
-      },
-      {
-        ALT: (): SearchExpr => {
-          const token = this.CONSUME(T.SearchPhrase);
-          return { kind: "searchPhrase", offset: this.at(token), text: token.image.slice(1, -1) };
-        },
-      },
-      {
-        ALT: (): SearchExpr => {
-          const token = this.CONSUME2(T.SearchWord);
-          return { kind: "searchWord", offset: this.at(token), text: token.image };
-        },
-      },
-    ]);
-  });
+    if (this.accept(T.Open)) {
+      const inner = this.#searchExpr();
+      this.take(T.Close);
+      return inner;
+    }
+    const offset = this.at(this.next);
+    if (this.#isSearchOperator("NOT")) {
+      this.skip();
+      this.enter();
+      const expr = this.#searchUnary();
+      this.leave();
+      return { kind: "searchNegateExpr", offset, expr };
+    }
+    const phrase = this.accept(T.SearchPhrase);
+    if (phrase !== undefined) return { kind: "searchPhrase", offset, text: phrase.image.slice(1, -1) };
+    return { kind: "searchWord", offset, text: this.take(T.SearchWord).image };
+  }
+
+  /** Whether the next word is this operator: a word that something to search for follows. */
+  #isSearchOperator(image: string): boolean {
+    return this.next.image === image && this.next.type === T.SearchWord &&
+      SEARCH_STARTS.some((type) => this.isSecond(type));
+  }
+}
+
+/** What something to search for begins with. */
+const SEARCH_STARTS: readonly TokenType[] = [T.SearchWord, T.SearchPhrase, T.Open];
+
+function isOf({ type }: Token, wanted: TokenType): boolean {
+  return type === wanted || type.categories.includes(wanted);
 }

@@ -5,15 +5,36 @@
  * @module
  */
 
-import { createToken, type TokenType } from "chevrotain";
+/** What a token may be. */
+export interface TokenType {
+  readonly name: string;
+  /** What errors say was expected. */
+  readonly label: string;
+  /** Types with a wider meaning, in whose place it may stand. */
+  readonly categories: readonly TokenType[];
+}
 
-/** A token; its label is what errors say was expected, several separated by commas. */
-const token = (name: string, label: string, ...categories: TokenType[]): TokenType =>
-  createToken({ name, label, categories });
+/** A piece of the text. */
+export interface Token {
+  readonly type: TokenType;
+  /** The text. */
+  readonly image: string;
+  /** Characters before it in the text of the piece. */
+  readonly start: number;
+}
+
+const token = (name: string, label: string, ...categories: TokenType[]): TokenType => ({
+  name,
+  label,
+  categories: [...categories, ...categories.flatMap((category) => category.categories)],
+});
+
+/** Behind the last character. */
+export const End = token("End", "the end");
 
 // Categories.
 /** What an item of `$select` or `$expand` is made of: a name, `*`, an annotation or `$value`. */
-export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name", "$value"');
+export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name" or "$value"');
 /** Any name, qualified or not, with or without parentheses behind it. */
 export const Name = token("Name", "a name", ItemName);
 /** Any literal. */
@@ -34,6 +55,8 @@ export const As = token("As", '"as"');
 export const With = token("With", '"with"');
 /** `from` with the blank before it. */
 export const From = token("From", '"from"');
+/** What begins a transformation of `$apply`. */
+export const Trafo = token("Trafo", "a transformation");
 /** `keep start`. */
 export const KeepStart = token("KeepStart", '"keep start"');
 
@@ -99,19 +122,13 @@ export const EndObject = token("EndObject", '"}"');
 /** `search=` with the text behind it. */
 export const SearchEq = token("SearchEq", '"$search="', NameEq);
 /** `search(` in `$apply`. */
-export const SearchCall = token("SearchCall", '"search("');
+export const SearchCall = token("SearchCall", '"search("', Trafo);
 /** A word. */
 export const SearchWord = token("SearchWord", "a search term");
 /** Words between double quotes. */
 export const SearchPhrase = token("SearchPhrase", "a search term");
 /** Text between single quotes: an expression still being typed. */
 export const SearchIncomplete = token("SearchIncomplete", "a search term");
-/** `(` in search text. */
-export const SearchOpen = token("SearchOpen", "SearchOpen", Open);
-/** `)` in search text, which ends it or one level of it. */
-export const SearchClose = token("SearchClose", "SearchClose", Close);
-/** `;` in search text, which ends it. */
-export const SearchSemi = token("SearchSemi", "SearchSemi", Semi);
 
 // Words that the parser must tell from other names.
 const word = (name: string, label: string, ...categories: TokenType[]): TokenType =>
@@ -124,8 +141,6 @@ export const LambdaCall = word("LambdaCall", "any");
 export const CaseCall = word("CaseCall", "case");
 /** `cast(` and `isof(`. */
 export const CastCall = word("CastCall", "cast");
-/** Category of the calls that begin a transformation of `$apply`, and `identity`. */
-export const Trafo = token("Trafo", "a transformation");
 const trafo = (name: string, label: string): TokenType => word(name, label, Name, Trafo);
 /** `aggregate(`. */
 export const AggregateCall = word("AggregateCall", "aggregate", Trafo);

@@ -260,3 +260,48 @@ Deno.test("parseUrl() keeps parentheses around a negation in front of in and has
   assert.equal(left("not a in (1,2)"), "notExpr");
   assert.equal(left("(not a) in (true,false)"), "binaryExpr");
 });
+
+/** Texts that a production refuses: where, what is found, what was expected. */
+const REFUSED: readonly (readonly [url: string, problem: string])[] = [
+  ["A?$filter=a eq", 'offset 12: found "eq", expected an operator or the end'],
+  [
+    "A?$filter=a/1",
+    'offset 12: found "1", expected a name, "@name", "any", "$count", "$filter" or "aggregate"',
+  ],
+  ["A?$filter=f(a", 'offset 13: found the end, expected ")"'],
+  ["A?$filter=b/any(1)", 'offset 16: found "1", expected a lambda variable'],
+  ["A?$filter=b/all()", 'offset 16: found ")", expected a lambda variable'],
+  ["A?$filter=cast(a,1)", 'offset 17: found "an expression", expected a type name'],
+  ["A?$filter=a in {1}", 'offset 16: found "1", expected a JSON string'],
+  ["A?$orderby=a,", "offset 13: found the end, expected an operand"],
+  ["A?$compute=a", 'offset 12: found the end, expected "as"'],
+  ["A?$compute=a as b.c", 'offset 16: found "b.c", expected a name without namespace'],
+  ["A?$select=a/1", 'offset 12: found "1", expected a name, "*", "Namespace.*", "@name" or "$value"'],
+  ["A?$select=a(1)", 'offset 12: found "1", expected a query option'],
+  ["A?$expand=a(x=1)", 'offset 12: found "x=", expected a query option'],
+  ["A?$expand=a($levels=0)", 'offset 20: found "0", expected a positive integer or "max"'],
+  ["A?$expand=a($count=1)", 'offset 19: found "1", expected "true" or "false"'],
+  ["A?$expand=a($top=-1)", 'offset 17: found "-1", expected a non-negative integer'],
+  [
+    "A?$expand=a/$ref($select=b)",
+    'offset 17: found "$select", expected $filter, $search, $orderby, $skip, $top, $count',
+  ],
+  ["A?$expand=a($top=1;$top=2)", 'offset 19: found "$top=", expected each option once'],
+  ["A?$search=(a", 'offset 12: found the end, expected ")"'],
+  ["A?$apply=a", 'offset 9: found "a", expected a transformation'],
+  ["A?$apply=f(1)", 'offset 9: found "f", expected a transformation or a function with namespace'],
+  [
+    "A?$apply=aggregate(a with most as b)",
+    'offset 26: found "most", expected sum, min, max, average, countdistinct',
+  ],
+  ["A?$apply=aggregate(a with sum)", 'offset 29: found ")", expected "as" with an alias'],
+  ["A?$apply=groupby((1))", 'offset 18: found "1", expected a path'],
+  [
+    "A?$apply=traverse($root/A,h,ID,inorder)",
+    'offset 31: found "inorder", expected "preorder" or "postorder"',
+  ],
+];
+
+Deno.test("parseUrl() tells for each production where the text breaks off and what was expected", () => {
+  for (const [url, problem] of REFUSED) expectRejected(url, `Syntax error at ${problem}`);
+});

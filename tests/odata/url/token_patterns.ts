@@ -103,6 +103,10 @@ function nameOf(name: string, image: string): string {
       return CALLS.find(image, 0, image.length)?.name ?? name;
     case "DollarName":
       return DOLLARS.find(image, dollar, image.length)?.name ?? name;
+    case "SearchOpen":
+    case "SearchClose":
+    case "SearchSemi":
+      return name.slice("Search".length);
     case "NameEq":
       return OPTIONS.find(image, dollar, image.length - 1)?.name ?? name;
     default:
