@@ -43,7 +43,7 @@ export function planResult(
     readonly element: LinkedElement;
     readonly entity: LinkedEntity | undefined;
     readonly many: boolean;
-    /** Each of the many is a collection. */
+    /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
     readonly nested: boolean;
   },
   options: QueryOptions,
@@ -55,8 +55,9 @@ export function planResult(
   if (!isUsed && !isCut) return undefined;
   if (!isUsed) return { own: [] };
   if (returned.nested) {
-    const used = OF_ROWS.find((name) => options[name] !== undefined)!; // see above
-    throw notImplemented(`$${used} for collections of collections`, options.offsets[used]);
+    if (options.apply) throw notImplemented("$apply for collections of collections", options.offsets.apply);
+    const planned = planResult({ ...returned, nested: false }, options, contextOf);
+    return planned && unpaged(planned);
   }
   if (entity === undefined) {
     return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
@@ -65,6 +66,13 @@ export function planResult(
   const base: SelectBody = { from, localized: true };
   const context = contextOf(entity);
   return options.apply && many ? appliedResult(entity, base, context) : rowsResult({ base, many }, context);
+}
+
+/** The query of one of many collections, which has no pages of its own. */
+function unpaged({ query, ...planned }: PlannedResult): PlannedResult {
+  if (!query) return planned;
+  const { limit: _limit, count: _count, ...body } = query.SELECT;
+  return { ...planned, query: { SELECT: body } };
 }
 
 function rowsResult(

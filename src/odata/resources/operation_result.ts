@@ -28,15 +28,39 @@ export async function shapedResult(exchange: Exchange, plan: Plan, result: unkno
   const { definition, binding, result: wanted } = plan.operation!;
   const { returns } = definition;
   if (!wanted || !returns || result === null || result === undefined) return result;
-  const isMany = binding === "each" || returns.$type.items !== undefined || returns.is2many;
+  const returnsMany = returns.$type.items !== undefined || returns.is2many;
+  const isMany = binding === "each" || returnsMany;
   const values: readonly unknown[] = Array.isArray(result) ? result : [result];
   if (!isMany && values.length === 0) return undefined;
+  if (binding === "each" && returnsMany) return await shapedCollections(exchange, plan, values);
   const given = isMany ? values : values.slice(0, 1);
   const rows = wanted.query
     ? await queriedRows(exchange, plan, { wanted, values: given })
     : cutRows(given, plan, (result as { readonly $count?: number }).$count);
-  const selected = rows.map((row: unknown) => isObject(row) ? selectedRow(row, plan.shape) : row);
+  const selected = selectedRows(rows, plan);
   return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
+}
+
+/** What each of many calls returned: the options of rows are about the members of each collection. */
+async function shapedCollections(
+  exchange: Exchange,
+  plan: Plan,
+  collections: readonly unknown[],
+): Promise<unknown[]> {
+  const wanted = plan.operation!.result!; // the caller asks with options
+  const page = cutRows(collections, plan, undefined);
+  const shaped: unknown[] = [];
+  for (const collection of page) {
+    const values: readonly unknown[] = Array.isArray(collection) ? collection : [];
+    shaped.push(
+      selectedRows(wanted.query ? await queriedRows(exchange, plan, { wanted, values }) : values, plan),
+    );
+  }
+  return Object.assign(shaped, { $count: collections.length });
+}
+
+function selectedRows(rows: readonly unknown[], { shape }: Plan): unknown[] {
+  return rows.map((row) => isObject(row) ? selectedRow(row, shape) : row);
 }
 
 function cutRows(values: readonly unknown[], { paging }: Plan, total: number | undefined): unknown[] {
