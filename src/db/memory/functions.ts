@@ -143,7 +143,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     return rest === null ? null : narrow(rest);
   }),
   $decimal: strict(toDecimal),
-  $exact: strict(toDecimal),
+  $exact: strict((value) => value),
   $decimal_add: numeric(decimalAdd),
   $decimal_sub: numeric(decimalSub),
   $decimal_mul: numeric(decimalMul),

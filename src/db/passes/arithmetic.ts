@@ -12,6 +12,10 @@ import { type Lowering, Scope } from "./scope.ts";
 import { lowerSource } from "./source.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
+/** Functions that lose no digit of decimals. */
+const EXACT = { "+": "$decimal_add", "-": "$decimal_sub", "*": "$decimal_mul" } as const;
+
+type Operator = keyof typeof EXACT | "/";
 
 /** What is known of numbers: `whole` and `decimal` ones, and floating-point numbers or whatever else. */
 type Kind = "whole" | "decimal" | "other" | "unknown";
@@ -192,6 +196,13 @@ function kindOfCase(operand: Expression, place: TokenPlace): Kind | undefined {
   );
 }
 
+/** One step of a calculation with operands of a kind. */
+function calculated(operator: Operator, args: readonly [Expression, Expression], kind: Kind): Expression {
+  if (operator === "/") return quotient(args, kind);
+  const [left, right] = args;
+  return kind === "decimal" ? { func: EXACT[operator], args } : { xpr: [left, operator, right] };
+}
+
 function quotient(args: readonly [Expression, Expression], kind: Kind): Expression {
   if (kind !== "unknown") return { func: kind === "whole" ? "div" : "divby", args };
   const [left, right] = args;
@@ -219,9 +230,8 @@ class RunParser {
       const before = this.#run.slice(start, this.#index);
       const from = ++this.#index;
       const right = this.parse(precedence + 1);
-      left = operator === "/"
-        ? quotient([left, right], kindOfRun([...before, ...this.#run.slice(from, this.#index)], this.#place))
-        : { xpr: [left, operator!, right] };
+      const kind = kindOfRun([...before, ...this.#run.slice(from, this.#index)], this.#place);
+      left = calculated(operator as Operator, [left, right], kind);
     }
   }
 

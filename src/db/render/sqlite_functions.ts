@@ -39,6 +39,9 @@ export function withDigits(value: string): string {
 export const SQLITE_VIEW_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   $decimal: withDigits,
   $exact: withDigits,
+  $decimal_add: (left, right) => `(${left} + ${right})`,
+  $decimal_sub: (left, right) => `(${left} - ${right})`,
+  $decimal_mul: (left, right) => `(${left} * ${right})`,
 });
 
 /** Functions by lower-case name. */
@@ -81,7 +84,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
   $decimal: call("fw_decimal"),
-  $exact: call("fw_decimal"),
+  $exact: (value) => value,
   $decimal_add: call("fw_decimal_add"),
   $decimal_sub: call("fw_decimal_sub"),
   $decimal_mul: call("fw_decimal_mul"),
