@@ -9,18 +9,21 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A timer that nobody needs any more keeps the process for no longer than this. */
 const TICK_MS = 1000;
 
+/** Work in a ring: in front of it what began earlier, behind it what began later. */
 interface Entry {
   /** The tick that it began behind. */
   readonly begun: number;
   end(): void;
+  earlier: Entry;
+  later: Entry;
 }
 
 /** One limit for work that begins at different times: one timer serves all of it. */
 export class Deadlines {
   readonly #limitMs: number;
   readonly #shared: boolean;
-  /** Work under way with the shared timer; the oldest, whose time is over first, comes first. */
-  readonly #running: Set<Entry> = new Set();
+  /** Where the ring of work under way with the shared timer begins: no work itself. */
+  readonly #ring: Entry = ringWithout();
   readonly #tickMs: number;
   #ticks = 0;
   #ticking = false;
@@ -47,10 +50,11 @@ export class Deadlines {
       const timer = setTimeout(end, this.#limitMs);
       return () => clearTimeout(timer);
     }
-    const entry = { begun: this.#ticks, end };
-    this.#running.add(entry);
+    const last = this.#ring.earlier;
+    const entry: Entry = { begun: this.#ticks, end, earlier: last, later: this.#ring };
+    last.later = this.#ring.earlier = entry;
     if (!this.#ticking) this.#tickLater();
-    return () => this.#running.delete(entry);
+    return () => takeOut(entry);
   }
 
   #tickLater(): void {
@@ -60,14 +64,25 @@ export class Deadlines {
 
   #tick(): void {
     this.#ticks++;
-    for (const entry of this.#running) {
+    for (let first = this.#ring.later; first !== this.#ring; first = this.#ring.later) {
       // it may have begun at the end of its tick
-      const passedMs = (this.#ticks - entry.begun - 1) * this.#tickMs;
-      if (passedMs < this.#limitMs) break;
-      this.#running.delete(entry);
-      entry.end();
+      const passedMs = (this.#ticks - first.begun - 1) * this.#tickMs;
+      if (passedMs < this.#limitMs) return this.#tickLater();
+      takeOut(first);
+      first.end();
     }
-    if (this.#running.size > 0) this.#tickLater();
-    else this.#ticking = false;
+    this.#ticking = false;
   }
+}
+
+function ringWithout(): Entry {
+  const start = { begun: 0, end: () => {} } as Entry;
+  return start.earlier = start.later = start;
+}
+
+/** Takes work out of its ring, if it is in there. */
+function takeOut(entry: Entry): void {
+  entry.earlier.later = entry.later;
+  entry.later.earlier = entry.earlier;
+  entry.earlier = entry.later = entry;
 }
