@@ -34,7 +34,6 @@ export function addCorsHeaders(
   request: WireRequest,
   { origins, messagesHeader }: Pick<HttpSettings, "origins" | "messagesHeader">,
 ): void {
-  if (origins.length === 0) return;
   headers.append("vary", "Origin");
   const origin = request.headers.get("origin");
   if (origin === null || !origins.includes(origin)) return;

@@ -157,7 +157,7 @@ function finish(answered: Answered, request: IncomingRequest, visit: Visit): Res
     if (!(answered instanceof Response)) answered.stream?.cancel();
     response = finishResponse(failure(error, visit), options);
   }
-  addCorsHeaders(response.headers, request, settings);
+  if (settings.origins.length > 0) addCorsHeaders(response.headers, request, settings);
   return response;
 }
 

@@ -7,7 +7,7 @@
 import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runWithContext } from "../context/store.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
@@ -59,11 +59,7 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   assertMethod(exchange, plan);
   if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
   const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
-  return answer instanceof Promise ? sentOrLater(exchange, answer) : sentOr(exchange, answer);
-}
-
-async function sentOrLater(exchange: Exchange, made: Promise<Answer>): Promise<Answer> {
-  return sentOr(exchange, await made);
+  return andThen(answer, (made) => sentOr(exchange, made));
 }
 
 /** What a handler answered by itself, or else the answer that was made. */

@@ -59,7 +59,8 @@ export class HeaderList implements AnswerHeaders {
     assertValue(name, value);
     const key = name.toLowerCase();
     const entry = this.#find(key);
-    if (entry === undefined || key === COOKIE) this.#entries = [...this.#without(key), [key, value]];
+    if (entry === undefined) this.#entries = [...this.#entries, [key, value]];
+    else if (key === COOKIE) this.#entries = [...this.#without(key), [key, value]];
     else this.#replace(entry, value);
   }
 

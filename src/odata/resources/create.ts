@@ -152,9 +152,8 @@ function createdAlone(
   const target = plan.target!;
   if (format === undefined || plan.navigation || members.length > 0 || related.length > 0) return undefined;
   if (exchange.preferences.return === "minimal" || choosesMembers(plan)) return undefined;
-  const { query, shape } = wholeRow(target);
-  const read = { ...plan, shape };
-  if (!takesJsonText(exchange, read, format)) return undefined;
+  if (!takesJsonText(exchange, plan, format)) return undefined;
+  const { query } = wholeRow(target);
   const created = createAlone(exchange.scope.service, exchange.context, {
     target,
     row,
@@ -165,7 +164,7 @@ function createdAlone(
   });
   return created === undefined ? undefined : andThen(created, (result) => {
     const found = isMissing(result) ? { row: null } : rowReadBack(result);
-    return { ...found, data: row, plan: read };
+    return { ...found, data: row, plan };
   });
 }
 
