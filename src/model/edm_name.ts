@@ -1,5 +1,5 @@
 /**
- * Names of entities in OData.
+ * Names of entities, types and operations in OData.
  *
  * @module
  */
@@ -24,6 +24,17 @@ export function edmName(entity: LinkedEntity): string {
 export function edmTypeName(entity: LinkedEntity): string {
   const given = entity["@odata.typeName"];
   return typeof given === "string" ? given : edmName(entity);
+}
+
+/**
+ * The name of a type inside a service. Types from outside keep their full name, to stay apart from its own.
+ *
+ * @param typeName full name in the model
+ * @param service name of the service
+ */
+export function edmLocalTypeName(typeName: string, service: string): string {
+  const local = typeName.startsWith(`${service}.`) ? typeName.slice(service.length + 1) : typeName;
+  return local.replaceAll(".", "_");
 }
 
 /**

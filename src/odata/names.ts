@@ -50,6 +50,11 @@ const EDM_TYPES: Readonly<Record<string, string>> = {
   "cds.LargeBinary": "Edm.Binary",
 };
 
+/** Whether values of an element have members: a structure, or a map, which is an open complex type without properties. */
+export function isComplex({ $type: { elements, builtin, extended } }: LinkedElement): boolean {
+  return elements !== undefined || (builtin === "cds.Map" && extended === undefined);
+}
+
 /** Name of the primitive type of an element; text for what OData has no type for. */
 export function primitiveTypeName(element: LinkedElement): string {
   if (element.$type.extended) return extendedTypeName(element);

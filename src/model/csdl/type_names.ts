@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmTypeName } from "../edm_name.ts";
+import { edmLocalTypeName, edmTypeName } from "../edm_name.ts";
 import { EDM_TYPES, edmType } from "../edm_type.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel, LinkedService } from "../linked.ts";
 import type {
@@ -113,10 +113,8 @@ export class TypeNames {
     return this.qualified(name);
   }
 
-  /** Types from outside the service keep their full name to stay apart from its own. */
   #localName(typeName: string): string {
-    const prefix = `${this.#service.name}.`;
-    return (typeName.startsWith(prefix) ? typeName.slice(prefix.length) : typeName).replaceAll(".", "_");
+    return edmLocalTypeName(typeName, this.#service.name);
   }
 
   /** Complex types stay nested; associations are left out but for their foreign keys. */

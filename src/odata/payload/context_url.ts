@@ -4,6 +4,7 @@
  * @module
  */
 
+import { edmLocalTypeName } from "../../model/edm_name.ts";
 import { declaringType } from "../../model/derived_types.ts";
 import type {
   LinkedElement,
@@ -12,7 +13,7 @@ import type {
   LinkedOperation,
   LinkedService,
 } from "../../model/linked.ts";
-import { entitySetName, entityTypeName, inlineResultName, primitiveTypeName } from "../names.ts";
+import { entitySetName, entityTypeName, inlineResultName, isComplex, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /**
@@ -72,7 +73,7 @@ function fragment(plan: Plan, collection: boolean): string {
 function partFragment(element: LinkedElement): string {
   const { items } = element.$type;
   const item = items ?? element;
-  const type = item.$type.elements ? item.$type.typeName ?? "Edm.ComplexType" : primitiveTypeName(item);
+  const type = isComplex(item) ? item.$type.typeName ?? "Edm.ComplexType" : primitiveTypeName(item);
   return items ? `#Collection(${type})` : `#${type}`;
 }
 
@@ -149,8 +150,12 @@ export function resultEntity(returns: LinkedElement, model: LinkedModel): Linked
 }
 
 function typeNameOf(item: LinkedElement, operation: LinkedOperation, serviceName: string): string {
-  if (!item.$type.elements) return primitiveTypeName(item);
-  return item.$type.typeName ?? inlineResultName(operation, serviceName);
+  const { typeName, extended } = item.$type;
+  const isEnum = extended === "enum" || extended === "flags";
+  if (typeName !== undefined && (isEnum || isComplex(item))) {
+    return `${serviceName}.${edmLocalTypeName(typeName, serviceName)}`;
+  }
+  return isComplex(item) ? inlineResultName(operation, serviceName) : primitiveTypeName(item);
 }
 
 /** One `../` per path segment beyond the first. */

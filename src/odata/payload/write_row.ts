@@ -11,7 +11,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import { isStream, primitiveTypeName } from "../names.ts";
+import { isComplex, isStream, primitiveTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
 import { mediaTypeOf } from "./media_type.ts";
@@ -303,7 +303,7 @@ function typeAnnotation(
   if (options.format.metadata !== "full" || options.format.bare) return "";
   if (element.isAssociation || options.value === null || element.$type.elements) return "";
   const item = element.$type.items;
-  if (item?.$type.elements) return "";
+  if (item && isComplex(item)) return "";
   const type = primitiveTypeName(item ?? element).replace(/^Edm\./, "");
   if (!item && (type === "String" || type === "Boolean" || type === "Double")) return "";
   return `${JSON.stringify(`${name}@odata.type`)}:"#${item ? `Collection(${type})` : type}",`;
