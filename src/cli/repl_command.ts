@@ -12,7 +12,7 @@ export const REPL_HELP = `Usage: fw repl [folder] [--profile NAME]
 Starts a project without listening, and evaluates what is typed or comes on standard input: TypeScript with await.
 
   fw                                    the facade: fw.services, fw.entities, fw.env, fw.tx
-  SELECT INSERT UPSERT UPDATE DELETE    queries on the database: await SELECT.from("Books").limit(3)
+  SELECT INSERT UPSERT UPDATE DELETE    queries on the database: await SELECT.from("shop.Books").limit(3)
   CatalogService, ...                   the services by their local names: await CatalogService.read("Books")
 
 Calls are those of a privileged user. It ends with Ctrl+D.`;

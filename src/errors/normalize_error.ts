@@ -7,6 +7,7 @@
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
 import { toText } from "../util/to_text.ts";
+import { isServiceError } from "./service_error.ts";
 import { errorStatus, numericCode } from "./error_status.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
@@ -55,9 +56,11 @@ interface KnownMembers {
   readonly args: readonly unknown[] | undefined;
 }
 
+/** Other errors may carry the status of an answer that could not be read: that one was no failure, this one is. */
 function membersOf(error: Error): GivenMembers {
   const { name: _name, ...members } = { ...error } as Record<string, unknown>;
-  return { ...members, message: error.message };
+  const isFailure = isServiceError(error) || errorStatus(members) >= 300;
+  return { ...members, ...(isFailure ? {} : { status: 500 }), message: error.message };
 }
 
 function normalizeMembers(given: GivenMembers, options: TextOptions, depth: number): NormalizedError {

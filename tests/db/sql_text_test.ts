@@ -97,3 +97,10 @@ Deno.test("renderQuery() refuses operators and functions that are no names", () 
     message: 'Unknown element "titel" of "my.Books", the nearest is "title"',
   });
 });
+
+Deno.test("an unknown entity is answered with the names that may be meant", () => {
+  const lower = (name: string) => () => lowerQuery(MODEL, { SELECT: { from: { ref: [name] } } });
+  assert.throws(lower("Books"), { message: 'Unknown entity "Books", did you mean "my.Books"?' });
+  assert.throws(lower("my.Boks"), { message: 'Unknown entity "my.Boks", did you mean "my.Books"?' });
+  assert.throws(lower("Elsewhere"), { message: 'Unknown entity "Elsewhere"' });
+});

@@ -16,6 +16,7 @@ import type {
 } from "../../cqn/cqn.ts";
 import { mapQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { associationCondition } from "./association_condition.ts";
@@ -166,8 +167,17 @@ export function entitiesOfPath(
  */
 export function entityNamed({ model }: Pick<Lowering, "model">, name: string): LinkedEntity {
   const entity = model.entity(name);
-  if (!entity) throw new TypeError(`Unknown entity "${name}"`);
+  if (!entity) throw unknownEntity(model, name);
   return entity;
+}
+
+/** Who leaves out the namespace is told the full names there are; who mistypes, the nearest. */
+function unknownEntity({ definitions }: Lowering["model"], name: string): TypeError {
+  const known = Object.values(definitions).filter(({ is_entity }) => is_entity).map((one) => one.name);
+  const full = known.filter((one) => one.endsWith(`.${name}`));
+  const near = full.length > 0 ? full : [nearestName(name, known) ?? []].flat();
+  const hint = near.length > 0 ? `, did you mean ${near.map((one) => `"${one}"`).join(" or ")}?` : "";
+  return new TypeError(`Unknown entity "${name}"${hint}`);
 }
 
 interface PathToChild {
