@@ -100,7 +100,9 @@ Deno.test("renderQuery() refuses operators and functions that are no names", () 
 
 Deno.test("an unknown entity is answered with the names that may be meant", () => {
   const lower = (name: string) => () => lowerQuery(MODEL, { SELECT: { from: { ref: [name] } } });
-  assert.throws(lower("Books"), { message: 'Unknown entity "Books", did you mean "my.Books"?' });
+  assert.throws(lower("Books"), {
+    message: 'Unknown entity "Books", did you mean "my.Books" or "Shop.Books"?',
+  });
   assert.throws(lower("my.Boks"), { message: 'Unknown entity "my.Boks", did you mean "my.Books"?' });
   assert.throws(lower("Elsewhere"), { message: 'Unknown entity "Elsewhere"' });
 });
