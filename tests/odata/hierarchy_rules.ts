@@ -37,11 +37,47 @@ export const HIERARCHY_RULES: Readonly<
       { T: 19 },
     ],
     [`Sales/$count?$apply=groupby((${BY_NODE}),aggregate(Amount with sum as T))`]: 6,
-    [`Sales?$apply=groupby((rolluprecursive(${HIERARCHY},SalesOrganization/Superordinate/ID)))`]: 501,
-    [`Sales?$apply=groupby((${BY_NODE},${BY_NODE}))`]: 501,
+    [`Sales?$apply=groupby((rolluprecursive(${HIERARCHY},SalesOrganization/Superordinate/ID)),aggregate(Amount with sum as T))`]:
+      [
+        { SalesOrganization: { Superordinate: EMEA }, T: 5 },
+        { SalesOrganization: { Superordinate: CENTRAL }, T: null },
+        { SalesOrganization: { Superordinate: SALES }, T: 24 },
+        { SalesOrganization: { Superordinate: US }, T: 19 },
+        { SalesOrganization: { Superordinate: EAST }, T: null },
+        { SalesOrganization: { Superordinate: WEST }, T: null },
+      ],
     [`Sales?$apply=groupby((Currency))/groupby((rolluprecursive(${HIERARCHY},Currency)))`]: 501,
     "Sales?$apply=groupby((rolluprecursive($root/Customers,SalesOrgHierarchy,Customer/ID)))": 400,
-    [`Sales?$apply=groupby((${BY_NODE}),compute(SalesOrganization eq Aggregation.rollupnode() as X))`]: 501,
+  },
+  "rollupnode is the node that a group stands for (Aggregation 6.3)": {
+    [`Sales?$apply=groupby((rolluprecursive(${HIERARCHY},SalesOrganization/ID,descendants(${HIERARCHY},ID,filter(ID eq 'US'),keep start))),compute(case(SalesOrganization eq Aggregation.rollupnode():Amount) as AmountExcl)/aggregate(Amount with sum as Incl,AmountExcl with sum as Excl))`]:
+      [
+        { SalesOrganization: US, Incl: 19, Excl: null },
+        { SalesOrganization: EAST, Incl: 12, Excl: 12 },
+        { SalesOrganization: WEST, Incl: 7, Excl: 7 },
+      ],
+    [`Sales?$apply=groupby((${BY_NODE}),filter(SalesOrganization/ID eq Aggregation.rollupnode(Position=1)/ID)/aggregate(Amount with sum as T,$count as N))&$filter=N gt 0&$select=SalesOrganization/ID,T,N`]:
+      [
+        { SalesOrganization: { ID: "EMEA Central" }, T: 5, N: 3 },
+        { SalesOrganization: { ID: "US East" }, T: 12, N: 2 },
+        { SalesOrganization: { ID: "US West" }, T: 7, N: 3 },
+      ],
+    [`Sales?$apply=groupby((Currency,${BY_NODE}),filter(SalesOrganization ne $it/Aggregation.rollupnode())/aggregate(Amount with sum as T))/filter(T gt 5)&$select=Currency,SalesOrganization/ID,T`]:
+      [
+        { Currency: "USD", SalesOrganization: { ID: "Sales" }, T: 19 },
+        { Currency: "USD", SalesOrganization: { ID: "US" }, T: 19 },
+      ],
+    [`Sales?$apply=groupby((${BY_NODE}),aggregate(Amount with sum as T)/compute(concat(Aggregation.rollupnode()/Name,'!') as X))&$filter=T gt 12&$select=X`]:
+      [{ X: "Corporate Sales!" }, { X: "US!" }],
+    [`Sales?$apply=groupby((${BY_NODE}),filter(SalesOrganization eq Aggregation.rollupnode(Position=2)))`]:
+      400,
+    [`Sales?$apply=groupby((${BY_NODE}),filter(SalesOrganization eq Aggregation.rollupnode(Position=0)))`]:
+      400,
+    [`Sales?$apply=groupby((${BY_NODE}),filter(Customer eq Aggregation.rollupnode()))`]: 400,
+    [`Sales?$apply=groupby((${BY_NODE}),aggregate(Amount with sum as T))/filter(T gt 1 and Aggregation.rollupnode()/ID eq 'US')`]:
+      400,
+    "Sales?$filter=SalesOrganization eq Aggregation.rollupnode()": 400,
+    [`Sales?$apply=groupby((${BY_NODE}),filter(Aggregation.rollupnode()/Superordinate/ID eq 'US'))`]: 501,
   },
   "nodes without instances have a group where nothing else makes groups (Aggregation 6.3)": {
     [`Sales?$apply=search(EUR)/groupby((${BY_NODE}),aggregate(Amount with sum as T,$count as N))`]: [

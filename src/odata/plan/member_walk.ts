@@ -63,6 +63,8 @@ export interface Walk {
   element?: LinkedElement;
   /** The derived type that the path has cast to. */
   cast?: DerivedCast;
+  /** The values of an instance that no reference leads to. */
+  readonly given?: (name: string) => Expression;
   /** The condition that an instance before is of the type that the path has cast it to. */
   guard?: readonly Xo[];
 }
@@ -105,6 +107,7 @@ export function addWhere(walk: Walk, where: readonly Xo[], row: RowName = {}): v
  * @returns a reference, or a query
  */
 export function memberRef(walk: Walk, name: string): Expression {
+  if (walk.given) return walk.given(name);
   if (!walk.root) return { ref: [...walk.ref, name] };
   return { SELECT: { one: true, from: { ref: walk.ref }, columns: [{ ref: [name] }] } };
 }

@@ -150,6 +150,8 @@ export interface HierarchyStep {
   readonly order?: "preorder" | "postorder";
   /** Stands around each node in the text. */
   readonly separator: string;
+  /** The same for hierarchies whose nodes the query has beside each other. */
+  readonly beside?: string;
 }
 
 /** The call of a function whose result a query has as parameter: a value, or JSON text. */

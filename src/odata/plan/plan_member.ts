@@ -21,6 +21,7 @@ import { annotationValue } from "./plan_annotation.ts";
 import { collectionMember } from "./plan_collection.ts";
 import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
+import { isRollupNode, rollupWalk } from "./rollup_node.ts";
 import { keyStep, rootWalk } from "./plan_root.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
@@ -39,6 +40,10 @@ import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } fro
 export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Member {
   const called = calledMember(expr, scope, parts);
   if (called) return called;
+  if (isRollupNode(expr)) {
+    const { walk, rest } = rollupWalk(expr, scope, parts);
+    return follow(walk, rest, expr.offset);
+  }
   if (expr.root === "$root") {
     const { walk, rest } = rootWalk(expr, scope, parts);
     return follow(walk, rest, expr.offset);
@@ -198,6 +203,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   }
   const navigation = navigationOf(entity, name);
   if (navigation !== undefined) {
+    if (walk.given) throw notImplemented("A navigation behind this function", offset);
     if (walk.cast) walk.guard = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
     delete walk.cast;
     walk.ref = [...walk.ref, name];

@@ -35,6 +35,8 @@ export interface Scope {
   readonly outer?: ((name: string, offset: number) => Typed | undefined) | undefined;
   /** `$these` in `$apply`: an aggregate of all rows that there are. */
   readonly these?: ((aggregate: AggregateExpr) => Typed) | undefined;
+  /** Nodes that the groups of `rolluprecursive` stand for, in the order of the hierarchies. */
+  readonly rollups?: readonly RollupNode[];
   /** Names of `join` in `$apply`, with the path they stand for. */
   readonly joined?: ReadonlyMap<string, JoinedPath>;
   /** The row of the entity: conditions inside of other rows refer to it by name. */
@@ -51,6 +53,13 @@ export interface Scope {
   readonly member?: Place;
   /** The entities that `$root` leads to. */
   readonly index?: ServiceIndex;
+}
+
+/** The node of a group of `rolluprecursive`. */
+export interface RollupNode {
+  /** The source of its properties; their columns have it in front of their names. */
+  readonly alias: string;
+  readonly entity: LinkedEntity;
 }
 
 /** Instances that `join` puts beside those of the entity. */

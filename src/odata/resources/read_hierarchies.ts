@@ -22,15 +22,25 @@ import { type Hierarchy, pairsOf, related, traversed } from "./hierarchy_nodes.t
 export async function withNodes(exchange: Exchange, plan: Plan): Promise<Plan> {
   if (plan.hierarchies === undefined) return plan;
   let queryParams: QueryParams = plan.queryParams;
+  const sizes = new Map<string, number>();
   for (const step of plan.hierarchies) {
-    queryParams = { ...queryParams, ...await nodesOf(exchange, step, queryParams) };
+    const hierarchy = hierarchyOf(await read(exchange, step.nodes, queryParams));
+    if (step.beside !== undefined) {
+      const size = (sizes.get(step.beside) ?? 1) * hierarchy.size;
+      assertFewNodes(exchange, size, "The hierarchies, beside each other, have");
+      sizes.set(step.beside, size);
+    }
+    queryParams = { ...queryParams, ...await nodesOf(exchange, step, { hierarchy, params: queryParams }) };
   }
   return { ...plan, queryParams };
 }
 
-async function nodesOf(exchange: Exchange, step: HierarchyStep, params: QueryParams): Promise<QueryParams> {
+async function nodesOf(
+  exchange: Exchange,
+  step: HierarchyStep,
+  { hierarchy, params }: { readonly hierarchy: Hierarchy; readonly params: QueryParams },
+): Promise<QueryParams> {
   const { param, start, order, separator } = step;
-  const hierarchy = hierarchyOf(await read(exchange, step.nodes, params));
   if (step.name === "pairs") return { [param]: pairsText(exchange, hierarchy, step) };
   if (start === undefined) {
     const nodes = traversed(hierarchy, order ?? "preorder");
@@ -61,8 +71,12 @@ async function read(exchange: Exchange, query: SelectQuery, params: QueryParams)
   const most = limits.hierarchyNodes;
   const limited = { SELECT: { ...query.SELECT, limit: { rows: { val: most + 1 } } } };
   const rows = await db.run(restrictedRead(limited, exchange.context, exchange.scope), params) as Row[];
-  if (rows.length > most) {
-    throw new ServiceError({ status: 400, code: "400", message: `A hierarchy has more than ${most} nodes` });
-  }
+  assertFewNodes(exchange, rows.length, "A hierarchy has");
   return rows;
+}
+
+function assertFewNodes({ scope }: Exchange, size: number, subject: string): void {
+  const most = scope.host.limits.hierarchyNodes;
+  if (size <= most) return;
+  throw new ServiceError({ status: 400, code: "400", message: `${subject} more than ${most} nodes` });
 }

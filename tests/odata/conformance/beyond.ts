@@ -209,6 +209,9 @@ clause(
       ),
       { "Sales": 24, "US": 19, "US East": 12, "US West": 7, "EMEA": 5, "EMEA Central": 5 },
     );
+    const own = "filter(SalesOrganization eq Aggregation.rollupnode())/aggregate(Amount with sum as T)";
+    const inUs = `Sales?$apply=groupby((${nodes}),${own})&$filter=SalesOrganization/ID eq 'US'&$select=T`;
+    assert.deepEqual((await read(send, inUs)).value, [{ T: null }]);
     await refused(send, ["GET", `Sales?$apply=groupby((${nodes.replace("Hierarchy", "Nothing")}))`]);
   }),
 );

@@ -36,7 +36,7 @@ export const BEYOND: readonly Level[] = [
       ["5.2", "MAY", "custom aggregates"],
       ["6.2.1", "MAY", "`ancestors`, `descendants`"],
       ["6.2.2", "MAY", "`traverse`"],
-      ["6.3", "MAY", "`rolluprecursive` of one hierarchy"],
+      ["6.3", "MAY", "`rolluprecursive` and `rollupnode()`"],
     ],
   },
   {

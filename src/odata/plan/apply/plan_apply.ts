@@ -221,10 +221,9 @@ function groupedBy(
   given: State,
   place: ApplyPlace,
 ): State {
-  const [recursive, another] = elements.filter((element) => element.kind === "rollupRecursive");
-  if (another) throw notImplemented("rolluprecursive of several hierarchies", another.offset);
+  const recursive = elements.filter((element) => element.kind === "rollupRecursive");
   const others = elements.filter((element) => element.kind !== "rollupRecursive");
-  const rolled = recursive && rolledUp(given, recursive, {
+  const rolled = recursive.length === 0 ? undefined : rolledUp(given, recursive, {
     run: ({ trafos }, rows) => planSequence(trafos, rows, { ...place, keys: [], isNested: false }),
     isAlone: others.length === 0 && place.keys.length === 0,
   });

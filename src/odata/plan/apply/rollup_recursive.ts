@@ -13,7 +13,7 @@ import { conjunction } from "../conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planValue } from "../plan_expression.ts";
 import { searchOf } from "../search_of.ts";
-import type { Scope } from "../scope.ts";
+import type { RollupNode, Scope } from "../scope.ts";
 import type { Key } from "./grouping.ts";
 import { annotated, nodesEntity, nodesQuery } from "./hierarchy.ts";
 import type { RunInner } from "./join.ts";
@@ -53,47 +53,91 @@ export interface RollupPlace {
 }
 
 /**
- * Puts the nodes of a hierarchy beside the instances that are related to them or to nodes below.
+ * Puts the nodes of hierarchies beside the instances that are related to them or to nodes below: of several hierarchies,
+ * a node of each.
  *
  * @param given the instances
- * @param element the operator
+ * @param elements the operators
  * @param place how they are rolled up
  * @returns the instances with their nodes
  * @throws {ServiceError} 400 if there is no such hierarchy, 501 for instances that are no entities and paths that lead on
  */
-export function rolledUp(given: State, element: Rollup, { run, isAlone }: RollupPlace): RolledUp {
+export function rolledUp(given: State, elements: readonly Rollup[], { run, isAlone }: RollupPlace): RolledUp {
   const whole = settled(isCut(given) ? uncut(given) : given);
-  if (!isInstances(whole)) {
-    throw notImplemented("rolluprecursive of rows that are no entities", element.offset);
-  }
+  const { offset } = elements[0]!; // the caller has one
+  if (!isInstances(whole)) throw notImplemented("rolluprecursive of rows that are no entities", offset);
   const { scope } = whole;
-  const { bindings, entity } = scope;
   const [presence] = keyNames(whole);
-  if (presence === undefined) {
-    throw notImplemented("rolluprecursive of entities without key", element.offset);
-  }
-  const { hierarchy, trafos } = element;
-  const param = bindings.nodesName();
-  const nodes = nodesQuery({ hierarchy, trafos }, scope, run);
-  bindings.hierarchies.push({ name: "pairs", param, nodes, keepStart: true, separator: "" });
-  const table = nodesTable(hierarchy, scope, param);
-  const row = scope.row.name ??= bindings.rowName();
+  if (presence === undefined) throw notImplemented("rolluprecursive of entities without key", offset);
+  const row = scope.row.name ??= scope.bindings.rowName();
+  const beside = elements.length > 1 ? row : undefined;
+  const hierarchies = elements.map((element) => rolledHierarchy(element, scope, { run, beside }));
+  const [first, ...others] = hierarchies.map(({ table }) => table.source);
+  const nodes: Source = others.length === 0 ? first! : { join: "cross", args: [first!, ...others] };
   const from: Source = {
     join: "left",
-    args: [table.source, instancesAs(row, whole)],
-    on: [{ ref: [row, ...pathTo(hierarchy, scope)] }, "=", { ref: [table.alias, BELOW] }],
+    args: [nodes, instancesAs(row, whole)],
+    on: hierarchies.flatMap(({ table, path }, at): Xo[] => [
+      ...(at > 0 ? ["and"] : []),
+      { ref: [row, ...path] },
+      "=",
+      { ref: [table.alias, BELOW] },
+    ]),
   };
   const isThere: readonly Xo[] = [{ ref: [row, presence] }, "is", "not", "null"];
-  const { where: _where, search: _search, ...others } = whole;
-  const target = targetOf(hierarchy, { entity, nodes: table.entity, node: table.node });
-  const shown = target === undefined
-    ? table.properties.filter(({ path }) => path.at(-1) === table.node)
-    : table.properties;
+  const { where: _where, search: _search, ...rest } = whole;
+  const shown = hierarchies.flatMap((one) => one.shown);
+  const rollups = hierarchies.map(({ table: { alias, entity } }): RollupNode => ({ alias, entity }));
   return {
-    state: { ...others, from, nodes: shown, ...(isAlone ? { when: isThere } : { where: isThere }) },
+    state: {
+      ...rest,
+      from,
+      scope: { ...scope, rollups },
+      nodes: shown,
+      ...(isAlone ? { when: isThere } : { where: isThere }),
+    },
     keys: shown.map(({ path, value, element }) => ({ path, value, ...(element && { element }) })),
-    placed: (of) => placed(of, table.alias, target === undefined ? namesOf(hierarchy).slice(0, -1) : target),
+    placed: (of) =>
+      hierarchies.reduce((table, one) => placed(table, one.table.alias, one.target), withoutNodes(of)),
   };
+}
+
+/** A hierarchy beside the instances. */
+interface RolledHierarchy {
+  readonly table: NodesTable;
+  /** The way from an instance to its node. */
+  readonly path: readonly RefStep[];
+  /** The properties of nodes that rows have, and where they stand. */
+  readonly shown: readonly Property[];
+  readonly target: readonly string[];
+}
+
+function rolledHierarchy(
+  { hierarchy, trafos }: Rollup,
+  scope: Scope,
+  { run, beside }: { readonly run: RunInner; readonly beside: string | undefined },
+): RolledHierarchy {
+  const { bindings, entity } = scope;
+  const param = bindings.nodesName();
+  const nodes = nodesQuery({ hierarchy, trafos }, scope, run);
+  const step = { name: "pairs", param, nodes, keepStart: true, separator: "" } as const;
+  bindings.hierarchies.push({ ...step, ...(beside !== undefined && { beside }) });
+  const table = nodesTable(hierarchy, scope, param);
+  const target = targetOf(hierarchy, { entity, nodes: table.entity, node: table.node });
+  return {
+    table,
+    path: pathTo(hierarchy, scope),
+    shown: target === undefined
+      ? table.properties.filter(({ path }) => path.at(-1) === table.node)
+      : table.properties,
+    target: target ?? namesOf(hierarchy).slice(0, -1),
+  };
+}
+
+/** Behind the groups nobody knows their nodes any more. */
+function withoutNodes(table: Table): Table {
+  const { rollups: _rollups, ...base } = table.base;
+  return { ...table, base };
 }
 
 /** The column with the node that instances are related to. */
@@ -163,10 +207,7 @@ function instancesAs(name: string, { from, where, search, scope }: Instances): S
 /** The way from an instance to its node: a property of it, or the key of what it is associated with. */
 function pathTo({ property }: RecHierReference, scope: Scope): readonly RefStep[] {
   const { expr } = planValue(property, { ...scope, row: {} });
-  const [first, second, third] = "ref" in expr ? expr.ref : [];
-  const keys = scope.entity.elements[String(first)]?.$foreignKeys ?? [];
-  const isOwn = second === undefined || keys.some(({ target }) => target === second);
-  if (first !== undefined && third === undefined && isOwn) return ("ref" in expr && expr.ref) || [];
+  if ("ref" in expr) return expr.ref;
   throw notImplemented("This path in rolluprecursive", property.offset);
 }
 
@@ -186,10 +227,10 @@ interface Ends {
  */
 function targetOf(hierarchy: RecHierReference, { entity, nodes, node }: Ends): readonly string[] | undefined {
   const names = namesOf(hierarchy);
-  const [first] = names;
   if (names.at(-1) !== node) return undefined;
-  if (names.length === 1) return entity === nodes ? [] : undefined;
-  return entity.elements[first!]?.$target === nodes ? [first!] : undefined;
+  const way = names.slice(0, -1);
+  const end = way.reduce<LinkedEntity | undefined>((at, name) => at?.elements[name]?.$target, entity);
+  return end === nodes ? way : undefined;
 }
 
 /** Properties of the nodes take the place of others of the same path. */
