@@ -11,6 +11,7 @@ import { nearestName } from "../util/nearest_name.ts";
 import { type CreatedService, createService, type Implementations } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
 import type { Service } from "../service/service.ts";
+import { unmatchedHandlers } from "../service/unmatched_handlers.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { servedPaths, type ServeOptions } from "./serve_service.ts";
 
@@ -93,6 +94,14 @@ async function ready(
   messaging: MessagingService | undefined,
 ): Promise<void> {
   await init();
+  const definition = runtime.deployedModel.service(service.name);
+  for (
+    const remark of definition
+      ? unmatchedHandlers({ definition, handlers: service.handlers }, runtime.deployedModel)
+      : []
+  ) {
+    runtime.log("service").warn(`${service.name}: ${remark}`);
+  }
   messaging?.forward(service);
   await runtime.events.emit("serving", service);
 }

@@ -154,6 +154,8 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $select?: SelectBody;
   /** The texts entity, if there are localized elements. */
   readonly $texts?: LinkedEntity;
+  /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
+  readonly drafts: { readonly name: string };
   /** Name inside its service (`Books`, `Orders.Items`), or after the namespace for others. */
   readonly $localName: string;
 }

@@ -108,6 +108,11 @@ function register<S extends HandlerRegistration>(service: S, phase: Phase, given
     throw new TypeError(`A function is expected as handler of ${String(events)}`);
   }
   const entity = given.length > 2 ? given[1] as HandlerArgument : undefined;
+  if (given.length > 2 && entity === undefined) {
+    throw new TypeError(
+      `An entity is expected for the handler ${phase} ${String(events)}, but found undefined`,
+    );
+  }
   const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
   const each = selection.each || (phase === "after" && takesEach(handler as never));
   service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });

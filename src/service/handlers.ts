@@ -149,6 +149,13 @@ export class Handlers {
     return found;
   }
 
+  /** All handlers with their phases. */
+  *all(): Iterable<{ readonly phase: Phase; readonly entry: HandlerEntry<unknown> }> {
+    for (const [phase, entries] of Object.entries(this.#entries) as [Phase, HandlerEntry<unknown>[]][]) {
+      for (const entry of entries) yield { phase, entry };
+    }
+  }
+
   /** Whether there are handlers of a phase at all. */
   has(phase: Phase): boolean {
     return this.#entries[phase].length > 0;

@@ -303,6 +303,7 @@ export class Service extends HandlerRegistration {
     const entities = this.definition?.entities;
     if (entities && Object.hasOwn(entities, name)) return entities[name].name;
     if (name in this.model.definitions || !this.definition) return name;
+    if (name.startsWith(`${this.definition.name}.`)) return name;
     return `${this.definition.name}.${name}`;
   }
 

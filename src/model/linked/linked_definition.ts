@@ -201,6 +201,11 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
     return texts?.isComposition && localized?.isAssociation ? texts.$target : undefined;
   }
 
+  /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
+  get drafts(): { readonly name: string } {
+    return { name: `${this.name}.drafts` };
+  }
+
   /** The name inside the service, or after the namespace. */
   get $localName(): string {
     return this.scope.localName(this.name);
