@@ -87,28 +87,31 @@ export function readOnce(
 ): MaybePromise<JsonRows> | undefined {
   if (!isAlone(service, subject) || asksBeforeCommit(service)) return undefined;
   if (context !== currentContext() || transactionOf(context)) return undefined;
-  const engine = service.host.db?.quietEngine(context)?.begin(context);
-  if (!engine?.readJson) return undefined;
+  const database = service.host.db?.quietEngine(context);
+  if (database === undefined) return undefined;
   context.signal?.throwIfAborted();
-  return endingWith(engine, () => {
-    return engine.readJson!(permittedQuery(service, subject, context), subject.queryParams);
-  });
+  const query = permittedQuery(service, subject, context);
+  const engine = database.begin(context);
+  if (!engine.readJson) return undefined;
+  let rows: MaybePromise<JsonRows>;
+  try {
+    rows = engine.readJson(query, subject.queryParams);
+  } catch (error) {
+    return undone(engine, error);
+  }
+  return rows instanceof Promise
+    ? rows.then((read) => kept(engine, read), (error) => undone(engine, error))
+    : kept(engine, rows);
 }
 
-/** Commits behind what is read, or rolls back. */
-function endingWith<T>(engine: DatabaseTransaction, read: () => MaybePromise<T>): MaybePromise<T> {
-  const keep = (result: T) => andThen(engine.commit(), () => result);
-  const undo = (error: unknown) =>
-    andThen<void, T>(engine.rollback(), () => {
-      throw error;
-    });
-  let result: MaybePromise<T>;
-  try {
-    result = read();
-  } catch (error) {
-    return undo(error);
-  }
-  return result instanceof Promise ? result.then(keep, undo) : keep(result);
+function kept<T>(engine: DatabaseTransaction, result: T): MaybePromise<T> {
+  return andThen(engine.commit(), () => result);
+}
+
+function undone(engine: DatabaseTransaction, error: unknown): MaybePromise<never> {
+  return andThen<void, never>(engine.rollback(), () => {
+    throw error;
+  });
 }
 
 /** Whether nobody but the framework has a part in reading. */

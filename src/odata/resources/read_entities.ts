@@ -7,7 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
-import { andThenWithin, runWithContext } from "../../context/store.ts";
+import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { readAlone, readOnce, type ReadSubject } from "../../service/read_alone.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
@@ -230,22 +230,45 @@ function writeReference(row: Row, plan: Plan): string {
 
 /** Answers GET of one entity. It may run briefly in the context of the exchange. */
 export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  const { context } = exchange;
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
-  const find = () =>
-    andThenWithin(context, findEntity(exchange, plan, acceptsJson), (result) => {
-      if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
-      return entityAnswer(exchange, plan, { result, format });
-    });
-  const once = acceptsJson ? readTextOnce(exchange, plan) : undefined;
-  if (once === undefined) return find();
-  // why a row is missing is found out in a transaction
-  return andThenWithin(
-    context,
-    once,
-    (result) => isMissing(result) ? find() : entityAnswer(exchange, plan, { result, format }),
-  );
+  const text = acceptsJson ? readTextOnce(exchange, plan) : undefined;
+  if (text === undefined) return findAnswer(exchange, plan, { format, acceptsJson });
+  return text instanceof Promise
+    ? textAnswerLater(exchange, plan, { text, format })
+    : textAnswer(exchange, plan, { text, format });
+}
+
+/** Why a row is missing is found out in a transaction. */
+function textAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { text, format }: { readonly text: JsonRows; readonly format: Format },
+): MaybePromise<Answer> {
+  return isMissing(text)
+    ? findAnswer(exchange, plan, { format, acceptsJson: true })
+    : entityAnswer(exchange, plan, { result: text, format });
+}
+
+async function textAnswerLater(
+  exchange: Exchange,
+  plan: Plan,
+  { text: pending, format }: { readonly text: Promise<JsonRows>; readonly format: Format },
+): Promise<Answer> {
+  const text = await pending;
+  return await runBriefly(exchange.context, () => textAnswer(exchange, plan, { text, format }));
+}
+
+/** The answer with a row that is read in a transaction. */
+function findAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { format, acceptsJson }: { readonly format: Format; readonly acceptsJson: boolean },
+): MaybePromise<Answer> {
+  return andThenWithin(exchange.context, findEntity(exchange, plan, acceptsJson), (result) => {
+    if (isMissing(result)) return finishAnswer(exchange, { status: 204 });
+    return entityAnswer(exchange, plan, { result, format });
+  });
 }
 
 /** The text of the rows of a plan, where nobody but the framework takes part in reading them. */
