@@ -50,7 +50,9 @@ Deno.test("parseJson() tells position, found and expected", () => {
 Deno.test("parseJson() allows nesting up to the limit and not beyond", () => {
   assert.deepEqual(parseJson("[[[[1]]]]", 4), [[[[1]]]]);
   assert.deepEqual(parseJson("[[],[],[],[],[]]", 4), [[], [], [], [], []]);
+  assert.deepEqual(parseJson('[[[[],"a"]]]', 4), [[[[], "a"]]]);
   expectError("[[[[[1]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
+  expectError("[[[[[]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
 });
 
 Deno.test("parseJson() makes __proto__ an ordinary member", () => {

@@ -46,14 +46,32 @@ const SAFE_DIGITS = 15;
  * @throws ServiceError 400 with the offset, what was found and what was expected
  */
 export function parseJson(text: string, maxDepth: number): JsonValue {
-  if (text.length < 100_000 && isHarmless(text, maxDepth)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // the parser below tells where it is wrong
-    }
+  if (text.length < 100_000) {
+    const value = parsed(text);
+    if (value !== undefined && (isPlain(value, maxDepth) || isHarmless(text, maxDepth))) return value;
   }
   return new JsonParser(text, maxDepth).parse();
+}
+
+/** The value of a text; undefined where it is malformed: the parser below tells where. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has no numbers, and no more levels than allowed. */
+function isPlain(value: JsonValue, levels: number): boolean {
+  if (typeof value === "number") return false;
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, levels - 1));
+  for (const name in value) {
+    if (!isPlain((value as { readonly [name: string]: JsonValue })[name]!, levels - 1)) return false;
+  }
+  return true;
 }
 
 /** Whether neither the numbers of a text nor the opening brackets in it need care: no exponents, few digits. */
