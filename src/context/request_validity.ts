@@ -25,10 +25,10 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\
  * @throws ServiceError 400 for a value that is no date or time, or a period that ends before it begins
  */
 export function requestValidity(rawUrl: string): Validity | undefined {
-  // Most URLs have no such option: the parameters are not parsed for them.
-  if (!OPTION.test(rawUrl)) return undefined;
   const mark = rawUrl.indexOf("?");
-  const options = new URLSearchParams(mark < 0 ? "" : rawUrl.slice(mark + 1));
+  // Most URLs have no such option: the parameters are not parsed for them.
+  if (mark < 0 || !OPTION.test(rawUrl)) return undefined;
+  const options = new URLSearchParams(rawUrl.slice(mark + 1));
   const at = timeOf(options, "sap-valid-at") ?? timeOf(options, "$at");
   if (at) return { from: at, to: new Date(at.getTime() + 1) };
   const from = timeOf(options, "sap-valid-from") ?? timeOf(options, "$from");
