@@ -36,9 +36,6 @@ const ESCAPE = /%[0-9A-Fa-f]{2}/y;
 const [HASH, PERCENT, AMPERSAND, QUOTE, SLASH] = [0x23, 0x25, 0x26, 0x27, 0x2f];
 const [MINUS, DOT, ZERO, SEVEN, EIGHT, NINE] = [0x2d, 0x2e, 0x30, 0x37, 0x38, 0x39];
 const [COLON, QUESTION, UNDERSCORE, TILDE] = [0x3a, 0x3f, 0x5f, 0x7e];
-/** Integers of so many digits are numbers without loss. */
-const SAFE_DIGITS = 15;
-
 /**
  * Where a literal ends.
  *
@@ -143,8 +140,6 @@ export function readLiteral(form: LiteralForm, text: string, offset: number): Pr
   const kind = "primitiveLiteral";
   switch (form) {
     case "integer":
-      if (text.length <= SAFE_DIGITS) return { kind, offset, type: "Edm.Int64", value: digits(text), text };
-      return number(text, offset);
     case "negative":
     case "decimal":
       return number(text, offset);
@@ -176,12 +171,6 @@ function number(text: string, offset: number): PrimitiveLiteral {
 function decode(text: string, inPath: boolean): string {
   if (!inPath && text.includes("+")) return queryPiece(text, 0).text;
   return text.includes("%") ? decodeURIComponent(text) : text;
-}
-
-function digits(text: string): number {
-  let value = 0;
-  for (let i = 0; i < text.length; i++) value = value * 10 + text.charCodeAt(i) - ZERO;
-  return value;
 }
 
 function isDigit(code: number): boolean {

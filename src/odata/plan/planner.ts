@@ -9,6 +9,7 @@ import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
+import { wholeNumber } from "../url/literals.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { type Binding, Bindings, type CallTemplate } from "./bindings.ts";
 import { functionOverload } from "./overloads.ts";
@@ -328,10 +329,8 @@ class UrlPlanner {
       text: skiptoken,
     };
     const binding = this.#bindings.bindApart(literal, ({ text, offset }) => {
-      const number = Number(text);
-      if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
-        throw badRequest(`"${text}" is no valid $skiptoken`, offset);
-      }
+      const number = wholeNumber(text);
+      if (number === undefined) throw badRequest(`"${text}" is no valid $skiptoken`, offset);
       return number;
     });
     binding.convert(literal);

@@ -17,6 +17,7 @@ import type {
   RecHierReference,
 } from "./ast.ts";
 import { ExpressionParser } from "./expression_parser.ts";
+import { wholeNumber } from "./literals.ts";
 import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
@@ -261,9 +262,7 @@ export abstract class ApplyParser extends ExpressionParser {
   // 1*DIGIT
   /** A whole number without sign. */
   protected digits(): number {
-    const { image } = this.next;
-    const value = Number(image);
-    if (!/^\d+$/.test(image) || !Number.isSafeInteger(value)) this.unexpected("a non-negative integer");
+    const value = wholeNumber(this.next.image) ?? this.unexpected("a non-negative integer");
     this.skip();
     return value;
   }

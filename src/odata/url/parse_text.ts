@@ -28,8 +28,8 @@ export interface TextOptions {
  * @throws {ServiceError} 400 if it does not match
  */
 export function parseText<R>(piece: Piece, read: (parser: UrlParser) => R, options: TextOptions): R {
-  const first = piece.text[0];
-  if (first === " " || first === "\t") {
+  const first = piece.text.charCodeAt(0);
+  if (first === 0x20 || first === 0x09) {
     throw syntaxError({ offset: piece.base, found: " ", expected: "no white space here" });
   }
   parser.begin(piece, tokenize(piece, options.mode), options.limits);

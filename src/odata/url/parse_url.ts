@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { CommonExpr, ODataRelativeUri, QueryOptions, SearchExpr } from "./ast.ts";
+import { wholeNumber } from "./literals.ts";
 import { parsePath } from "./parse_path.ts";
 import { parseText } from "./parse_text.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
@@ -178,15 +179,15 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
       options.select = parseText(value, (parser) => parser.select(), expression);
       return;
     case "skip":
-      options.skip = integerOption(value, /^\d+$/, "a non-negative integer");
+      options.skip = numberOption(value);
       (options.valueOffsets ??= {}).skip = value.base;
       return;
     case "top":
-      options.top = integerOption(value, /^\d+$/, "a non-negative integer");
+      options.top = numberOption(value);
       (options.valueOffsets ??= {}).top = value.base;
       return;
     case "index":
-      options.index = integerOption(value, /^-?\d+$/, "an integer");
+      options.index = indexOption(value);
       return;
     case "at":
     case "from":
@@ -224,10 +225,18 @@ function booleanOption({ text, base }: Piece): boolean {
   return lower === "true";
 }
 
-function integerOption({ text, base }: Piece, form: RegExp, expected: string): number {
+function numberOption({ text, base }: Piece): number {
+  const number = wholeNumber(text);
+  if (number === undefined) {
+    throw syntaxError({ offset: base, found: text, expected: "a non-negative integer" });
+  }
+  return number;
+}
+
+function indexOption({ text, base }: Piece): number {
   const number = Number(text);
-  if (!form.test(text) || !Number.isSafeInteger(number)) {
-    throw syntaxError({ offset: base, found: text, expected });
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(number)) {
+    throw syntaxError({ offset: base, found: text, expected: "an integer" });
   }
   return number;
 }

@@ -194,5 +194,5 @@ export abstract class ParserBase {
 const SEARCH_STARTS: readonly TokenType[] = [T.SearchWord, T.SearchPhrase, T.Open];
 
 function isOf({ type }: Token, wanted: TokenType): boolean {
-  return type === wanted || type.categories.includes(wanted);
+  return type === wanted || (type.categories & wanted.bit) !== 0;
 }

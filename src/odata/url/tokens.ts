@@ -10,8 +10,10 @@ export interface TokenType {
   readonly name: string;
   /** What errors say was expected. */
   readonly label: string;
-  /** Types with a wider meaning, in whose place it may stand. */
-  readonly categories: readonly TokenType[];
+  /** The bit of a category, in whose place others may stand; 0 for others. */
+  readonly bit: number;
+  /** The bits of the categories it belongs to. */
+  readonly categories: number;
 }
 
 /** A piece of the text. */
@@ -26,7 +28,14 @@ export interface Token {
 const token = (name: string, label: string, ...categories: TokenType[]): TokenType => ({
   name,
   label,
-  categories: [...categories, ...categories.flatMap((category) => category.categories)],
+  bit: 0,
+  categories: categories.reduce((bits, category) => bits | category.bit | category.categories, 0),
+});
+
+let categories = 0;
+const category = (name: string, label: string, ...wider: TokenType[]): TokenType => ({
+  ...token(name, label, ...wider),
+  bit: 1 << categories++,
 });
 
 /** Behind the last character. */
@@ -34,17 +43,17 @@ export const End = token("End", "the end");
 
 // Categories.
 /** What an item of `$select` or `$expand` is made of: a name, `*`, an annotation or `$value`. */
-export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name" or "$value"');
+export const ItemName = category("ItemName", 'a name, "*", "Namespace.*", "@name" or "$value"');
 /** Any name, qualified or not, with or without parentheses behind it. */
-export const Name = token("Name", "a name", ItemName);
+export const Name = category("Name", "a name", ItemName);
 /** Any literal. */
-export const Literal = token("Literal", "a literal");
+export const Literal = category("Literal", "a literal");
 /** A name directly before `(`. */
 export const CallName = token("CallName", "a name with parentheses", Name);
 /** A name. */
 export const QName = token("QName", "a name", Name);
 /** A name with `=`, maybe after `$`: an option or a named argument. */
-export const NameEq = token("NameEq", '"name="');
+export const NameEq = category("NameEq", '"name="');
 /** A binary operator with the blank before it. */
 export const BinaryOp = token("BinaryOp", "an operator");
 /** `asc` or `desc` with the blank before it. */
@@ -56,7 +65,7 @@ export const With = token("With", '"with"');
 /** `from` with the blank before it. */
 export const From = token("From", '"from"');
 /** What begins a transformation of `$apply`. */
-export const Trafo = token("Trafo", "a transformation");
+export const Trafo = category("Trafo", "a transformation");
 /** `keep start`. */
 export const KeepStart = token("KeepStart", '"keep start"');
 
