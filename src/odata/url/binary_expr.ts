@@ -6,7 +6,8 @@
 
 import type { BinaryExpr, BinaryOperator, CommonExpr, UnaryExpr } from "./ast.ts";
 import { syntaxError } from "./syntax_error.ts";
-import type { Token } from "./tokens.ts";
+import type { Token, TokenType } from "./tokens.ts";
+import * as T from "./tokens.ts";
 
 const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   or: 1,
@@ -36,17 +37,12 @@ interface OperatorForm {
 
 const COMPARISONS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
 
-/** By name, with and without one blank before it. */
-const FORMS: ReadonlyMap<string, OperatorForm> = new Map(
-  Object.entries(PRECEDENCE).flatMap(([name, level]) => {
-    const form = { name: name as BinaryOperator, level, compares: COMPARISONS.has(name) }; // keys are operators
-    return [[name, form], [` ${name}`, form]];
+const FORMS: ReadonlyMap<TokenType, OperatorForm> = new Map(
+  T.OPERATORS.map((type) => {
+    const name = type.name as BinaryOperator; // types of operators have their names
+    return [type, { name, level: PRECEDENCE[name], compares: COMPARISONS.has(name) }];
   }),
 );
-
-function formOf({ image }: Token): OperatorForm {
-  return FORMS.get(image) ?? FORMS.get(image.trim().toLowerCase())!; // tokens have these names only
-}
 
 function isComparison(expr: CommonExpr): boolean {
   return expr.kind === "binaryExpr" && COMPARISONS.has(expr.operator);
@@ -100,7 +96,7 @@ function climb(state: Climb, first: CommonExpr, least: number): CommonExpr {
   let left = first;
   while (state.position < tokens.length) {
     const token = tokens[state.position];
-    const { name: operator, level, compares } = formOf(token);
+    const { name: operator, level, compares } = FORMS.get(token.type)!; // they are operators
     if (level < least) break;
     if (compares && left !== operands[state.position] && isComparison(left)) {
       throw syntaxError({

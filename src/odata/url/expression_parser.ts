@@ -41,13 +41,13 @@ export abstract class ExpressionParser extends ParserBase {
   commonExpr(): CommonExpr {
     this.enter();
     const first = this.#operand();
-    if (this.next.type !== T.BinaryOp) {
+    if (!this.isNext(T.BinaryOp)) {
       this.leave();
       return first;
     }
     const operands = [first];
     const operators: Token[] = [];
-    while (this.next.type === T.BinaryOp) {
+    while (this.isNext(T.BinaryOp)) {
       operators.push(this.skip());
       operands.push(this.#operand());
     }
@@ -197,7 +197,7 @@ export abstract class ExpressionParser extends ParserBase {
     if (isRoot) this.skip();
     else if (this.isNext(T.Name)) steps.push(this.#memberName());
     // An operator where an operand is due is a name: `Price gt in`.
-    else if (start.type === T.BinaryOp) steps.push(this.#named(this.skip(), []));
+    else if (this.isNext(T.BinaryOp)) steps.push(this.#named(this.skip(), []));
     else this.unexpected(expected);
     while (this.accept(T.Slash)) steps.push(this.#memberStep());
     return callOrMember({ offset: this.at(start), root: isRoot ? start.image : undefined, steps });

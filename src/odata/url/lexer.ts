@@ -145,7 +145,7 @@ function readBlank(scan: Scan): true {
 
 function isOperator(type: TokenType, text: string, end: number): boolean {
   const next = codeAt(text, end);
-  if (type === T.BinaryOp) return isBlank(next) || next === OPEN || next === BEGIN_ARRAY;
+  if (type.categories === T.BinaryOp.bit) return isBlank(next) || next === OPEN || next === BEGIN_ARRAY;
   if (type !== T.SortDirection) return isBlank(next);
   ITEM_END.lastIndex = end;
   return ITEM_END.test(text);

@@ -55,7 +55,26 @@ export const QName = token("QName", "a name", Name);
 /** A name with `=`, maybe after `$`: an option or a named argument. */
 export const NameEq = category("NameEq", '"name="');
 /** A binary operator with the blank before it. */
-export const BinaryOp = token("BinaryOp", "an operator");
+export const BinaryOp = category("BinaryOp", "an operator");
+/** The binary operators, by their names. */
+export const OPERATORS: readonly TokenType[] = [
+  "and",
+  "or",
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "has",
+  "in",
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "divby",
+  "mod",
+].map((name) => token(name, "an operator", BinaryOp));
 /** `asc` or `desc` with the blank before it. */
 export const SortDirection = token("SortDirection", '"asc" or "desc"');
 /** `as` with the blank before it. */

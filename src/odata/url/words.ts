@@ -91,25 +91,6 @@ export const OPTIONS: WordTable<TokenType> = new WordTable([], [
   ["toinclusive", T.TemporalEq],
 ]);
 
-const BINARY = [
-  "and",
-  "or",
-  "eq",
-  "ne",
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "has",
-  "in",
-  "add",
-  "sub",
-  "mul",
-  "div",
-  "divby",
-  "mod",
-];
-
 /** Names behind a blank. */
 export const OPERATORS: WordTable<TokenType> = new WordTable(
   [
@@ -117,7 +98,7 @@ export const OPERATORS: WordTable<TokenType> = new WordTable(
     ["from", T.From],
   ],
   [
-    ...BINARY.map((name) => [name, T.BinaryOp] as const),
+    ...T.OPERATORS.map((operator) => [operator.name, operator] as const),
     ["asc", T.SortDirection],
     ["desc", T.SortDirection],
     ["as", T.As],

@@ -103,6 +103,8 @@ function nameOf(name: string, image: string): string {
       return CALLS.find(image, 0, image.length)?.name ?? name;
     case "DollarName":
       return DOLLARS.find(image, dollar, image.length)?.name ?? name;
+    case "BinaryOp":
+      return image.trim().toLowerCase();
     case "SearchOpen":
     case "SearchClose":
     case "SearchSemi":
