@@ -59,10 +59,9 @@ function parseSegment(piece: Piece, index: number, limits: Limits): PathSegment 
   if (text[0] === "$") return parseDollar(piece, index, limits);
   const open = text.indexOf("(");
   const name = open < 0 ? text : text.slice(0, open);
-  if (index === 0 && !QUALIFIED.test(name)) {
-    throw syntaxError({ offset, found: text, expected: "a name" });
-  }
-  if (open < 0 || !QUALIFIED.test(name)) return { kind: "nameSegment", offset, name: text, parens: [] };
+  const isName = QUALIFIED.test(name);
+  if (index === 0 && !isName) throw syntaxError({ offset, found: text, expected: "a name" });
+  if (open < 0 || !isName) return { kind: "nameSegment", offset, name: text, parens: [] };
   return { kind: "nameSegment", offset, name, parens: parens(piece, open, limits) };
 }
 

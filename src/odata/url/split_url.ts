@@ -90,10 +90,12 @@ export function splitUrl(raw: string): SplitUrl {
  */
 function splitPath(path: string): Piece[] {
   const segments: Piece[] = [];
+  const decode = path.includes("%") ? piece : plainPiece;
   let start = 0;
   while (start <= path.length) {
-    const end = path.startsWith("$filter", start) ? filterEnd(path, start) : indexOrEnd(path, "/", start);
-    segments.push(piece(path.slice(start, end), start));
+    const isFilter = path[start] === "$" && path.startsWith("$filter", start);
+    const end = isFilter ? filterEnd(path, start) : indexOrEnd(path, "/", start);
+    segments.push(decode(path.slice(start, end), start));
     start = end + 1;
   }
   return segments;
@@ -126,8 +128,7 @@ function filterEnd(path: string, from: number): number {
  */
 export function splitQuery(raw: string, from: number): RawOption[] {
   const options: RawOption[] = [];
-  // most queries hold no `+`
-  const decode = raw.includes("+", from) ? queryPiece : piece;
+  const decode = raw.includes("+", from) ? queryPiece : raw.includes("%", from) ? piece : plainPiece;
   let equals = from - 1;
   for (let start = from; start < raw.length;) {
     let end = raw.indexOf("&", start);
@@ -163,6 +164,11 @@ const PLUS = /(\d(?::|%3[Aa])\d\d(?:\.\d+)?)\+(?=\d\d(?::|%3[Aa])\d\d)|\+/g;
 export function queryPiece(raw: string, base: number): Piece {
   const text = raw.replace(PLUS, (_match, time?: string) => time === undefined ? " " : `${time}+`);
   return piece(raw, base, text);
+}
+
+/** A part of a raw URL in which nothing is encoded. */
+function plainPiece(raw: string, base: number): Piece {
+  return { text: raw, raw, base };
 }
 
 /** Decodes a part of a raw URL, or the text that it was replaced by. */
