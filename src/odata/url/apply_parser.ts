@@ -28,8 +28,8 @@ export abstract class ApplyParser extends ExpressionParser {
   // orderby = ( "$orderby" / "orderby" ) EQ orderbyItem *( COMMA orderbyItem )
   /** The value of `$orderby`. */
   orderby(): OrderbyItem[] {
-    const items: OrderbyItem[] = [];
-    do items.push(this.#orderbyItem()); while (this.accept(T.Comma));
+    const items = [this.#orderbyItem()];
+    while (this.accept(T.Comma)) items.push(this.#orderbyItem());
     return items;
   }
 
@@ -44,8 +44,8 @@ export abstract class ApplyParser extends ExpressionParser {
   // compute = ( "$compute" / "compute" ) EQ computeItem *( COMMA computeItem )
   /** The value of `$compute`. */
   compute(): ComputeItem[] {
-    const items: ComputeItem[] = [];
-    do items.push(this.#computeItem()); while (this.accept(T.Comma));
+    const items = [this.#computeItem()];
+    while (this.accept(T.Comma)) items.push(this.#computeItem());
     return items;
   }
 
@@ -76,8 +76,8 @@ export abstract class ApplyParser extends ExpressionParser {
   /** Transformations in sequence. */
   applyExpr(): ApplyExpr {
     this.enter();
-    const trafos: ApplyTrafo[] = [];
-    do trafos.push(this.#applyTrafo()); while (this.accept(T.Slash));
+    const trafos = [this.#applyTrafo()];
+    while (this.accept(T.Slash)) trafos.push(this.#applyTrafo());
     this.leave();
     return { kind: "applyExpr", offset: trafos[0].offset, trafos };
   }
@@ -139,8 +139,8 @@ export abstract class ApplyParser extends ExpressionParser {
 
   // aggregateTrafo = "aggregate" OPEN BWS aggregateExpr *( BWS COMMA BWS aggregateExpr ) BWS CLOSE
   #aggregateItems(): AggregateExpr[] {
-    const items: AggregateExpr[] = [];
-    do items.push(this.#aggregateItem()); while (this.accept(T.Comma));
+    const items = [this.#aggregateItem()];
+    while (this.accept(T.Comma)) items.push(this.#aggregateItem());
     return items;
   }
 
@@ -195,8 +195,8 @@ export abstract class ApplyParser extends ExpressionParser {
   }
 
   #memberPaths(): MemberExpr[] {
-    const paths: MemberExpr[] = [];
-    do paths.push(this.memberPath()); while (this.accept(T.Comma));
+    const paths = [this.memberPath()];
+    while (this.accept(T.Comma)) paths.push(this.memberPath());
     return paths;
   }
 
@@ -212,9 +212,9 @@ export abstract class ApplyParser extends ExpressionParser {
 
   // groupbyTrafo = "groupby" OPEN BWS groupbyList [ BWS COMMA BWS applyExpr ] BWS CLOSE
   #groupby(offset: number): ApplyTrafo {
-    const elements: GroupbyElement[] = [];
     this.take(T.Open);
-    do elements.push(this.#groupbyElement()); while (this.accept(T.Comma));
+    const elements = [this.#groupbyElement()];
+    while (this.accept(T.Comma)) elements.push(this.#groupbyElement());
     this.take(T.Close);
     return { kind: "groupbyTrafo", offset, elements, ...this.#followingApply() };
   }

@@ -45,8 +45,8 @@ export abstract class ExpressionParser extends ParserBase {
       this.leave();
       return first;
     }
-    const operands = [first];
-    const operators: Token[] = [];
+    const operators = [this.skip()];
+    const operands = [first, this.#operand()];
     while (this.isNext(T.BinaryOp)) {
       operators.push(this.skip());
       operands.push(this.#operand());
@@ -102,9 +102,9 @@ export abstract class ExpressionParser extends ParserBase {
 
   /** Items between commas, maybe none, and the token behind them. */
   #listTo<R>(end: TokenType, item: () => R): R[] {
-    const items: R[] = [];
-    if (this.accept(end)) return items;
-    do items.push(item()); while (this.accept(T.Comma));
+    if (this.accept(end)) return [];
+    const items = [item()];
+    while (this.accept(T.Comma)) items.push(item());
     this.take(end);
     return items;
   }
@@ -123,15 +123,18 @@ export abstract class ExpressionParser extends ParserBase {
   /** `case(a:b)`. */
   #caseExpr(): CommonExpr {
     const offset = this.at(this.take(T.CaseCall));
-    const branches: { when: CommonExpr; then: CommonExpr }[] = [];
     this.take(T.Open);
-    do {
-      const when = this.commonExpr();
-      this.take(T.Colon);
-      branches.push({ when, then: this.commonExpr() });
-    } while (this.accept(T.Comma));
+    const branches = [this.#branch()];
+    while (this.accept(T.Comma)) branches.push(this.#branch());
     this.take(T.Close);
     return { kind: "caseExpr", offset, branches };
+  }
+
+  /** `a:b`. */
+  #branch(): { readonly when: CommonExpr; readonly then: CommonExpr } {
+    const when = this.commonExpr();
+    this.take(T.Colon);
+    return { when, then: this.commonExpr() };
   }
 
   // castExpr = "cast" OPEN BWS [ commonExpr BWS COMMA BWS ] optionallyQualifiedTypeName BWS CLOSE; isofExpr likewise
@@ -192,22 +195,29 @@ export abstract class ExpressionParser extends ParserBase {
   /** A path, a parameter alias or a call of a canonical function; errors say what was expected. */
   protected memberExpr(expected: string): CommonExpr {
     const start = this.next;
-    const isRoot = start.type === T.DollarRoot || start.type === T.AtName;
-    const steps: MemberStep[] = [];
-    if (isRoot) this.skip();
-    else if (this.isNext(T.Name)) steps.push(this.#memberName());
-    // An operator where an operand is due is a name: `Price gt in`.
-    else if (this.isNext(T.BinaryOp)) steps.push(this.#named(this.skip(), []));
-    else this.unexpected(expected);
+    const root = this.accept(T.DollarRoot) ?? this.accept(T.AtName);
+    const steps = root === undefined ? [this.#firstName(expected)] : [];
     while (this.accept(T.Slash)) steps.push(this.#memberStep());
-    return callOrMember({ offset: this.at(start), root: isRoot ? start.image : undefined, steps });
+    return callOrMember({ offset: this.at(start), root: root?.image, steps });
+  }
+
+  #firstName(expected: string): MemberStep {
+    if (this.isNext(T.Name)) return this.#memberName();
+    // An operator where an operand is due is a name: `Price gt in`.
+    return this.isNext(T.BinaryOp) ? this.#named(this.skip(), []) : this.unexpected(expected);
   }
 
   #memberName(): MemberStep {
     const token = this.skip();
-    const parens: ArgumentList[] = [];
-    while (this.next.type === T.Open) parens.push(this.argumentList());
-    return this.#named(token, parens);
+    return this.#named(token, this.next.type === T.Open ? this.parenLists() : []);
+  }
+
+  // functionParameters and keyPredicate behind a name: `(a=1)(2)`
+  /** Parenthesized lists. */
+  parenLists(): ArgumentList[] {
+    const lists = [this.argumentList()];
+    while (this.next.type === T.Open) lists.push(this.argumentList());
+    return lists;
   }
 
   #named(token: Token, parens: readonly ArgumentList[]): MemberStep {

@@ -10,7 +10,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { CommonExpr, ODataRelativeUri, QueryOptions, SearchExpr } from "./ast.ts";
 import { wholeNumber } from "./literals.ts";
 import { parsePath } from "./parse_path.ts";
-import { parseText } from "./parse_text.ts";
+import { parseText, type TextOptions } from "./parse_text.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
 import { DOLLAR_REQUIRED, SYSTEM_OPTIONS, systemOption } from "./system_options.ts";
@@ -69,14 +69,20 @@ export function parseExpressionText(piece: Piece, limits: Limits = DEFAULT_LIMIT
  * @returns the options; those without `$` that are no valid system option are kept with their error (`custom`)
  */
 export function parseQueryOptions(raw: readonly RawOption[], limits: Limits): QueryOptions {
-  const options: MutableOptions = { offsets: {} };
+  const reading: Reading = { options: { offsets: {} }, how: { mode: "expression", limits } };
   for (const option of raw) {
     const { text } = option.name;
-    if (text[0] === "@") parseAlias(options, option, limits);
-    else if (text[0] === "$") parseSystemOption(options, systemName(option), { option, limits });
-    else parseNamed(options, option, limits);
+    if (text[0] === "@") parseAlias(reading, option);
+    else if (text[0] === "$") parseSystemOption(reading, systemName(option), option);
+    else parseNamed(reading, option);
   }
-  return options;
+  return reading.options;
+}
+
+/** Options while they are read. */
+interface Reading {
+  readonly options: MutableOptions;
+  readonly how: TextOptions;
 }
 
 function systemName({ name }: RawOption): string {
@@ -90,7 +96,7 @@ function systemName({ name }: RawOption): string {
   });
 }
 
-function parseAlias(options: MutableOptions, { name, value }: RawOption, limits: Limits): void {
+function parseAlias({ options, how }: Reading, { name, value }: RawOption): void {
   const alias = name.text.slice(1);
   if (value === undefined || !/^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*$/.test(alias)) {
     throw syntaxError({ offset: name.base, found: name.text, expected: "@name=value" });
@@ -102,18 +108,19 @@ function parseAlias(options: MutableOptions, { name, value }: RawOption, limits:
     kind: "aliasAndValue",
     offset: name.base,
     name: alias,
-    value: parseExpressionText(value, limits),
+    value: parseText(value, (parser) => parser.valueInUrl(), how),
   });
 }
 
 /** An option without `$`: a system option, unless it is none or its value is none. */
-function parseNamed(options: MutableOptions, option: RawOption, limits: Limits): void {
+function parseNamed(reading: Reading, option: RawOption): void {
+  const { options } = reading;
   const { name, value } = option;
   const system = SYSTEM_OPTIONS.get(name.text.toLowerCase());
   let error: ServiceError | undefined;
   if (system !== undefined && !DOLLAR_REQUIRED.has(system)) {
     try {
-      parseSystemOption(options, system, { option, limits });
+      parseSystemOption(reading, system, option);
     } catch (problem) {
       if (!(problem instanceof ServiceError)) throw problem;
       error = problem;
@@ -130,53 +137,43 @@ function parseNamed(options: MutableOptions, option: RawOption, limits: Limits):
   }];
 }
 
-interface OptionContext {
-  readonly option: RawOption;
-  readonly limits: Limits;
-}
-
-function parseSystemOption(options: MutableOptions, name: string, { option, limits }: OptionContext): void {
+function parseSystemOption(reading: Reading, name: string, option: RawOption): void {
+  const { offsets } = reading.options;
   const value = option.value ??
     { text: "", raw: "", base: option.name.base + option.name.raw.length };
-  if (options.offsets[name] !== undefined) {
+  if (offsets[name] !== undefined) {
     throw syntaxError({ offset: option.name.base, found: option.name.text, expected: "each option once" });
   }
-  setOption(options, name, { value, limits });
-  options.offsets[name] = option.name.base;
+  setOption(reading, name, value);
+  offsets[name] = option.name.base;
 }
 
-interface ValueContext {
-  readonly value: Piece;
-  readonly limits: Limits;
-}
-
-function setOption(options: MutableOptions, name: string, { value, limits }: ValueContext): void {
-  const expression = { mode: "expression", limits } as const;
+function setOption({ options, how }: Reading, name: string, value: Piece): void {
   switch (name) {
     case "apply":
-      options.apply = parseText(value, (parser) => parser.applyExpr(), expression);
+      options.apply = parseText(value, (parser) => parser.applyExpr(), how);
       return;
     case "compute":
-      options.compute = parseText(value, (parser) => parser.compute(), expression);
+      options.compute = parseText(value, (parser) => parser.compute(), how);
       return;
     case "count":
       options.count = booleanOption(value);
       return;
     case "expand":
       // An empty list expands nothing.
-      options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand(), expression);
+      options.expand = value.text === "" ? [] : parseText(value, (parser) => parser.expand(), how);
       return;
     case "filter":
-      options.filter = parseText(value, (parser) => parser.commonExpr(), expression);
+      options.filter = parseText(value, (parser) => parser.commonExpr(), how);
       return;
     case "orderby":
-      options.orderby = parseText(value, (parser) => parser.orderby(), expression);
+      options.orderby = parseText(value, (parser) => parser.orderby(), how);
       return;
     case "search":
-      options.search = searchOption(value, limits);
+      options.search = searchOption(value, how.limits);
       return;
     case "select":
-      options.select = parseText(value, (parser) => parser.select(), expression);
+      options.select = parseText(value, (parser) => parser.select(), how);
       return;
     case "skip":
       options.skip = numberOption(value);
@@ -195,7 +192,7 @@ function setOption(options: MutableOptions, name: string, { value, limits }: Val
     case "toInclusive":
       options.temporal = {
         ...options.temporal,
-        [name]: parseText(value, (parser) => parser.temporal(), expression),
+        [name]: parseText(value, (parser) => parser.temporal(), how),
       };
       return;
     case "format":

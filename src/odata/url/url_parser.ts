@@ -4,14 +4,7 @@
  * @module
  */
 
-import type {
-  AliasAndValue,
-  ArgumentList,
-  ExpandItem,
-  QueryOptions,
-  SelectItem,
-  TemporalExpr,
-} from "./ast.ts";
+import type { AliasAndValue, ExpandItem, QueryOptions, SelectItem, TemporalExpr } from "./ast.ts";
 import { ApplyParser } from "./apply_parser.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
@@ -30,19 +23,11 @@ const SELECT_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "c
 
 /** The whole grammar. */
 export class UrlParser extends ApplyParser {
-  // functionParameters and keyPredicate behind a name in the path: `(a=1)(2)`
-  /** Parenthesized lists. */
-  parenLists(): ArgumentList[] {
-    const lists: ArgumentList[] = [];
-    do lists.push(this.argumentList()); while (this.isNext(T.Open));
-    return lists;
-  }
-
   // expand = ( "$expand" / "expand" ) EQ expandItem *( COMMA expandItem )
   /** The value of `$expand`. */
   expand(): ExpandItem[] {
-    const items: ExpandItem[] = [];
-    do items.push(this.#expandItem()); while (this.accept(T.Comma));
+    const items = [this.#expandItem()];
+    while (this.accept(T.Comma)) items.push(this.#expandItem());
     return items;
   }
 
@@ -82,8 +67,8 @@ export class UrlParser extends ApplyParser {
   // select = ( "$select" / "select" ) EQ selectItem *( COMMA selectItem )
   /** The value of `$select`. */
   select(): SelectItem[] {
-    const items: SelectItem[] = [];
-    do items.push(this.#selectItem()); while (this.accept(T.Comma));
+    const items = [this.#selectItem()];
+    while (this.accept(T.Comma)) items.push(this.#selectItem());
     return items;
   }
 
@@ -107,9 +92,9 @@ export class UrlParser extends ApplyParser {
   // OPEN parameterNames CLOSE; parameterNames = parameterName *( COMMA parameterName )
   /** `(a,b)`. */
   #parameterNames(): string[] {
-    const names: string[] = [];
     this.take(T.Open);
-    do names.push(this.take(T.Name).image); while (this.accept(T.Comma));
+    const names = [this.take(T.Name).image];
+    while (this.accept(T.Comma)) names.push(this.take(T.Name).image);
     this.take(T.Close);
     return names;
   }
