@@ -7,6 +7,7 @@
 import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import type { Row } from "../cqn/cqn.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
 import { viewQuery } from "./view_query.ts";
@@ -40,6 +41,7 @@ export async function runInternally<T extends DatabaseTransaction, R>(
  * @param tx a transaction
  * @param data rows by entity name; entities that the model or the database does not have are passed over
  * @returns the names of the entities whose rows were inserted
+ * @throws ConfigurationError with the entity for rows that the database refuses
  */
 export async function fillTables(
   tx: DatabaseTransaction & StatementRunner,
@@ -52,10 +54,21 @@ export async function fillTables(
     const columns = [{ val: 1, as: "one" }];
     const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
     if (rows.length > 0) continue;
-    await tx.run({ INSERT: { into: name, entries } });
+    try {
+      await tx.run({ INSERT: { into: name, entries } });
+    } catch (error) {
+      throw refusedRows(name, error);
+    }
     filled.push(name);
   }
   return filled;
+}
+
+/** Databases know neither the entity nor, mostly, the row. */
+function refusedRows(name: string, cause: unknown): ConfigurationError {
+  const { code, target, message } = cause as { code?: unknown; target?: unknown; message?: unknown };
+  const reason = [message || code, target].filter((part) => part !== undefined).join(", ");
+  return new ConfigurationError(`The initial rows of "${name}" cannot be stored: ${reason}`, {}, { cause });
 }
 
 /**

@@ -7,7 +7,9 @@
 import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts";
+import { isRealDay } from "../util/is_real_day.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, parseCsv } from "./csv.ts";
 
 /** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`. */
@@ -34,7 +36,10 @@ export function initialData(
     if (!head) continue;
     const columns = head.fields.map((name) => columnOf(entity, name.trim(), file));
     const rows = records.map((record) => toRow(record, columns, file));
-    data.set(entity.name, [...data.get(entity.name) ?? [], ...rows]);
+    const all = data.get(entity.name) ?? [];
+    all.push(...rows);
+    data.set(entity.name, all);
+    checkKeys(all, entity, { file, lines: records.map(({ line }) => line) });
   }
   return data;
 }
@@ -57,6 +62,28 @@ export function entityOfFile(model: LinkedModel, file: string): LinkedEntity {
   const nearest = nearestName(name, names);
   const hint = nearest ? `; did you mean "${nearest.replace(/\.(?=[^.]*$)/, "-")}.csv"?` : "";
   throw new ConfigurationError(`There is no entity "${name}" for this file${hint}`, { file });
+}
+
+/** Where the last rows come from. */
+interface RowPlaces {
+  readonly file: string;
+  readonly lines: readonly number[];
+}
+
+/** A key that is there twice has a place; the database could only tell that there is one. */
+function checkKeys(rows: readonly Row[], entity: LinkedEntity, { file, lines }: RowPlaces): void {
+  const names = entity.$flatKeys.map(({ name }) => name);
+  const known = new Set<string>();
+  for (const [index, row] of rows.entries()) {
+    const values = names.map((name) => row[name]);
+    if (values.length === 0 || values.some((value) => value === undefined || value === null)) continue;
+    const key = JSON.stringify(values);
+    if (!known.has(key)) known.add(key);
+    else {
+      const line = lines[index - (rows.length - lines.length)];
+      throw new ConfigurationError(`There is another row with the key ${values.join(", ")}`, { file, line });
+    }
+  }
 }
 
 interface CsvColumn {
@@ -108,9 +135,25 @@ function toValue(text: string, { element }: FlatElement): unknown {
       return NUMBER.test(text) ? exact(text) : undefined;
     case "cds.Double":
       return NUMBER.test(text) ? Number(text) : undefined;
+    case "cds.Date":
+    case "cds.Time":
+    case "cds.DateTime":
+    case "cds.Timestamp":
+      return temporalOrUndefined(text, builtin);
     default:
       return text;
   }
+}
+
+/** Forms are those of databases; a day has to be one of its month. */
+function temporalOrUndefined(text: string, type: TemporalType): string | undefined {
+  const value = temporalText(text, type);
+  if (type === "cds.Time") return /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value) ? value : undefined;
+  const isDay = /^\d{4}-\d\d-\d\d/.test(value) && isRealDay(value);
+  const isInstant = type === "cds.Date"
+    ? value.length === 10
+    : !Number.isNaN(Date.parse(value)) && value.endsWith("Z");
+  return isDay && isInstant ? value : undefined;
 }
 
 /** A number, or the text itself where a number would lose digits. */

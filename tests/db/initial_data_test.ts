@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { parseCsv } from "../../src/db/csv.ts";
 import { initialData } from "../../src/db/initial_data.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { createAllEngines } from "./all_engines.ts";
 
 const MODEL = linkModel({
   definitions: {
@@ -13,6 +15,8 @@ const MODEL = linkModel({
         price: { type: "cds.Decimal" },
         sold: { type: "cds.Boolean" },
         tags: { items: { type: "cds.String" } },
+        day: { type: "cds.Date" },
+        at: { type: "cds.Timestamp" },
       },
     },
   },
@@ -60,4 +64,41 @@ Deno.test("initialData() names file, line and the nearest name of what is wrong"
     message:
       'my.shop-Book.csv: There is no entity "my.shop.Book" for this file; did you mean "my.shop-Books.csv"?',
   });
+});
+
+Deno.test("initialData() takes instants in any form, and refuses days that there are not", () => {
+  const [row] = rows("ID,day,at\n1,2024-02-29,2024-02-29T01:00+01:00\n")!;
+  assert.deepEqual(row, { ID: 1, day: "2024-02-29", at: "2024-02-29T00:00:00.000Z" });
+  assert.throws(() => rows("ID,day\n1,2024-02-30"), {
+    message: /Books\.csv:2: "2024-02-30" is not a value of "day"/,
+  });
+  assert.throws(() => rows("ID,at\n1,2024-02-28T25:00:00Z"), {
+    message: /:2: "2024-02-28T25:00:00Z" is not a value/,
+  });
+  assert.throws(() => rows("ID,at\n1,soon"), { message: /:2: "soon" is not a value of "at"/ });
+});
+
+Deno.test("initialData() names the line of a key that another row has", () => {
+  assert.throws(() => rows("ID,title\n1,x\n2,y\n1,z"), {
+    message: /Books\.csv:4: There is another row with the key 1/,
+  });
+});
+
+Deno.test("initial rows that the database refuses are told with their entity", async () => {
+  const model = linkModel(
+    parseCdl("@assert.unique.a: [a] entity E { key ID : Integer; a : Integer; b : Integer not null; }"),
+  );
+  for (const database of await createAllEngines(model)) {
+    try {
+      for (const entries of [[{ ID: 1, a: 1, b: 1 }, { ID: 2, a: 1, b: 1 }], [{ ID: 1, a: 1 }]]) {
+        await assert.rejects(async () => await database.deploy(new Map([["E", entries]])), {
+          name: "ConfigurationError",
+          message:
+            /The initial rows of "E" cannot be stored: (UNIQUE_CONSTRAINT_VIOLATION, a|ASSERT_NOT_NULL, b)/,
+        });
+      }
+    } finally {
+      await database.close();
+    }
+  }
 });

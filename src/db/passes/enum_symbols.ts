@@ -5,12 +5,9 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { isBound, resolveReference } from "./references.ts";
+import { comparedElement } from "./compared_element.ts";
 import type { Lowering, Scope } from "./scope.ts";
-import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
-
-/** Between them stand operands that are compared with each other. */
-const BOUNDARIES: ReadonlySet<unknown> = new Set(["and", "or", "then", "else"]);
+import { symbolValue } from "./symbol_value.ts";
 
 /**
  * Puts values in the place of symbols, also of those in lists.
@@ -24,7 +21,7 @@ export function withSymbols(lowering: Lowering, tokens: readonly Xo[], scope: Sc
   if (!tokens.some(hasSymbol)) return tokens;
   return tokens.map((token, index) => {
     if (!hasSymbol(token)) return token;
-    const symbols = comparedEnum(lowering, { tokens, index }, scope);
+    const symbols = comparedElement(lowering, { tokens, index }, scope)?.$type.enum;
     if ("#" in token) return { ...token, ...symbolValue(token["#"], symbols) };
     const list = token.list.map((item) => "#" in item ? symbolValue(item["#"], symbols) : item);
     return { ...token, list };
@@ -38,21 +35,4 @@ type Symbolic =
 function hasSymbol(token: Xo): token is Symbolic {
   if (typeof token === "string") return false;
   return "#" in token || ("list" in token && token.list.some((item) => "#" in item));
-}
-
-/** The symbols of the nearest element, first to the left, within the same comparison. */
-function comparedEnum(
-  lowering: Lowering,
-  { tokens, index }: { readonly tokens: readonly Xo[]; readonly index: number },
-  scope: Scope,
-): EnumSymbols | undefined {
-  for (const step of [-1, 1]) {
-    for (let at = index + step; at in tokens && !BOUNDARIES.has(tokens[at]); at += step) {
-      const token = tokens[at];
-      if (typeof token === "string" || !("ref" in token) || isBound(token)) continue;
-      const found = resolveReference(lowering, token.ref, scope);
-      if (found.kind === "column") return found.element?.$type.enum;
-    }
-  }
-  return undefined;
 }

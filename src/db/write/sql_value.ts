@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { isTemporal, temporalText } from "../../util/temporal_text.ts";
 
 /** What a driver binds. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -30,13 +31,13 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: element?.name });
       }
       if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
-      return builtin === "cds.DateTime" ? withoutFraction(value) : value;
+      return isTemporal(builtin) ? temporalText(value, builtin) : value;
     case "number":
     case "bigint":
       return value;
   }
   if (value instanceof Uint8Array) return value;
-  if (value instanceof Date) return dateText(value, builtin);
+  if (value instanceof Date) return isTemporal(builtin) ? temporalText(value, builtin) : value.toISOString();
   throw new TypeError(`A value of type ${typeof value} cannot be stored in "${element ?? "a column"}"`);
 }
 
@@ -44,15 +45,4 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
 function bytesOf(text: string): Uint8Array {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, ""));
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
-}
-
-function withoutFraction(text: string): string {
-  return text.replace(/\.\d+(?=Z$)/, "");
-}
-
-function dateText(value: Date, builtin: string | undefined): string {
-  const text = value.toISOString();
-  if (builtin === "cds.Date") return text.slice(0, 10);
-  if (builtin === "cds.Time") return text.slice(11, 19);
-  return builtin === "cds.DateTime" ? withoutFraction(text) : text;
 }

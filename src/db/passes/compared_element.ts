@@ -1,0 +1,41 @@
+/**
+ * What a value of a condition is compared with.
+ *
+ * @module
+ */
+
+import type { Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import { isBound, resolveReference } from "./references.ts";
+import type { Lowering, Scope } from "./scope.ts";
+
+/** Between them stand operands that are compared with each other. */
+const BOUNDARIES: ReadonlySet<unknown> = new Set(["and", "or", "then", "else"]);
+
+/**
+ * The nearest element, first to the left, within the same comparison.
+ *
+ * @param lowering the steps of lowering
+ * @param at operands and operators, and the index of the value among them
+ * @param scope the scope they stand in
+ */
+export function comparedElement(
+  lowering: Lowering,
+  { tokens, index }: { readonly tokens: readonly Xo[]; readonly index: number },
+  scope: Scope,
+): LinkedElement | undefined {
+  for (const step of [-1, 1]) {
+    for (let at = index + step; at in tokens && !isBoundary(tokens, at); at += step) {
+      const token = tokens[at];
+      if (typeof token === "string" || !("ref" in token) || isBound(token)) continue;
+      const found = resolveReference(lowering, token.ref, scope);
+      if (found.kind === "column") return found.element;
+    }
+  }
+  return undefined;
+}
+
+/** The `and` of `between` is none. */
+function isBoundary(tokens: readonly Xo[], at: number): boolean {
+  return BOUNDARIES.has(tokens[at]) && !(tokens[at] === "and" && tokens[at - 2] === "between");
+}
