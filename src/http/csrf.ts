@@ -4,43 +4,38 @@
  * @module
  */
 
-import { ServiceError } from "../errors/service_error.ts";
 import type { WireRequest } from "../service/wire_request.ts";
 
 /** Schemes that only scripts write, which other sites may not without our consent (CORS). */
 const EXPLICIT = /^(?:bearer|dpop)\s/i;
+/** Methods that change nothing, so that they may come from other sites. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Whether a method changes nothing, so that it may come from other sites. */
-export function isSafe(method: string): boolean {
-  return SAFE.has(method);
-}
-
 /** What decides about a request. */
-export interface SameSiteOptions {
-  /** Our own origin. */
-  readonly origin: string;
-  /** Origins that are allowed beside it. */
+export interface SiteOptions {
+  /** Our own URL. */
+  readonly baseUrl: URL;
+  /** Origins that are allowed beside ours. */
   readonly origins: readonly string[];
   /** Whether a proxy has forwarded a client certificate. */
   readonly hasCertificate: boolean;
 }
 
 /**
- * Refuses an unsafe request with ambient credentials (Basic, cookie, certificate, whatever else a browser may add)
- * unless it comes from our own or an allowed origin, or from no page at all. Tokens are never ambient.
+ * Whether an unsafe request with ambient credentials (Basic, cookie, certificate, whatever else a browser may add) comes
+ * from another site: neither from our own or an allowed origin, nor from no page at all. Tokens are never ambient.
  *
- * @throws ServiceError 403
+ * @param request the request
+ * @param options what is our own
  */
-export function assertSameSite({ method, headers }: WireRequest, options: SameSiteOptions): void {
-  if (isSafe(method)) return;
+export function isFromOtherSite({ method, headers }: WireRequest, options: SiteOptions): boolean {
+  if (SAFE.has(method)) return false;
   const authorization = headers.get("authorization") ?? "";
-  if (EXPLICIT.test(authorization)) return;
-  if (authorization === "" && headers.get("cookie") === null && !options.hasCertificate) return;
+  if (authorization === "" && headers.get("cookie") === null && !options.hasCertificate) return false;
+  if (EXPLICIT.test(authorization)) return false;
   const site = headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return;
+  if (site === "same-origin" || site === "none") return false;
   const origin = headers.get("origin");
-  if (origin === null && site === null) return;
-  if (origin !== null && (origin === options.origin || options.origins.includes(origin))) return;
-  throw new ServiceError({ status: 403 });
+  if (origin === null) return site !== null;
+  return origin !== options.baseUrl.origin && !options.origins.includes(origin);
 }

@@ -20,7 +20,7 @@ import { isTenantId } from "../util/is_tenant_id.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
-import { assertSameSite, isSafe } from "./csrf.ts";
+import { isFromOtherSite } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
@@ -205,13 +205,12 @@ interface Destination {
 
 function serve(request: IncomingRequest, visit: Visit, { url, mount }: Destination): MaybePromise<Answered> {
   const { pipeline, context } = visit;
-  if (!isSafe(request.method) && !pipeline.policy.isPublic(url.pathname)) {
-    assertSameSite(request, {
-      origin: visit.baseUrl!.origin,
-      origins: pipeline.settings.origins,
-      hasCertificate: visit.received.certificate !== undefined,
-    });
-  }
+  const isForeign = isFromOtherSite(request, {
+    baseUrl: visit.baseUrl!,
+    origins: pipeline.settings.origins,
+    hasCertificate: visit.received.certificate !== undefined,
+  });
+  if (isForeign && !pipeline.policy.isPublic(url.pathname)) throw new ServiceError({ status: 403 });
   if (!mount) return within(visit, () => answerRoute(request, visit, url));
   const { adapter, rest } = mount;
   return within(visit, () => adapter.handle(request, context, rest + url.search), adapter.entersContext);
