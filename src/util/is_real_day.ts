@@ -4,6 +4,7 @@
  * @module
  */
 
+const ZERO = 0x30;
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -13,9 +14,15 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  */
 export function isRealDay(text: string): boolean {
   const end = text.indexOf("-", 4); // of the year
-  const [month, day] = [Number(text.slice(end + 1, end + 3)), Number(text.slice(end + 4, end + 6))];
+  const month = twoDigits(text, end + 1);
+  const day = twoDigits(text, end + 4);
   if (month < 1 || month > 12 || day < 1 || day > DAYS[month - 1]) return false;
   return month !== 2 || day < 29 || isLeapYear(Number(text.slice(0, end)));
+}
+
+/** The number that two digits are. */
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 }
 
 function isLeapYear(year: number): boolean {

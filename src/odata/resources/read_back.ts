@@ -153,7 +153,7 @@ function keyTemplate(names: readonly string[]): Xo[] {
     ...(index === 0 ? [] : ["and"]),
     { ref: [name] },
     "=",
-    { ref: [`key${index}`], param: true },
+    { ref: [keyName(index)], param: true },
   ]);
 }
 
@@ -161,8 +161,15 @@ function keyTemplate(names: readonly string[]): Xo[] {
 export function keyParams(keys: Row): QueryParams {
   const params: Record<string, unknown> = {};
   let count = 0;
-  for (const name in keys) params[`key${count++}`] = keys[name];
+  for (const name in keys) params[keyName(count++)] = keys[name];
   return params;
+}
+
+/** Names of parameters, each written once: entities have few keys. */
+const KEY_NAMES: string[] = [];
+
+function keyName(index: number): string {
+  return KEY_NAMES[index] ??= `key${index}`;
 }
 
 /**
