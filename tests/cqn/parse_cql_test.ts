@@ -93,6 +93,17 @@ Deno.test("parseExpression() reads paths, functions, casts and case", () => {
     xpr: ["case", "when", a, "then", { val: 1 }, "else", { val: 2 }, "end"],
   });
   expectExpression("a ? 1 : 2", "case", "when", a, "then", { val: 1 }, "else", { val: 2 }, "end");
+  const one = { val: 1 };
+  const query = { SELECT: { from: { ref: ["X"] }, columns: [a] } };
+  expectExpression("((select a from X) + 1)", { xpr: [query, "+", one] });
+  expectExpression("(((select a from X) + 1) * b)", { xpr: [{ xpr: [query, "+", one] }, "*", b] });
+  expectExpression("((select a from X), 1)", { list: [query, one] });
+  expectExpression("(((select a from X)))", query);
+  expectExpression("((select a from X) limit 1)", { SELECT: { ...query.SELECT, limit: { rows: one } } });
+  expectExpression("((select a from X) union (select a from X))", {
+    SET: { op: "union", args: [query, query] },
+  });
+  expectExpression("b in ((select a from X) + 1)", b, "in", { list: [{ xpr: [query, "+", one] }] });
   expectExpression("rank() over (partition by a order by b desc)", {
     func: "rank",
     args: [],

@@ -325,7 +325,13 @@ export class RandomCql {
           this.#number(books, 0)
         }, ID) as r, ${this.#pick("sum", "avg")}(${this.#pick("stock", "price", "price * 1.1")}) over (${
           this.#pick("partition by author_ID", "order by ID", "partition by author_ID order by ID desc")
-        }) as s }`,
+        }) as s, ${
+          this.#pick("rank()", "dense_rank()", "lag(ID)", "lead(title, 2, 'none')", "last_value(ID)")
+        } over (${this.#pick("order by ID", "partition by author_ID order by ID desc")}) as v, ${
+          this.#pick("sum", "count", "max")
+        }(stock) over (order by ID ${this.#pick("rows", "range")} between ${
+          this.#pick("unbounded preceding", "2 preceding", "current row")
+        } and ${this.#pick("current row", "1 following", "unbounded following")}) as f }`,
       () =>
         `select from (select from my.Books { ID, ${this.#number(books, 1)} as n, ${
           this.#text(books, 1)

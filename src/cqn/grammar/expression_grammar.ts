@@ -5,6 +5,7 @@
  */
 
 import {
+  EOF,
   type IParserErrorMessageProvider,
   type IToken,
   type ParserMethod,
@@ -44,6 +45,11 @@ export interface GrammarOptions {
 /** Functions of SQL that are called without parentheses. */
 const NILADIC: ReadonlySet<string> = new Set([
   ...["current_date", "current_time", "current_timestamp", "current_user", "session_user"],
+]);
+
+/** What may stand behind a query in parentheses that is part of a query. */
+const QUERY_GOES_ON: ReadonlySet<TokenType> = new Set([
+  ...[t.RParen, t.Union, t.Intersect, t.Except, t.MinusWord, t.Order, t.LimitWord, EOF],
 ]);
 
 /** `[…]` after a path step. */
@@ -484,14 +490,24 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
   }
 
   /**
-   * Whether the next tokens begin a query: `select`, maybe after opening parentheses.
+   * Whether the next tokens begin a query: `select`, maybe in parentheses behind which nothing but a query can go on.
    *
-   * @returns false in all other cases
+   * @returns false in all other cases, such as `(select …) + 1`
    */
   protected isQueryAhead(): boolean {
     let i = 1;
     while (this.LA(i).tokenType === t.LParen) i++;
-    return this.LA(i).tokenType === t.Select;
+    if (this.LA(i).tokenType !== t.Select) return false;
+    let depth = i - 1;
+    for (let open = depth; open > 0; i++) {
+      const { tokenType } = this.LA(i);
+      if (tokenType === EOF) return true;
+      if (tokenType === t.LParen) depth++;
+      if (tokenType !== t.RParen || --depth >= open) continue;
+      open = depth;
+      if (!QUERY_GOES_ON.has(this.LA(i + 1).tokenType)) return false;
+    }
+    return true;
   }
 
   /**

@@ -12,7 +12,6 @@ import type {
   RefExpression,
   Row,
 } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
 import { contextVariable } from "../context_variable.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
@@ -23,6 +22,7 @@ import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { sorting } from "./sorting.ts";
 import { toNumber } from "./values.ts";
+import { unsupported } from "./unsupported.ts";
 import { windowValue } from "./windows.ts";
 
 /**
@@ -152,8 +152,3 @@ const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {
   "cds.LargeString": String,
   "cds.UUID": String,
 };
-
-/** The error for what the memory database cannot do. */
-export function unsupported(what: string): ServiceError {
-  return new ServiceError({ status: 501, message: `The memory database does not support ${what}` });
-}

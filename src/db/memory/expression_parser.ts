@@ -7,7 +7,8 @@
 import type { Expression, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Aliases, Compiler, Evaluate } from "./evaluation.ts";
-import { boundValue, unsupported } from "./expression.ts";
+import { boundValue } from "./expression.ts";
+import { unsupported } from "./unsupported.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, toFlag, toNumber, truth } from "./values.ts";

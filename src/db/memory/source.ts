@@ -8,7 +8,7 @@ import type { Expression, RefStep, Row, Source, Xo } from "../../cqn/cqn.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
-import { unsupported } from "./expression.ts";
+import { unsupported } from "./unsupported.ts";
 import { lookup } from "./lookup.ts";
 import { membersOf } from "./members.ts";
 import { truth } from "./values.ts";

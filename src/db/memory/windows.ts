@@ -5,11 +5,11 @@
  */
 
 import type { Column, Expression, FunctionExpression, OrderTerm, Xo } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
-import { AGGREGATES } from "./aggregates.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { sorting } from "./sorting.ts";
 import { identity } from "./values.ts";
+import { type Frame, frameOf, type Span } from "./window_frame.ts";
+import { windowFunction, type WindowRows } from "./window_functions.ts";
 
 /** Values of calls, by the tokens of their windows: columns are copied, their tokens are not. */
 type Values = Map<FunctionExpression["xpr"], unknown>;
@@ -60,86 +60,89 @@ function compileWindow(
   call: FunctionExpression,
   aliases: Aliases,
 ): (rows: readonly Env[], run: Run) => void {
-  const { partition, order } = parts(call);
+  const { partition, order, frame } = parts(call);
   const keys = partition.map((one) => compiler.expression(one, aliases));
   const sort = sorting(compiler, order, aliases);
   const terms = order.map(({ sort: _sort, nulls: _nulls, ...term }) =>
     compiler.expression(term as Expression, aliases)
   );
-  const [argument] = (call.args ?? []) as readonly (Expression | "*")[];
-  const value = argument === undefined || argument === "*" ? () => 1 : compiler.expression(argument, aliases);
-  const run = compileRun(call.func.toLowerCase(), value, terms);
-  return (rows, of) => {
-    for (const group of groups(rows, keys, of)) {
-      const values = run(sort ? sort(group, of) : group, of);
-      for (const [row, one] of values) (row.$window as Values).set(call.xpr, one);
-    }
+  const args = ((call.args ?? []) as readonly (Expression | "*")[]).map((one) =>
+    one === "*" ? () => 1 : compiler.expression(one, aliases)
+  );
+  const valuesOf = windowFunction(call.func.toLowerCase());
+  const window = {
+    terms,
+    args: args.length > 0 ? args : [() => 1],
+    frame: frameOf(frame, order.length, order[0]?.sort === "desc"),
   };
-}
-
-type RunWindow = (rows: readonly Env[], run: Run) => ReadonlyMap<Env, unknown>;
-
-function compileRun(name: string, value: Evaluate, terms: readonly Evaluate[]): RunWindow {
-  if (name === "row_number") return (rows) => new Map(rows.map((row, index) => [row, index + 1]));
-  const aggregate = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name] : undefined;
-  if (!aggregate) {
-    throw new ServiceError({
-      status: 501,
-      message: `The memory database does not support ${name} over a window`,
-    });
-  }
   return (rows, run) => {
-    const result = new Map<Env, unknown>();
-    let before: unknown[] = [];
-    // rows at the same place of the order see each other
-    for (const peers of peersOf(rows, terms, run)) {
-      const values = [...before, ...peers.map((row) => value(row, run)).filter((one) => one !== null)];
-      const current = aggregate(values);
-      for (const row of peers) result.set(row, current);
-      before = DECOMPOSABLE.has(name) && current !== null ? [current] : values;
+    for (const group of groups(rows, keys, run)) {
+      const sorted = sort ? sort(group, run) : group;
+      const values = valuesOf(windowRows(sorted, window, run));
+      for (const [at, row] of sorted.entries()) (row.$window as Values).set(call.xpr, values[at]);
     }
-    return result;
   };
 }
 
-/** Functions whose value so far stands for all values before. */
-const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "$decimal_sum", "min", "max"]);
+/** What is compiled of a window. */
+interface Window {
+  readonly terms: readonly Evaluate[];
+  readonly args: readonly Evaluate[];
+  readonly frame: Frame;
+}
 
-function peersOf(rows: readonly Env[], terms: readonly Evaluate[], run: Run): readonly Env[][] {
-  const result: Env[][] = [];
-  let place: unknown;
-  for (const row of rows) {
-    const next = identity(terms.map((term) => term(row, run)));
-    if (result.length > 0 && next === place) result.at(-1)!.push(row);
-    else result.push([row]);
-    place = next;
+function windowRows(rows: readonly Env[], { terms, args, frame }: Window, run: Run): WindowRows {
+  const peers = peersOf(rows, terms, run);
+  return {
+    length: rows.length,
+    frame,
+    firstPeer: (at) => peers[at]!.from,
+    behindPeers: (at) => peers[at]!.to,
+    place: (at) => peers[at]!.place,
+    key: (at) => terms[0]?.(rows[at]!, run) ?? null,
+    argument: (index, at) => args[index]?.(rows[at]!, run),
+  };
+}
+
+/** For each row the rows at the same place of the order. */
+function peersOf(
+  rows: readonly Env[],
+  terms: readonly Evaluate[],
+  run: Run,
+): readonly (Span & { readonly place: number })[] {
+  const spans: { from: number; to: number; place: number }[] = [];
+  let known: unknown;
+  for (const [at, row] of rows.entries()) {
+    const place = identity(terms.map((term) => term(row, run)));
+    const last = spans.at(-1);
+    if (last && place === known) {
+      last.to++;
+      spans.push(last);
+    } else spans.push({ from: at, to: at + 1, place: (last?.place ?? -1) + 1 });
+    known = place;
   }
-  return result;
+  return spans;
 }
 
 function groups(rows: readonly Env[], keys: readonly Evaluate[], run: Run): Iterable<readonly Env[]> {
   return Map.groupBy(rows, (row) => identity(keys.map((key) => key(row, run)))).values();
 }
 
-/** `over (partition by … order by …)`. */
+/** `over (partition by … order by … rows …)`. */
 function parts({ xpr = [] }: FunctionExpression): {
   readonly partition: readonly Expression[];
   readonly order: readonly OrderTerm[];
+  readonly frame: readonly Xo[];
 } {
   const [, inside] = xpr;
   const tokens = typeof inside === "object" && "xpr" in inside ? inside.xpr ?? [] : [];
-  if (tokens.includes("rows") || tokens.includes("range")) {
-    throw new ServiceError({
-      status: 501,
-      message: "The memory database does not support frames of windows",
-    });
-  }
-  const at = tokens.indexOf("order");
-  const end = at < 0 ? tokens.length : at;
-  const partition = tokens.slice(0, end).filter((token) => typeof token === "object");
+  const framed = tokens.findIndex((token) => token === "rows" || token === "range");
+  const end = framed < 0 ? tokens.length : framed;
+  const ordered = tokens.indexOf("order");
+  const partition = tokens.slice(0, ordered < 0 ? end : ordered).filter((token) => typeof token === "object");
   const order: OrderTerm[] = [];
-  for (const token of tokens.slice(end)) applyToken(order, token);
-  return { partition, order };
+  for (const token of ordered < 0 ? [] : tokens.slice(ordered, end)) applyToken(order, token);
+  return { partition, order, frame: tokens.slice(end) };
 }
 
 function applyToken(order: OrderTerm[], token: Xo): void {

@@ -1,0 +1,102 @@
+/**
+ * Functions of the rows of a window: places, neighbours, values of frames, aggregates.
+ *
+ * @module
+ */
+
+import { AGGREGATES } from "./aggregates.ts";
+import { unsupported } from "./unsupported.ts";
+import type { Frame, Partition, Span } from "./window_frame.ts";
+
+/** A partition with the arguments of a function. */
+export interface WindowRows extends Partition {
+  /** An argument for a row; undefined without it. */
+  argument(index: number, at: number): unknown;
+  /** The place of a row among those that differ in the order, from 0 on. */
+  place(at: number): number;
+  readonly frame: Frame;
+}
+
+/** The values of a function for all rows of a partition. */
+export type WindowFunction = (rows: WindowRows) => readonly unknown[];
+
+function perRow(value: (rows: WindowRows, at: number) => unknown): WindowFunction {
+  return (rows) => Array.from({ length: rows.length }, (_, at) => value(rows, at));
+}
+
+/** `lag` and `lead`: the value of a row some rows away, or what is given in place of it. */
+function neighbour(direction: 1 | -1): WindowFunction {
+  return perRow((rows, at) => {
+    const distance = rows.argument(1, at);
+    if (distance === null) return null;
+    const other = at + direction * Number(distance ?? 1);
+    return other >= 0 && other < rows.length ? rows.argument(0, other) : rows.argument(2, at) ?? null;
+  });
+}
+
+function inFrame(place: (span: Span, rows: WindowRows, at: number) => number): WindowFunction {
+  return perRow((rows, at) => {
+    const span = rows.frame(rows, at);
+    const found = place(span, rows, at);
+    return found >= span.from && found < span.to ? rows.argument(0, found) : null;
+  });
+}
+
+/** Rows are divided into parts of the same size, the first ones one larger where that does not work out. */
+function part(rows: WindowRows, at: number): unknown {
+  const given = rows.argument(0, at);
+  if (given === null) return null;
+  const parts = Number(given);
+  const [size, larger] = [Math.floor(rows.length / parts), rows.length % parts];
+  const inLarger = larger * (size + 1);
+  return at < inLarger ? Math.floor(at / (size + 1)) + 1 : larger + Math.floor((at - inLarger) / size) + 1;
+}
+
+const FUNCTIONS: Readonly<Record<string, WindowFunction>> = {
+  row_number: perRow((_rows, at) => at + 1),
+  rank: perRow((rows, at) => rows.firstPeer(at) + 1),
+  dense_rank: perRow((rows, at) => rows.place(at) + 1),
+  percent_rank: perRow((rows, at) => rows.length === 1 ? 0 : rows.firstPeer(at) / (rows.length - 1)),
+  cume_dist: perRow((rows, at) => rows.behindPeers(at) / rows.length),
+  ntile: perRow(part),
+  lag: neighbour(-1),
+  lead: neighbour(1),
+  first_value: inFrame(({ from }) => from),
+  last_value: inFrame(({ to }) => to - 1),
+  nth_value: inFrame(({ from }, rows, at) => from + Number(rows.argument(1, at)) - 1),
+};
+
+/** Functions whose value so far stands for all values before. */
+const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "$decimal_sum", "min", "max"]);
+
+/**
+ * A function of windows.
+ *
+ * @param name its name, in lower case
+ * @throws {ServiceError} 501 for one that there is not
+ */
+export function windowFunction(name: string): WindowFunction {
+  if (Object.hasOwn(FUNCTIONS, name)) return FUNCTIONS[name];
+  if (Object.hasOwn(AGGREGATES, name)) return aggregated(name);
+  throw unsupported(`${name} over a window`);
+}
+
+/** An aggregate of the frame of each row: a frame that goes on where the one before ended takes its value along. */
+function aggregated(name: string): WindowFunction {
+  const aggregate = AGGREGATES[name];
+  return (rows) => {
+    const values = Array.from({ length: rows.length }, (_, at) => rows.argument(0, at));
+    const given = ({ from, to }: Span) => values.slice(from, to).filter((value) => value !== null);
+    let last: Span = { from: 0, to: 0 };
+    let current: unknown = aggregate([]);
+    return values.map((_value, at) => {
+      const span = rows.frame(rows, at);
+      if (span.from === last.from && span.to === last.to) return current;
+      const goesOn = DECOMPOSABLE.has(name) && current !== null && span.from === last.from &&
+        span.to > last.to;
+      current = aggregate(goesOn ? [current, ...given({ from: last.to, to: span.to })] : given(span));
+      last = span;
+      return current;
+    });
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Functions over windows of rows.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { createAllEngines } from "./all_engines.ts";
+import { testModel } from "./fixture.ts";
+
+const BOOKS = [
+  { ID: 1, title: "a", stock: 5, author_ID: 1 },
+  { ID: 2, title: "b", stock: 3, author_ID: 1 },
+  { ID: 3, title: "c", stock: 3, author_ID: 2 },
+  { ID: 4, title: "d", stock: 9, author_ID: 2 },
+  { ID: 5, title: "e", stock: null, author_ID: 2 },
+];
+
+/** Values for the books, in order of their ID. */
+const RESULTS: Readonly<Record<string, readonly unknown[]>> = {
+  // places
+  "row_number() over (order by ID desc)": [5, 4, 3, 2, 1],
+  "rank() over (order by stock)": [4, 2, 2, 5, 1],
+  "rank() over (order by stock desc nulls first)": [3, 4, 4, 2, 1],
+  "rank() over (partition by author_ID order by stock)": [2, 1, 2, 3, 1],
+  "dense_rank() over (order by stock)": [3, 2, 2, 4, 1],
+  "dense_rank() over (order by author_ID, stock)": [2, 1, 4, 5, 3],
+  "percent_rank() over (order by stock)": [0.75, 0.25, 0.25, 1, 0],
+  "percent_rank() over (partition by ID order by stock)": [0, 0, 0, 0, 0],
+  "cume_dist() over (order by stock)": [0.8, 0.6, 0.6, 1, 0.2],
+  "ntile(2) over (order by ID)": [1, 1, 1, 2, 2],
+  "ntile(3) over (order by ID)": [1, 1, 2, 2, 3],
+  "ntile(7) over (order by ID)": [1, 2, 3, 4, 5],
+  "rank() over ()": [1, 1, 1, 1, 1],
+  // neighbours
+  "lag(ID) over (order by ID)": [null, 1, 2, 3, 4],
+  "lead(ID) over (order by ID)": [2, 3, 4, 5, null],
+  "lag(stock, 2) over (order by ID)": [null, null, 5, 3, 3],
+  "lag(ID, 1, 0) over (partition by author_ID order by ID)": [0, 1, 0, 3, 4],
+  "lead(title, 1, 'none') over (partition by author_ID order by ID)": ["b", "none", "d", "e", "none"],
+  "lag(ID, 0) over (order by stock)": [1, 2, 3, 4, 5],
+  // values of frames
+  "first_value(ID) over (partition by author_ID order by stock, ID)": [2, 2, 5, 5, 5],
+  "last_value(ID) over (order by ID)": [1, 2, 3, 4, 5],
+  "last_value(ID) over (order by ID rows between unbounded preceding and unbounded following)": [
+    5,
+    5,
+    5,
+    5,
+    5,
+  ],
+  "nth_value(ID, 2) over (order by ID)": [null, 2, 2, 2, 2],
+  "nth_value(title, 2) over (order by ID rows between current row and unbounded following)": [
+    ...["b", "c", "d", "e", null],
+  ],
+  // aggregates of frames
+  "sum(stock) over (order by ID)": [5, 8, 11, 20, 20],
+  "sum(ID) over (order by stock)": [11, 10, 10, 15, 5],
+  "sum(ID) over (order by stock, ID rows unbounded preceding)": [11, 7, 10, 15, 5],
+  "sum(ID) over (order by ID rows between 1 preceding and 1 following)": [3, 6, 9, 12, 9],
+  "sum(ID) over (order by ID rows between 2 following and 3 following)": [7, 9, 5, null, null],
+  "count(*) over (order by ID rows between 1 preceding and current row)": [1, 2, 2, 2, 2],
+  "count(*) over (order by ID rows between 9 following and unbounded following)": [0, 0, 0, 0, 0],
+  "max(stock) over (order by ID rows between current row and unbounded following)": [9, 9, 9, 9, null],
+  "min(stock) over (order by ID desc rows 1 preceding)": [3, 3, 3, 9, null],
+  "count(stock) over (partition by author_ID)": [2, 2, 2, 2, 2],
+  // distances of values
+  "count(*) over (order by ID range between 1 preceding and 1 following)": [2, 3, 3, 3, 2],
+  "sum(ID) over (order by stock range between 2 preceding and current row)": [6, 5, 5, 4, 5],
+  "sum(ID) over (order by stock desc range between current row and 2 following)": [6, 5, 5, 4, 5],
+  "sum(ID) over (order by stock range between 1 following and 4 following)": [4, 1, 1, null, 5],
+  "count(*) over (order by stock range between unbounded preceding and 2 following)": [4, 4, 4, 5, 1],
+};
+
+Deno.test("functions over windows give the same on all engines: places, neighbours, frames (csn-cqn 6)", async () => {
+  const engines = await createAllEngines(testModel());
+  try {
+    for (const db of engines) {
+      await db.deploy();
+      await db.reset(new Map([["my.Books", BOOKS]]));
+      for (const [call, expected] of Object.entries(RESULTS)) {
+        const tx = db.begin(new EventContext({}));
+        const rows = await tx.run(parseCqlQuery(`SELECT from my.Books { ID, ${call} as n } order by ID`));
+        await tx.commit();
+        assert.deepEqual((rows as { n: unknown }[]).map(({ n }) => n), expected, `${db.kind}: ${call}`);
+      }
+    }
+  } finally {
+    for (const db of engines) await db.close();
+  }
+});
+
+Deno.test("queries in parentheses are operands on all engines", async () => {
+  const engines = await createAllEngines(testModel());
+  try {
+    for (const db of engines) {
+      await db.deploy();
+      await db.reset(new Map([["my.Books", BOOKS]]));
+      const tx = db.begin(new EventContext({}));
+      const query = "(select max(b.ID) as m from my.Books as b)";
+      const rows = await tx.run(
+        parseCqlQuery(
+          `SELECT from my.Books { (${query} + 1) as a, (ID * (${query} - 1)) as b } where ID = 2`,
+        ),
+      );
+      await tx.commit();
+      assert.deepEqual(rows, [{ a: 6, b: 8 }], db.kind);
+    }
+  } finally {
+    for (const db of engines) await db.close();
+  }
+});
