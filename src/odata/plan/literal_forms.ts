@@ -145,10 +145,10 @@ export function readLiteral(form: LiteralForm, text: string, offset: number): Pr
       return number(text, offset);
     case "string":
     case "pathString": {
-      const end = text.length - (text.charCodeAt(text.length - 1) === QUOTE ? 1 : 3);
-      const inner = decode(text.slice(quoteLength(text, 0), end), form === "pathString");
+      const decoded = decode(text, form === "pathString");
+      const inner = decoded.slice(1, -1);
       const value = inner.includes("'") ? inner.replaceAll("''", "'") : inner;
-      return { kind, offset, type: "Edm.String", value, text: `'${inner}'` };
+      return { kind, offset, type: "Edm.String", value, text: decoded };
     }
     default:
       return { kind, offset, type: TYPES[form], value: text, text };
