@@ -12,7 +12,7 @@ import type { AstNode, PrimitiveLiteral } from "../url/ast.ts";
 import type { HierarchyStep, RowCall } from "./plan.ts";
 import type { ReachedRows } from "./reached_rows.ts";
 import { badRequest } from "./plan_error.ts";
-import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
+import { type Conversion, conversionTo, type LiteralScalar, type ValueType } from "./literal_values.ts";
 
 /** A parameter and how its value comes from a literal. */
 export interface Binding {
@@ -20,7 +20,7 @@ export interface Binding {
   /** Its position among all values of the template. */
   readonly index: number;
   readonly literal: PrimitiveLiteral;
-  readonly convert: (literal: PrimitiveLiteral) => LiteralScalar;
+  readonly convert: Conversion;
 }
 
 /** Gives the value of a binding for the request at hand. */
@@ -132,7 +132,7 @@ export class Bindings {
    * @returns the binding
    */
   bind(literal: PrimitiveLiteral, type: ValueType | undefined): Binding {
-    return this.bindWith(literal, (actual) => convertLiteral(actual, type));
+    return this.bindWith(literal, conversionTo(type));
   }
 
   /**

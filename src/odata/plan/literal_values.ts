@@ -61,6 +61,9 @@ const DATE = /^-?\d{4,}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;
 const DATE_TIME = /^(-?\d{4,}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/i;
 
+/** Gives the value of a literal. */
+export type Conversion = (literal: PrimitiveLiteral) => LiteralScalar;
+
 /**
  * Converts a literal to a type.
  *
@@ -70,13 +73,27 @@ const DATE_TIME = /^(-?\d{4,}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(\.\d{1,12})?(Z|[+
  * @throws {ServiceError} 400 if it is none of the type
  */
 export function convertLiteral(literal: PrimitiveLiteral, type: ValueType | undefined): LiteralScalar {
-  if (literal.value === null) return null;
-  if (type === undefined) return untyped(literal);
-  const value = converted(literal, type);
-  if (value === undefined) throw mismatch(literal, type.builtin);
-  const reason = type.refuses?.(value);
-  if (reason !== undefined) throw badRequest(reason, literal.offset);
-  return value;
+  return conversionTo(type)(literal);
+}
+
+/**
+ * The conversion of literals to a type, for those who convert many.
+ *
+ * @param type the type of the other side; undefined if nothing is known of it
+ * @returns gives the value, throws a 400 for a literal that is none of the type
+ */
+export function conversionTo(type: ValueType | undefined): Conversion {
+  if (type === undefined) return untyped;
+  const { builtin, refuses } = type;
+  const read = readerOf(type);
+  return (literal) => {
+    if (literal.value === null) return null;
+    const value = read(literal);
+    if (value === undefined) throw mismatch(literal, builtin);
+    const reason = refuses?.(value);
+    if (reason !== undefined) throw badRequest(reason, literal.offset);
+    return value;
+  };
 }
 
 /** The error for a literal that is no value of a type. */
@@ -85,6 +102,7 @@ function mismatch(literal: PrimitiveLiteral, builtin: string): ServiceError {
 }
 
 function untyped(literal: PrimitiveLiteral): LiteralScalar {
+  if (literal.value === null) return null;
   switch (literal.type) {
     case "Edm.DateTimeOffset":
       return timestamp(String(literal.value), true) ?? literal.value;
@@ -101,41 +119,41 @@ function fail(literal: PrimitiveLiteral): never {
   throw mismatch(literal, "cds.Int64");
 }
 
-function converted(literal: PrimitiveLiteral, type: ValueType): LiteralScalar | undefined {
+/** Gives the value of a literal; undefined if it is none of a type. */
+type Reader = (literal: PrimitiveLiteral) => LiteralScalar | undefined;
+
+function readerOf(type: ValueType): Reader {
   const { builtin, element } = type;
   const extended = type.extended ?? element?.$type.extended;
-  if (extended) return extendedValue(literal, { builtin, extended, element });
-  const enumValue = literal.type === "Edm.Enum" ? symbolValue(String(literal.value), element) : undefined;
-  if (literal.type === "Edm.Enum" && enumValue === undefined) return undefined;
-  if (enumValue !== undefined) return valueOf(builtin, enumValue, String(enumValue));
-  return valueOf(builtin, literal.value, textOf(literal));
+  if (extended) return (literal) => extendedValue(literal, { builtin, extended, element });
+  const read = builtinReader(builtin);
+  return (literal) => {
+    if (literal.type !== "Edm.Enum") return read(literal);
+    const value = symbolValue(String(literal.value), element);
+    return value === undefined ? undefined : read({ ...literal, value });
+  };
 }
 
-/** The value of a built-in type that has a value and a text. */
-function valueOf(builtin: string, value: LiteralScalar, text: string): LiteralScalar | undefined {
-  switch (builtin) {
-    case "cds.UUID":
-      return GUID.test(text) ? text : undefined;
-    case "cds.Boolean":
-      return booleanOf(value);
-    case "cds.Date":
-      return dateOf(text);
-    case "cds.Time":
-      return timeOf(text);
-    case "cds.DateTime":
-      return timestamp(text, false);
-    case "cds.Timestamp":
-      return timestamp(text, true);
-    case "cds.Binary":
-    case "cds.LargeBinary":
-      return base64(text);
-    case "cds.String":
-    case "cds.LargeString":
-      return text;
-    default:
-      return builtin.startsWith("cds.hana.") ? value : numberOf(value, builtin);
-  }
+function builtinReader(builtin: string): Reader {
+  const ofText = TEXT_READERS[builtin];
+  if (ofText !== undefined) return (literal) => ofText(textOf(literal));
+  if (builtin === "cds.Boolean") return ({ value }) => booleanOf(value);
+  if (builtin.startsWith("cds.hana.")) return ({ value }) => value;
+  return ({ value }) => numberOf(value, builtin);
 }
+
+/** Values of built-in types that are found by the text. */
+const TEXT_READERS: Readonly<Record<string, (text: string) => LiteralScalar | undefined>> = {
+  "cds.UUID": (text) => GUID.test(text) ? text : undefined,
+  "cds.Date": dateOf,
+  "cds.Time": timeOf,
+  "cds.DateTime": (text) => timestamp(text, false),
+  "cds.Timestamp": (text) => timestamp(text, true),
+  "cds.Binary": base64,
+  "cds.LargeBinary": base64,
+  "cds.String": (text) => text,
+  "cds.LargeString": (text) => text,
+};
 
 /** Values of types that CDS lacks; a prefix with their name may be missing (Protocol 4.01, 13.2.1, 9b). */
 function extendedValue(

@@ -10,7 +10,7 @@ import { holdsNul } from "../../util/holds_nul.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
 import { type Binding, type Bindings, paramRef } from "./bindings.ts";
-import { convertLiteral, fitsType, GUID, type LiteralScalar } from "./literal_values.ts";
+import { type Conversion, conversionTo, fitsType, GUID } from "./literal_values.ts";
 import { badRequest, notFound, unknownName } from "./plan_error.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
@@ -96,22 +96,28 @@ function keyValue(expr: CommonExpr, key: FlatElement, context: KeyContext): Bind
 }
 
 function bindKey(literal: PrimitiveLiteral, key: FlatElement, bindings: Bindings): Binding {
-  const binding = bindings.bindWith(literal, (actual) => convertKey(actual, key));
+  const binding = bindings.bindWith(literal, keyConversion(key));
   binding.convert(literal);
   return binding;
 }
 
-function convertKey(literal: PrimitiveLiteral, key: FlatElement): LiteralScalar {
-  const builtin = key.element.$type.builtin ?? "cds.String";
-  if (builtin === "cds.UUID" && !GUID.test(String(literal.value))) {
-    throw notFound(`${literal.text} is not a GUID (offset ${literal.offset})`);
-  }
-  const value = convertLiteral(literal, { builtin, element: key.element });
-  if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);
-  if (!fitsType(value, builtin)) {
-    throw badRequest(`${literal.text} is not a value of type ${builtin.replace("cds.", "")}`, literal.offset);
-  }
-  return value;
+function keyConversion({ element }: FlatElement): Conversion {
+  const builtin = element.$type.builtin ?? "cds.String";
+  const convert = conversionTo({ builtin, element });
+  return (literal) => {
+    if (builtin === "cds.UUID" && !GUID.test(String(literal.value))) {
+      throw notFound(`${literal.text} is not a GUID (offset ${literal.offset})`);
+    }
+    const value = convert(literal);
+    if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);
+    if (!fitsType(value, builtin)) {
+      throw badRequest(
+        `${literal.text} is not a value of type ${builtin.replace("cds.", "")}`,
+        literal.offset,
+      );
+    }
+    return value;
+  };
 }
 
 /**
