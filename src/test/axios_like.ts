@@ -9,15 +9,15 @@ import type { Answer, RequestSettings } from "./request_settings.ts";
 /** What requests go through: a test client. */
 interface Sender {
   defaults: RequestSettings;
-  send(
+  send<T>(
     method: string,
     path: string,
     options: { readonly body?: unknown; readonly settings?: RequestSettings },
-  ): Promise<Answer>;
+  ): Promise<Answer<T>>;
 }
 
 /** An answer, with its headers by name as well. */
-export interface AxiosAnswer extends Omit<Answer, "headers"> {
+export interface AxiosAnswer<T = unknown> extends Omit<Answer<T>, "headers"> {
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -33,15 +33,15 @@ export interface AxiosLike {
   /** Settings of all requests of the client. */
   defaults: RequestSettings & { auth?: RequestSettings["auth"] };
   /** Reads. */
-  get(path: string, settings?: RequestSettings): Promise<AxiosAnswer>;
+  get<T = unknown>(path: string, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
   /** Creates, or calls an action. */
-  post(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer>;
+  post<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
   /** Replaces. */
-  put(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer>;
+  put<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
   /** Changes. */
-  patch(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer>;
+  patch<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
   /** Deletes. */
-  delete(path: string, settings?: RequestSettings): Promise<AxiosAnswer>;
+  delete<T = unknown>(path: string, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
 }
 
 /**
@@ -50,9 +50,9 @@ export interface AxiosLike {
  * @param sender the client; `defaults` are its own
  */
 export function createAxios(sender: Sender): AxiosLike {
-  const send = async (method: string, path: string, options: Parameters<Sender["send"]>[2]) => {
-    const { status, data, headers } = await sender.send(method, path, options);
-    const response: AxiosAnswer = { status, data, headers: Object.fromEntries(headers) };
+  const send = async <T>(method: string, path: string, options: Parameters<Sender["send"]>[2]) => {
+    const { status, data, headers } = await sender.send<T>(method, path, options);
+    const response: AxiosAnswer<T> = { status, data, headers: Object.fromEntries(headers) };
     if (status < 400) return response;
     throw Object.assign(new Error(textOf(response)), { response }) satisfies AxiosFailure;
   };

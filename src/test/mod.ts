@@ -6,8 +6,8 @@
  * import { test } from "@fw/runtime/test";
  *
  * const { GET, close } = test("examples/bookshop", { requires: { messaging: false } });
- * const { status, data } = await GET("/odata/v4/catalog/Books(201)?$select=title");
- * if (status !== 200 || (data as { title: string }).title !== "Wuthering Heights") throw new Error(String(status));
+ * const { status, data } = await GET<{ title: string }>("/odata/v4/catalog/Books(201)?$select=title");
+ * if (status !== 200 || data.title !== "Wuthering Heights") throw new Error(String(status));
  * await close();
  * ```
  *

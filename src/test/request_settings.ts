@@ -21,12 +21,16 @@ export interface RequestSettings {
   readonly peer?: string;
 }
 
-/** What came back. */
-export interface Answer {
+/**
+ * What came back.
+ *
+ * @typeParam T what the test expects as data, which nothing checks
+ */
+export interface Answer<T = unknown> {
   /** HTTP status; errors do not throw. */
   readonly status: number;
   /** Value of a JSON body, else its text; undefined without body. */
-  readonly data: unknown;
+  readonly data: T;
   /** Headers of the answer. */
   readonly headers: Headers;
 }

@@ -46,19 +46,28 @@ export class TestClient {
   }
 
   /** Reads. */
-  readonly GET = (path: string, settings?: RequestSettings): Promise<Answer> =>
+  readonly GET = <T = unknown>(path: string, settings?: RequestSettings): Promise<Answer<T>> =>
     this.send("GET", path, { settings });
   /** Creates, or calls an action. */
-  readonly POST = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
-    this.send("POST", path, { body, settings });
+  readonly POST = <T = unknown>(
+    path: string,
+    body?: unknown,
+    settings?: RequestSettings,
+  ): Promise<Answer<T>> => this.send("POST", path, { body, settings });
   /** Replaces. */
-  readonly PUT = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
-    this.send("PUT", path, { body, settings });
+  readonly PUT = <T = unknown>(
+    path: string,
+    body?: unknown,
+    settings?: RequestSettings,
+  ): Promise<Answer<T>> => this.send("PUT", path, { body, settings });
   /** Changes. */
-  readonly PATCH = (path: string, body?: unknown, settings?: RequestSettings): Promise<Answer> =>
-    this.send("PATCH", path, { body, settings });
+  readonly PATCH = <T = unknown>(
+    path: string,
+    body?: unknown,
+    settings?: RequestSettings,
+  ): Promise<Answer<T>> => this.send("PATCH", path, { body, settings });
   /** Deletes. */
-  readonly DELETE = (path: string, settings?: RequestSettings): Promise<Answer> =>
+  readonly DELETE = <T = unknown>(path: string, settings?: RequestSettings): Promise<Answer<T>> =>
     this.send("DELETE", path, { settings });
 
   /** Requests in the style of axios: its `defaults` are those of this client, and 4xx and 5xx reject. */
@@ -81,11 +90,11 @@ export class TestClient {
    * @param path path and query; blanks and the like are encoded
    * @param options body (text as it is, anything else as JSON) and settings
    */
-  async send(
+  async send<T = unknown>(
     method: string,
     path: string,
     options: { readonly body?: unknown; readonly settings?: RequestSettings } = {},
-  ): Promise<Answer> {
+  ): Promise<Answer<T>> {
     // a name and password of the request take the place of a token of all requests
     const token = options.settings?.auth ? undefined : this.defaults.token;
     const settings = { ...this.defaults, token, ...options.settings };
@@ -108,7 +117,8 @@ export class TestClient {
       new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
       peer === undefined ? undefined : { remoteAddr: { hostname: peer } },
     );
-    return { status: response.status, data: await dataOf(response), headers: response.headers };
+    const data = await dataOf(response) as T; // the test says what it expects
+    return { status: response.status, data, headers: response.headers };
   }
 
   #tokenOf({ token, certificate }: RequestSettings): string | Promise<string> {

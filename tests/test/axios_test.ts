@@ -7,8 +7,12 @@ Deno.test("test.axios rejects answers of 4xx, and shares its defaults with the c
   const { axios, GET } = client;
   axios.defaults.auth = { username: "alice" };
   assert.equal(client.defaults.auth?.username, "alice");
-  const { status, data, headers } = await axios.get("/odata/v4/catalog/Books(1)");
-  assert.deepEqual([status, (data as { ID: number }).ID, headers["odata-version"]], [200, 1, "4.0"]);
+  const { status, data, headers } = await axios.get<{ ID: number }>("/odata/v4/catalog/Books(1)");
+  assert.deepEqual([status, data.ID, headers["odata-version"]], [200, 1, "4.0"]);
+  const { data: { value } } = await GET<{ value: { ID: number }[] }>(
+    "/odata/v4/catalog/Books?$filter=ID eq 1",
+  );
+  assert.equal(value[0]!.ID, 1);
   await assert.rejects(
     axios.get("/odata/v4/catalog/Books(99)"),
     (error: Error & { response?: { status: number } }) =>
