@@ -35,6 +35,9 @@ export interface StrategyOptions {
   readonly limits?: Limits;
 }
 
+const MOCKED_IN_PRODUCTION =
+  'Mock users log in in production, those without a password by their names: "fw.requires.auth.kind" is "mocked"';
+
 const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(IDENTITY_KINDS)];
 
 /**
@@ -55,7 +58,10 @@ export async function createStrategy(options: StrategyOptions): Promise<Authenti
   const kind = names.join(" and ");
   const own = options.strategies?.[kind];
   if (own) return await own();
-  if (kind === "mocked" || kind === "basic") return createBasicStrategy({ ...options, kind });
+  if (kind === "mocked" || kind === "basic") {
+    if (kind === "mocked" && options.production) options.warn(MOCKED_IN_PRODUCTION);
+    return createBasicStrategy({ ...options, kind });
+  }
   if (kind === "dummy") return dummyStrategy(options.production);
   if (names.length > 0 && names.every((name) => Object.hasOwn(IDENTITY_KINDS, name))) {
     // nothing of it is loaded where nobody sends tokens

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createStrategy } from "../../src/auth/create_strategy.ts";
 import fw from "../../mod.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { RuntimeOptions } from "../../src/fw/runtime.ts";
@@ -114,6 +115,16 @@ Deno.test("production has no mock users and no strategy unless one is configured
     assert.equal((await get("s/who()", "alice:")).status, 401);
     assert.equal((await get("s/who()", "ann:x")).status, 200);
   }, { profiles: ["production"] });
+});
+
+Deno.test("a start in production with mock users warns, any other does not [2.5.r4]", async () => {
+  const warnings: string[] = [];
+  const warn = (text: string) => void warnings.push(text);
+  for (const [kind, production] of [["mocked", true], ["mocked", false], ["basic", true]] as const) {
+    await createStrategy({ env: { requires: { auth: { kind } } }, production, warn });
+  }
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, /^Mock users log in in production/);
 });
 
 Deno.test("a mock user without name is nobody [2.5.0]", () =>
