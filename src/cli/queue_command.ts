@@ -21,6 +21,9 @@ export const QUEUE_HELP = `fw queue: look at messages that were given up (dead l
   --tenant ID      whose, with multitenancy
   --profile NAME   whose configuration
 
+These are the messages in the database of the application. What a handler refuses again and again ends where the
+channel keeps its own: in the file <box>.d/<group>.dead, or at the broker; the log says where.
+
 A server of the application dispatches what is replayed within seconds; without one it waits for the next start.
 An id may be cut short as long as one message only begins with it.`;
 
