@@ -5,7 +5,7 @@
  */
 
 import { deployProject } from "../deno/deploy_project.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { describeFailure } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help deploy` prints. */
@@ -47,8 +47,9 @@ export async function deployCommand({ words: [folder = Deno.cwd()], options }: C
     for (const entity of filled) console.log(`initial rows of ${entity}`);
     return 0;
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    const reason = describeFailure(error);
+    if (reason === undefined) throw error;
+    console.error(reason);
     return 1;
   }
 }

@@ -5,10 +5,36 @@
  */
 
 import { readTextIfExists } from "../deno/read_text_if_exists.ts";
-import type { ConfigurationError, ErrorPlace } from "../errors/configuration_error.ts";
+import { ConfigurationError, type ErrorPlace } from "../errors/configuration_error.ts";
+import { isServiceError } from "../errors/service_error.ts";
 
 /** Lines longer than this are shown in part: they were made by a machine. */
 const LINE_LENGTH = 160;
+
+/** States of PostgreSQL that say no to whoever connects: password, database, permission, number of connections. */
+const NO_ENTRY = /^(?:28|3D|42501|53|57P)/;
+
+/**
+ * Why a command ends that does what it was told: mistakes of the configuration and the model, and databases and brokers
+ * that cannot be reached.
+ *
+ * @param error what was thrown
+ * @returns undefined for any other error, whose stack is of interest
+ */
+export function describeFailure(error: unknown): string | undefined {
+  if (error instanceof ConfigurationError) return describeMistakes(error);
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  const isUnreachable = isServiceError(error) && error.status === 503;
+  const isRefused = typeof code === "string" && error.name === "PostgresError" && NO_ENTRY.test(code);
+  return isUnreachable || isRefused ? reasonsOf(error).join(": ") : undefined;
+}
+
+/** The messages of an error and of what it comes from. */
+function reasonsOf(error: Error): readonly string[] {
+  const further = error.cause instanceof Error ? reasonsOf(error.cause) : [];
+  return error.message === "" || further.includes(error.message) ? further : [error.message, ...further];
+}
 
 /**
  * All mistakes of an error, each with its line and a caret below what is meant.

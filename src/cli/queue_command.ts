@@ -5,9 +5,9 @@
  */
 
 import { type DeadLetters, withDeadLetters } from "../deno/open_dead_letters.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { redact } from "../log/redact.ts";
 import type { OutboxMessage } from "../messaging/outbox/stored_work.ts";
+import { describeFailure } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help queue` prints. */
@@ -51,7 +51,7 @@ export async function queueCommand({ words, options }: Command): Promise<number>
       (letters) => ACTIONS[action]!({ letters, tenant, id }),
     );
   } catch (error) {
-    const known = error instanceof ConfigurationError ? error.message : missingTable(error);
+    const known = missingTable(error) ?? describeFailure(error);
     if (known === undefined) throw error;
     console.error(known);
     return 1;
@@ -134,7 +134,7 @@ function nameOf({ task, work }: OutboxMessage): string {
 /** A project that never ran has a database without tables. */
 function missingTable(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : "";
-  return /no such table|does not exist|unable to open/i.test(message)
+  return /no such table|relation .* does not exist|unable to open/i.test(message)
     ? "The database has no outbox: start the application once"
     : undefined;
 }

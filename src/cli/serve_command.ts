@@ -5,9 +5,8 @@
  */
 
 import { serveProject } from "../deno/serve_project.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import "../globals.ts";
-import { describeMistakes } from "./describe_mistakes.ts";
+import { describeFailure } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** Serves a project until it is stopped. */
@@ -22,8 +21,9 @@ export async function serveCommand({ words, options }: Command): Promise<number>
     await server.finished;
     return 0;
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(`\nCannot start: ${describeMistakes(error)}`);
+    const reason = describeFailure(error);
+    if (reason === undefined) throw error;
+    console.error(`\nCannot start: ${reason}`);
     return 1;
   }
 }

@@ -5,11 +5,10 @@
  */
 
 import { loadProject } from "../deno/load_project.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { fw } from "../fw.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import "../globals.ts";
-import { describeMistakes } from "./describe_mistakes.ts";
+import { describeFailure } from "./describe_mistakes.ts";
 
 /**
  * Starts a project and makes the facade and the services global; ends the process if that is not possible.
@@ -30,8 +29,9 @@ export async function startRepl(folder: string): Promise<void> {
       );
     }
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(`Cannot start: ${describeMistakes(error)}`);
+    const reason = describeFailure(error);
+    if (reason === undefined) throw error;
+    console.error(`Cannot start: ${reason}`);
     Deno.exit(1);
   }
 }

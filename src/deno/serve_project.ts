@@ -68,14 +68,15 @@ async function listen(
     return Deno.serve({ ...where, onListen: () => {} }, runtime.fetch);
   } catch (error) {
     await runtime.close();
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new ConfigurationError(
-      `Port ${where.port} is in use: choose another by PORT or "fw.server.port"`,
-      {},
-      {
-        cause: error,
-      },
-    );
+    const { AddrInUse, AddrNotAvailable, PermissionDenied } = Deno.errors;
+    if (error instanceof AddrInUse) {
+      const text = `Port ${where.port} is in use: choose another by PORT or "fw.server.port"`;
+      throw new ConfigurationError(text, {}, { cause: error });
+    }
+    if (!(error instanceof AddrNotAvailable || error instanceof PermissionDenied)) throw error;
+    const text =
+      `Cannot listen on port ${where.port} of ${where.hostname} ("fw.server.host"): ${error.message}`;
+    throw new ConfigurationError(text, {}, { cause: error });
   }
 }
 

@@ -180,6 +180,39 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
     /Cannot start: \S*srv\/cat_service\.ts: .*AdminService must export .* exports AdmnService, CatService/,
   ],
   [
+    "a database that cannot be reached",
+    {
+      ".fwrc.json":
+        '{ "requires": { "db": { "kind": "postgres", "credentials": { "url": "postgres://me:pw-1@127.0.0.1:1/x" } } } }',
+    },
+    {},
+    /Cannot start: The database does not answer: (?!.*pw-1).*ECONNREFUSED/,
+  ],
+  [
+    "a database file in no folder",
+    {
+      ".fwrc.json":
+        '{ "requires": { "db": { "kind": "sqlite", "credentials": { "url": "/nowhere/x.sqlite" } } } }',
+    },
+    {},
+    /Cannot start: The database file cannot be opened: unable to open database file: \/nowhere\/x\.sqlite/,
+  ],
+  [
+    "a broker that cannot be reached",
+    {
+      ".fwrc.json":
+        '{ "requires": { "messaging": { "kind": "redis-messaging", "credentials": { "url": "redis://127.0.0.1:1" } } } }',
+    },
+    {},
+    /Cannot start: Redis does not answer: connect ECONNREFUSED 127\.0\.0\.1:1/,
+  ],
+  [
+    "an address that is not of this machine",
+    { ".fwrc.json": '{ "server": { "host": "192.0.2.1" } }' },
+    {},
+    /Cannot start: Cannot listen on port \d+ of 192\.0\.2\.1 \("fw\.server\.host"\): /,
+  ],
+  [
     "production without authentication",
     {},
     { FW_ENV: "production" },

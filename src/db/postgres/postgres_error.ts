@@ -73,7 +73,9 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
   }
-  return UNREACHABLE.test(cause.code) ? new ServiceError({ status: 503, cause }) : error;
+  return UNREACHABLE.test(cause.code)
+    ? new ServiceError({ status: 503, message: "The database does not answer", cause })
+    : error;
 }
 
 /** `Key (name, city)=(a, b) already exists.` */

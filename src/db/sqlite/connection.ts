@@ -6,6 +6,7 @@
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
@@ -31,9 +32,14 @@ export class SqliteConnection {
   readonly #statements: Map<string, Prepared> = new Map();
   readonly #compiled: WeakMap<object, Prepared> = new WeakMap();
 
-  /** @param options where the database is and how it is opened */
+  /**
+   * Opens a database.
+   *
+   * @param options where the database is and how it is opened
+   * @throws ConfigurationError for a file that cannot be opened
+   */
   constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
-    this.#db = new DatabaseSync(file, { readOnly, timeout: timeoutMs });
+    this.#db = openFile(file, { readOnly, timeout: timeoutMs });
     this.#failure = registerFunctions(this.#db);
     this.#db.function("fw_collect", (text: SQLOutputValue) => this.#collected.add(String(text)));
     if (file !== ":memory:" && !readOnly) {
@@ -293,5 +299,17 @@ class TextGroups {
     this.#texts.push(text);
     this.#characters += text.length;
     return this.#characters < CURSOR_TEXT ? 0 : 1;
+  }
+}
+
+function openFile(
+  file: string,
+  options: { readonly readOnly: boolean; readonly timeout: number },
+): DatabaseSync {
+  try {
+    return new DatabaseSync(file, options);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ConfigurationError(`The database file cannot be opened: ${message}`, {}, { cause });
   }
 }
