@@ -5,6 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
@@ -326,7 +327,7 @@ function readElement(value: JsonValue, element: LinkedElement, reading: Reading)
       return null;
     }
     return value.map((member, index) =>
-      readElement(member, items, {
+      readTyped(member, items, {
         ...reading,
         place: { path: `${place.path}[${index}]`, owner: place.owner },
       })
@@ -350,9 +351,12 @@ function readStructure(value: JsonValue, elements: LinkedElements, reading: Read
   const structure: Row = {};
   for (const [name, member] of Object.entries(value)) {
     if (name.includes("@")) continue;
-    if (!Object.hasOwn(elements, name)) {
-      options.violations.add(unknownProperty(name, place.owner, Object.keys(elements)));
-    } else structure[name] = readTyped(member, elements[name]!, inside(reading, name));
+    const at = inside(reading, name);
+    const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
+    const key = element ? undefined : foreignKeyMember(elements, name);
+    if (element) structure[name] = readTyped(member, element, at);
+    else if (key) structure[name] = readElement(member, key, { ...at, isValidated: false });
+    else options.violations.add(unknownProperty(name, place.owner, Object.keys(elements)));
   }
   return structure;
 }
