@@ -43,6 +43,9 @@ Deno.test("fw init makes a project that runs, whose tests pass, and which is for
     } finally {
       await server.close();
     }
+    assert.equal((await startCli("add", "multitenancy", "--dest", folder).ended).code, 0);
+    const ofTenants = await deno(folder, "task", "test");
+    assert.match(ofTenants.output, /ok \| 3 passed \| 0 failed/, "with a database for each tenant");
   }));
 
 Deno.test("fw init leaves a folder alone that is not empty, unless --force is given", () =>
