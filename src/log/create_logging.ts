@@ -116,7 +116,16 @@ function errorText(error: Error): string {
   const own = Object.entries(error).filter(([key]) => key !== "stack" && key !== "message");
   const members = own.length > 0 ? ` ${JSON.stringify(redact(Object.fromEntries(own)), toJson)}` : "";
   const cause = error.cause === undefined ? "" : `\n  caused by: ${toText(error.cause)}`;
-  return `${error.stack ?? `${error.name}: ${error.message}`}${members}${cause}`;
+  return `${stackOf(error)}${members}${cause}`;
+}
+
+/** The first line of an error without message says its code or status. */
+function stackOf(error: Error): string {
+  const { name, message, stack } = error;
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  const first = `${name}: ${message || (code ?? status ?? "")}`;
+  if (stack === undefined) return first;
+  return message === "" ? stack.replace(/^.*/, () => first) : stack;
 }
 
 function toJson(_key: string, value: unknown): unknown {

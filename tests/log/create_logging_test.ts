@@ -52,6 +52,14 @@ Deno.test("createLogging() writes errors with stack, members and cause", () => {
   assert.match(lines[0], /Error: top[\s\S]*"code":"C"[\s\S]*caused by: Error: inner/);
 });
 
+Deno.test("createLogging() writes code or status of an error without message, before the stack", () => {
+  const { lines, log } = collect({});
+  log("x").error("failed:", Object.assign(new Error(), { code: "MULTIPLE_ERRORS", status: 400 }));
+  log("x").error("failed:", Object.assign(new Error(), { status: 503 }));
+  assert.match(lines[0], /failed: Error: MULTIPLE_ERRORS\n\s+at /);
+  assert.match(lines[1], /failed: Error: 503\n\s+at /);
+});
+
 Deno.test("createLogging() gives one logger per component", () => {
   const { log } = collect({});
   assert.equal(log("a"), log("a"));
