@@ -20,6 +20,7 @@ export interface ParseRates {
 const ROOT = "http://localhost/odata/v4/bench";
 const URLS_PER_ROUND = 30_000;
 const WARM_UP_ROUNDS = 3;
+const [ENCODER, DECODER] = [new TextEncoder(), new TextDecoder()];
 
 /** URLs of three shapes; `key` changes all literals. */
 const SHAPES: readonly ((key: number) => string)[] = [
@@ -50,7 +51,8 @@ export function parseRates(rounds: number): ParseRates[] {
 function compare(name: string, rounds: number, run: (url: string) => unknown): ParseRates {
   const rates: ParseRates = { name, ours: [], baseline: [] };
   let key = 1000;
-  const next = () => Array.from({ length: URLS_PER_ROUND }, () => SHAPES[key % SHAPES.length](key++));
+  const next = () =>
+    Array.from({ length: URLS_PER_ROUND }, () => received(SHAPES[key % SHAPES.length](key++)));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
     const ours = rate(next(), run);
     const baseline = rate(next(), (url) => [...new URL(url, ROOT).searchParams]);
@@ -59,6 +61,11 @@ function compare(name: string, rounds: number, run: (url: string) => unknown): P
     rates.baseline.push(baseline);
   }
   return rates;
+}
+
+/** Text as it comes from a network: in one piece, not the pieces it was put together of. */
+function received(url: string): string {
+  return DECODER.decode(ENCODER.encode(url));
 }
 
 function rate(urls: readonly string[], run: (url: string) => unknown): number {
