@@ -14,7 +14,7 @@ import { jsonRow } from "./json_row.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
-import { withTemporalValues } from "./temporal_values.ts";
+import { withStoredForm } from "./stored_form.ts";
 import { typeOf } from "./type_of.ts";
 
 /**
@@ -128,7 +128,7 @@ function associationArgument(
  */
 export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
-  const tokens = withTemporalValues(lowering, withSymbols(lowering, given, scope), scope);
+  const tokens = withStoredForm(lowering, withSymbols(lowering, given, scope), scope);
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === "exists") {

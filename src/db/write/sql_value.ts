@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText } from "../../util/temporal_text.ts";
 
 /** What a driver binds. */
@@ -17,12 +18,14 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
  * @param value a value as rows have it
  * @param element gives the type
  * @throws TypeError for values no column can hold
- * @throws ServiceError 400 for text with U+0000: what checks of input did not see ends here, on each engine the same way
+ * @throws ServiceError 400 for text with U+0000, and for what is no Boolean in an element that is one: what checks of
+ *   input did not see ends here, on each engine the same way
  */
 export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
   if (value === null || value === undefined) return null;
   const builtin = element?.$type.builtin;
   if (element?.$type.items || builtin === "cds.Map") return JSON.stringify(value);
+  if (builtin === "cds.Boolean") return flagOf(value, element);
   switch (typeof value) {
     case "boolean":
       return value ? 1 : 0;
@@ -39,6 +42,13 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
   if (value instanceof Uint8Array) return value;
   if (value instanceof Date) return isTemporal(builtin) ? temporalText(value, builtin) : value.toISOString();
   throw new TypeError(`A value of type ${typeof value} cannot be stored in "${element ?? "a column"}"`);
+}
+
+function flagOf(value: unknown, element: LinkedElement | undefined): 0 | 1 {
+  const found = booleanOf(value);
+  if (found !== undefined) return found ? 1 : 0;
+  const args = [String(value), "Boolean"];
+  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target: element?.name, args });
 }
 
 /** Both alphabets of base64, padding optional. */
