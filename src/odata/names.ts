@@ -4,8 +4,8 @@
  * @module
  */
 
-import { edmName, edmTypeName } from "../model/edm_name.ts";
-import type { LinkedElement, LinkedEntity, LinkedOperation } from "../model/linked.ts";
+import { edmLocalTypeName, edmName, edmTypeName } from "../model/edm_name.ts";
+import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 
 /** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */
 export function entitySetName(entity: LinkedEntity): string {
@@ -55,15 +55,40 @@ export function isComplex({ $type: { elements, builtin, extended } }: LinkedElem
   return elements !== undefined || (builtin === "cds.Map" && extended === undefined);
 }
 
+/**
+ * Name of the type of values that are no entities, as `$metadata` has it; that of a structure without name as given.
+ *
+ * @param element holds one value
+ * @param anonymous name for its type if it is a structure without name
+ */
+export function valueTypeName(element: LinkedElement, anonymous: string): string {
+  const { typeName, extended } = element.$type;
+  const isEnum = extended === "enum" || extended === "flags";
+  if (typeName !== undefined && (isEnum || isComplex(element))) {
+    const service = serviceOf(element);
+    return service === undefined ? typeName : `${service}.${edmLocalTypeName(typeName, service)}`;
+  }
+  return isComplex(element) ? anonymous : primitiveTypeName(element);
+}
+
+/** The name of the service that shows an element: the types of its elements have their names there. */
+function serviceOf(element: LinkedElement): string | undefined {
+  let owner: OwnedBase | undefined = element;
+  while (owner && !owner.$service) owner = owner.parent;
+  return owner?.$service?.name;
+}
+
+type OwnedBase = Pick<LinkedElement, "parent"> & { readonly $service?: LinkedService };
+
 /** Name of the primitive type of an element; text for what OData has no type for. */
-export function primitiveTypeName(element: LinkedElement): string {
+function primitiveTypeName(element: LinkedElement): string {
   if (element.$type.extended) return extendedTypeName(element);
   return EDM_TYPES[element.$type.builtin ?? ""] ?? "Edm.String";
 }
 
-/** The type that an annotation names, or that of an enumeration: its name ends with that of its type. */
+/** The type that an annotation names, or that of the values of an enumeration. */
 function extendedTypeName(element: LinkedElement): string {
-  const { extended, typeName } = element.$type;
-  if (extended === "enum" || extended === "flags") return typeName ?? EDM_TYPES[element.$type.builtin!]!;
+  const { extended } = element.$type;
+  if (extended === "enum" || extended === "flags") return EDM_TYPES[element.$type.builtin!]!;
   return String(element["@odata.Type"]);
 }

@@ -47,3 +47,73 @@ Deno.test("the context of a result names its type as $metadata does, wherever th
   }
   await runtime.close();
 });
+
+const PARTS = `
+  namespace my;
+  type Point { x : Integer; }
+  @odata.enum type Color : Integer enum { red = 1; };
+  type Box { point : Point; points : many Point; color : Color; colors : many Color; name : String; }
+  service S {
+    entity E { key ID : Integer; color : Color; colors : many Color; } actions {
+      function point(in : many $self) returns Point;
+    };
+    function box() returns Box;
+  }`;
+const BOX = { point: { x: 1 }, points: [{ x: 1 }], color: 1, colors: [1], name: "b" };
+
+async function withParts(run: (read: (path: string) => Promise<Record<string, unknown>>) => Promise<void>) {
+  const runtime = createRuntime({
+    model: parseCdl(PARTS),
+    handlers: {
+      "my.S": (srv) => {
+        srv.on("box", () => BOX);
+        srv.on("point", "E", () => BOX.point);
+        srv.on("READ", "E", () => [{ ID: 1, color: 1, colors: [1] }]);
+      },
+    },
+    env: { log: { levels: { default: "silent" } }, requires: { db: false } },
+  });
+  await runtime.start();
+  await run(async (path) => (await send(runtime, `/odata/v4/s/${path}`)).body as Record<string, unknown>);
+  await runtime.close();
+}
+
+/** The types of properties as metadata names them. */
+function typesIn(metadata: Record<string, unknown>, type: string): [string, string][] {
+  const definitions = metadata["my.S"] as Record<
+    string,
+    Record<string, { $Type?: string; $Collection?: boolean }>
+  >;
+  return Object.entries(definitions[type]!).filter(([name]) => !name.startsWith("$"))
+    .map((
+      [name, { $Type = "Edm.String", $Collection }],
+    ) => [name, $Collection ? `Collection(${$Type})` : $Type]);
+}
+
+Deno.test("the context of a part of a result names its type as $metadata does (Protocol 10.14)", async () => {
+  await withParts(async (read) => {
+    const types = typesIn(await read("$metadata?$format=json"), "my_Box");
+    assert.equal(types.length, 5);
+    for (const [name, type] of types) {
+      assert.equal((await read(`box()/${name}`))["@odata.context"], `../$metadata#${type}`);
+    }
+  });
+});
+
+Deno.test("the context of the result of a bound function names its type as $metadata does (Protocol 10.14)", async () => {
+  await withParts(async (read) => {
+    assert.equal((await read("E/my.S.point()"))["@odata.context"], "../$metadata#my.S.my_Point");
+  });
+});
+
+Deno.test("odata.metadata=full names enumerations as $metadata does (JSON Format 4.6.3)", async () => {
+  await withParts(async (read) => {
+    const types = new Map(typesIn(await read("$metadata?$format=json"), "E"));
+    const { value } = await read("E?$format=application/json;odata.metadata=full") as {
+      readonly value: readonly Record<string, unknown>[];
+    };
+    for (const name of ["color", "colors"]) {
+      assert.equal(value[0]![`${name}@odata.type`], `#${types.get(name)}`);
+    }
+  });
+});

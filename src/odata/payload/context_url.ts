@@ -4,7 +4,6 @@
  * @module
  */
 
-import { edmLocalTypeName } from "../../model/edm_name.ts";
 import { declaringType } from "../../model/derived_types.ts";
 import type {
   LinkedElement,
@@ -13,7 +12,7 @@ import type {
   LinkedOperation,
   LinkedService,
 } from "../../model/linked.ts";
-import { entitySetName, entityTypeName, inlineResultName, isComplex, primitiveTypeName } from "../names.ts";
+import { entitySetName, entityTypeName, inlineResultName, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.ts";
 
 /**
@@ -73,7 +72,7 @@ function fragment(plan: Plan, collection: boolean): string {
 function partFragment(element: LinkedElement): string {
   const { items } = element.$type;
   const item = items ?? element;
-  const type = isComplex(item) ? item.$type.typeName ?? "Edm.ComplexType" : primitiveTypeName(item);
+  const type = valueTypeName(item, "Edm.ComplexType");
   return items ? `#Collection(${type})` : `#${type}`;
 }
 
@@ -114,7 +113,7 @@ function nestedContextUrl(operation: LinkedOperation, scope: ServiceScope, rawPa
   const entity = resultEntity(returns, scope.model);
   const type = entity
     ? entityTypeName(entity)
-    : typeNameOf(returns.$type.items ?? returns, operation, scope.definition.name);
+    : valueTypeName(returns.$type.items ?? returns, inlineResultName(operation, scope.definition.name));
   return `${parentSteps(rawPath)}$metadata#Collection(Collection(${type}))`;
 }
 
@@ -132,7 +131,7 @@ function flatContextUrl(
     const set = entitySetName(entity) + projection(options.shape);
     return prefix + (collection ? set : `${set}/$entity`);
   }
-  const type = typeNameOf(item, operation, scope.definition.name);
+  const type = valueTypeName(item, inlineResultName(operation, scope.definition.name));
   return prefix + (collection ? `Collection(${type})` : type) + selectList(options.values);
 }
 
@@ -147,15 +146,6 @@ function selectList(shape: MemberShape | undefined): string {
 export function resultEntity(returns: LinkedElement, model: LinkedModel): LinkedEntity | undefined {
   const item = returns.$type.items ?? returns;
   return item.$target ?? model.entity(item.$type.typeName ?? "");
-}
-
-function typeNameOf(item: LinkedElement, operation: LinkedOperation, serviceName: string): string {
-  const { typeName, extended } = item.$type;
-  const isEnum = extended === "enum" || extended === "flags";
-  if (typeName !== undefined && (isEnum || isComplex(item))) {
-    return `${serviceName}.${edmLocalTypeName(typeName, serviceName)}`;
-  }
-  return isComplex(item) ? inlineResultName(operation, serviceName) : primitiveTypeName(item);
 }
 
 /** One `../` per path segment beyond the first. */

@@ -11,7 +11,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import { isComplex, isStream, primitiveTypeName } from "../names.ts";
+import { isComplex, isStream, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
 import { mediaTypeOf } from "./media_type.ts";
@@ -304,7 +304,7 @@ function typeAnnotation(
   if (element.isAssociation || options.value === null || element.$type.elements) return "";
   const item = element.$type.items;
   if (item && isComplex(item)) return "";
-  const type = primitiveTypeName(item ?? element).replace(/^Edm\./, "");
+  const type = valueTypeName(item ?? element, "Edm.ComplexType").replace(/^Edm\./, "");
   if (!item && (type === "String" || type === "Boolean" || type === "Double")) return "";
   return `${JSON.stringify(`${name}@odata.type`)}:"#${item ? `Collection(${type})` : type}",`;
 }
