@@ -60,7 +60,7 @@ export interface Limits {
   readonly transformations: number;
   /** Sets of groups of one `rollup`: 400 beyond. */
   readonly groupingSets: number;
-  /** Nodes of the query that a URL means, names of `$compute` replaced by their values: 400 beyond. */
+  /** Nodes of the query that a URL means, names of `$compute` and aliases replaced by their values: 400 beyond. */
   readonly queryNodes: number;
   /** Calls of own functions in the expressions of a URL: 400 beyond. */
   readonly functionCalls: number;

@@ -36,7 +36,7 @@ export async function withQueryBody(exchange: Exchange): Promise<Exchange> {
   const { request, scope, rawUrl, method } = exchange;
   if (method !== "POST") throw notAllowed(QUERY_METHODS);
   if (!MEDIA_TYPES.has(mediaTypeOf(request.headers.get("content-type")))) throw unsupportedMediaType();
-  checkLength(rawUrl, scope.host.limits);
+  checkLength(rawUrl.length, scope.host.limits);
   const requestPath = rawPathOf(exchange);
   const options = [
     rawUrl.slice(requestPath.length + 1),

@@ -67,6 +67,19 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(parts[4]!.body as unknown, "0");
     }, { database }));
 
+  Deno.test(`a URL stays within its limit when it gets values of answers (Protocol 11.7.6, ${engine})`, () =>
+    withShop(async (shop) => {
+      const tags = Array.from({ length: 1000 }, () => "x".repeat(200));
+      const parts = await batch(
+        shop,
+        post("1", "Books", { ID: 9, title: "x", tags }),
+        get("2", `Books?$filter=title in (${"$1/tags,".repeat(2000)}'a')`),
+        get("3", `Books?$filter=title in (${"$1/tags,".repeat(100_000)}'a')`),
+        get("4", "Books?$filter=title eq $1/title&$select=ID"),
+      );
+      assert.deepEqual(statuses(parts), [201, 414, 414, 200]);
+    }, { database }));
+
   Deno.test(`a condition decides in place of the success of what a request depends on (JSON 19.1, ${engine})`, () =>
     withShop(async (shop) => {
       const create = (id: string, condition: string) =>

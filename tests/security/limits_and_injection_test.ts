@@ -32,6 +32,13 @@ limited("odata-limits-002", "$filter with thousands of terms is refused", async 
   await expectStatus(app, `Books?$filter=${terms(20)}`, 200);
 });
 
+limited("odata-limits-002", "aliases that stand for endless or huge expressions are refused", async (app) => {
+  const doubled = Array.from({ length: 500 }, (_, at) => `@a${at}=(@a${at + 1} add @a${at + 1})`).join("&");
+  await expectStatus(app, `Books?$filter=@a0 eq 1&${doubled}&@a500=1`, 400);
+  await expectStatus(app, "Books?$filter=@a eq 1&@a=(@b add 1)&@b=-@a", 400);
+  await expectStatus(app, "Books?$filter=ID gt @a&@a=(@b add 1)&@b=-1", 200);
+});
+
 limited("odata-limits-004", "$expand nested too deep is refused", async (app) => {
   const nested = (depth: number): string => depth === 0 ? "parent" : `parent($expand=${nested(depth - 1)})`;
   await expectStatus(app, `Genres?$expand=${nested(60)}`, 400);

@@ -5,12 +5,14 @@
  * @module
  */
 
+import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import type { EntityUrls } from "../exchange.ts";
 import { ExactNumber, type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { stringify } from "../payload/write_value.ts";
+import { checkLength } from "../url/parse_url.ts";
 
 /** What is known of a request that has an answer. */
 interface PartResult {
@@ -124,16 +126,22 @@ export class BatchResults implements EntityUrls {
    * The query of a URL with values in place of references.
    *
    * @param url a URL; its path stays as it is
-   * @throws ServiceError 424 when a request that is referred to failed
+   * @param limits `urlLength`
+   * @throws ServiceError 424 when a request that is referred to failed, 414 when the URL is too long or values make it so
    */
-  query(url: string): string {
+  query(url: string, limits: Limits): string {
     const at = url.indexOf("?");
     if (at < 0 || !/\$|%24/.test(url.slice(at))) return url;
+    let { length } = url;
+    checkLength(length, limits);
     return url.slice(0, at) + url.slice(at).replace(REFERENCES, (text, id?: string, path = "") => {
       const result = id === undefined || PREDEFINED.has(id) ? undefined : this.#results.get(id);
       if (!result) return text;
       if (!result.succeeded) throw new ServiceError({ status: 424 });
-      return literalOf(this.value(id!, path));
+      const literal = literalOf(this.value(id!, path));
+      length += literal.length - text.length;
+      checkLength(length, limits);
+      return literal;
     });
   }
 

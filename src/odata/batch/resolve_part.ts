@@ -32,10 +32,10 @@ export interface Referable {
  * @param part a part of it
  * @returns the same part if it refers to nothing
  * @throws ServiceError 424 when a request that is referred to failed, 400 when its answer has no version, 413 when values
- *   make the body too long
+ *   make the body too long, 414 when they make the URL too long
  */
 export function resolvePart(batch: Referable, part: BatchPart): BatchPart {
-  const url = batch.results.query(part.url);
+  const url = batch.results.query(part.url, batch.outer.scope.host.limits);
   const { body, headers } = part;
   const mayRefer = body !== undefined || headers.get("if-match") !== null ||
     headers.get("if-none-match") !== null;

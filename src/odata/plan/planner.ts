@@ -86,7 +86,7 @@ export function createPlanner(service: LinkedService, options: PlannerOptions = 
   return {
     planUrl(raw, method = "GET", options): Plan {
       const bounds = options?.inBody ? bodyLimits : limits;
-      checkLength(raw, bounds);
+      checkLength(raw.length, bounds);
       const reads = method === "GET" || method === "HEAD";
       const known = cache.find(raw, reads);
       if (known !== undefined) return instantiate(known.template, known.valueOf, options?.pageSize);

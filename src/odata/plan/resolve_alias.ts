@@ -11,22 +11,21 @@ import type { Scope } from "./scope.ts";
 /**
  * The value of a parameter alias, also of a path behind one: `@p/city` with `@p={"city":"Oslo"}`.
  *
- * @param expr any expression
+ * @param expr any expression of a URL that has been checked: none of its aliases refers to itself
  * @param scope holds the aliases
  * @returns the value if it is an alias, the expression itself otherwise
- * @throws {ServiceError} 400 if aliases refer to each other in a circle, or have no such member
+ * @throws {ServiceError} 400 if the value has no such member
  */
 export function resolveAlias(expr: CommonExpr, scope: Pick<Scope, "aliases">): CommonExpr {
   let actual = expr;
-  for (let i = 0; i <= scope.aliases.size + 1; i++) {
-    if (actual.kind !== "memberExpr" || actual.root?.[0] !== "@") return actual;
+  while (actual.kind === "memberExpr" && actual.root?.[0] === "@") {
     const { offset, steps } = actual;
     // An alias without value is null.
     const value: CommonExpr = scope.aliases.get(actual.root.slice(1)) ??
       { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
     actual = steps.length === 0 ? value : behind(value, steps, actual);
   }
-  throw badRequest("The parameter alias refers to itself", expr.offset);
+  return actual;
 }
 
 function behind(value: CommonExpr, steps: readonly MemberStep[], { offset }: MemberExpr): CommonExpr {

@@ -161,7 +161,11 @@ export abstract class ApplyParser extends ExpressionParser {
     const expr = this.isNext(T.DollarCount) ? this.#rowCount() : this.commonExpr();
     const method = this.#aggregateWith();
     const from: AggregateFrom[] = [];
-    while (this.accept(T.From)) from.push(this.#aggregateFrom());
+    while (this.accept(T.From)) {
+      this.enter(); // each aggregates the groups of the one before
+      from.push(this.#aggregateFrom());
+    }
+    from.forEach(() => this.leave());
     return {
       kind: "aggregateExpr",
       offset: expr.offset,

@@ -6,13 +6,14 @@
 
 import type { Limits } from "../../config/limits.ts";
 import type { ODataRelativeUri } from "./ast.ts";
+import { checkAliases } from "./checks/aliases.ts";
 import { checkExpand } from "./checks/expand.ts";
 import { checkInList } from "./checks/in_list.ts";
 import { checkLambdaDepth } from "./checks/lambda_depth.ts";
 import { checkPathSteps } from "./checks/path_steps.ts";
 
 /**
- * Checks a tree against the limits; depth and number of nodes were checked while parsing.
+ * Checks a tree against the limits; depth and number of nodes were checked while parsing, but for what aliases add.
  *
  * @param url the tree
  * @param limits bounds in effect
@@ -23,4 +24,5 @@ export function checkUrl(url: ODataRelativeUri, limits: Limits): void {
   checkInList(url, limits);
   checkLambdaDepth(url, limits);
   checkPathSteps(url, limits);
+  checkAliases(url, limits);
 }

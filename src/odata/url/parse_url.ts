@@ -25,7 +25,7 @@ import type { MutableOptions } from "./url_parser.ts";
  * @throws {ServiceError} 400 with offset, found and expected for what the grammar does not allow; 414 for a URL too long
  */
 export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRelativeUri {
-  checkLength(raw, limits);
+  checkLength(raw.length, limits);
   const { segments, options } = splitUrl(raw);
   return {
     kind: "odataRelativeUri",
@@ -37,12 +37,12 @@ export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRel
 /**
  * Checks the length of a URL.
  *
- * @param raw the URL
+ * @param length its characters
  * @param limits `urlLength`
  * @throws {ServiceError} 414 if it is too long
  */
-export function checkLength(raw: string, limits: Limits): void {
-  if (raw.length <= limits.urlLength) return;
+export function checkLength(length: number, limits: Limits): void {
+  if (length <= limits.urlLength) return;
   throw new ServiceError({
     status: 414,
     code: "414",

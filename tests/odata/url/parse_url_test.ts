@@ -162,6 +162,10 @@ Deno.test("parseUrl() limits depth and size before they grow", () => {
   assert.throws(() => filter(`${"not ".repeat(200)}a`), /nested too deeply/);
   assert.throws(() => parseUrl("x".repeat(20_000)), (error) => isServiceError(error) && error.status === 414);
   assert.equal(filter(`${"(".repeat(90)}a${")".repeat(90)}`).kind, "memberExpr");
+  const groups = (count: number) =>
+    `Books?$apply=aggregate(a with sum${" from b with sum".repeat(count)} as c)`;
+  assert.throws(() => parseUrl(groups(101)), /nested too deeply at offset \d+, the limit is 100/);
+  assert.equal(parseUrl(groups(90)).options.apply?.trafos.length, 1);
 });
 
 Deno.test("planUrl() limits $expand, lists and lambdas", () => {
@@ -171,6 +175,42 @@ Deno.test("planUrl() limits $expand, lists and lambdas", () => {
   assert.throws(plan("Books?$expand=author,reviews,texts"), /Too many items of \$expand.*limit is 2/);
   assert.throws(plan("Books?$expand=a($expand=b($expand=c))"), /Too many|too deeply/);
   assert.throws(plan("Books?$filter=reviews/any(r:r/x/any(s:s/y))"), /nested too deeply.*limit is 1/);
+});
+
+Deno.test("planUrl() limits expressions with the values of aliases in place of their names", () => {
+  const planner = testPlanner();
+  const chain = (count: number, value: (next: string) => string, last: string) =>
+    [...Array.from({ length: count }, (_, at) => `@a${at}=${value(`@a${at + 1}`)}`), `@a${count}=${last}`]
+      .join("&");
+  const plan = (filter: string, aliases: string) => () =>
+    planner.planUrl(`Books?$filter=${filter}&${aliases}`);
+  const deep = /aliases it is nested too deeply at offset \d+, the limit is 100/;
+  assert.throws(plan("@a0 eq 1", chain(40, (next) => `(${next} add ${next})`, "1")), /it is too long.*20000/);
+  assert.throws(plan("stock in @a0", chain(40, (next) => `[${next},${next}]`, "1")), /it is too long.*20000/);
+  const wide = `@a=(${Array(400).fill("1").join(" add ")})`;
+  assert.throws(plan(Array(60).fill("@a eq 1").join(" or "), wide), /it is too long.*20000/);
+  assert.throws(plan("@a0 eq 1", chain(400, (next) => `-${next}`, "1")), deep);
+  assert.throws(plan("@a0", chain(400, (next) => `not ${next}`, "true")), deep);
+  const sum = Array(300).fill("1").join(" add ");
+  assert.throws(plan("@a0 eq 1", chain(3, (next) => `${next} add ${sum}`, "1")), /too deeply.*limit is 500/);
+  assert.throws(
+    plan("reviews/any(x:@a0)", chain(4, (next) => `x/book/reviews/any(x:${next})`, "true")),
+    /any and all are nested too deeply.*limit is 3/,
+  );
+  assert.throws(plan("@a0 eq 1", chain(21, (next) => `${next}/author`, "author")), /a path is too long.*20/);
+  assert.equal(plan("@a0 eq stock", chain(5, (next) => `(${next} add 1)`, "1"))().kind, "entitySet");
+});
+
+Deno.test("planUrl() refuses parameter aliases that refer to themselves", () => {
+  const planner = testPlanner();
+  for (
+    const aliases of ["@a=@a", "@a=-@a", "@a=(@b add 1)&@b=-@a", '@a={"p":[@b]}&@b=@a', "@b=tolower(@b)"]
+  ) {
+    assert.throws(
+      () => planner.planUrl(`Books?$filter=@a eq 1&${aliases}`),
+      /parameter alias @[ab] refers to itself at offset \d+/,
+    );
+  }
 });
 
 const WORDS = [
