@@ -13,8 +13,9 @@ import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { runRequest } from "../service/run_request.ts";
 import { dispatchTo, type Service } from "../service/service.ts";
+import { checkedResult } from "../service/validation/check_result.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
@@ -205,9 +206,11 @@ export function withRequest(exchange: Exchange, request: ServiceRequest): Servic
   return request;
 }
 
-/** Sends a request to the service. */
+/** Sends a request to the service; what an operation returns is of the declared type. */
 export function dispatch(exchange: Exchange, properties: DispatchProperties): MaybePromise<unknown> {
-  return dispatchTo(exchange.scope.service, createRequest(exchange, properties));
+  const { operation } = properties;
+  const result = dispatchTo(exchange.scope.service, createRequest(exchange, properties));
+  return operation ? andThen(result, (found) => checkedResult(operation, found)) : result;
 }
 
 /** Parts of an answer that depend on the resource. */

@@ -7,6 +7,7 @@
 import { runWithContext } from "../context/store.ts";
 import { aggregateErrors } from "../errors/aggregate_error.ts";
 import { andThen, type MaybePromise, maybePromise } from "../util/maybe_promise.ts";
+import { collected } from "./collected.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "./service_event.ts";
 import { ServiceRequest } from "./service_request.ts";
@@ -91,7 +92,10 @@ export function runOn(
   if (req instanceof ServiceRequest) {
     return andThen(maybePromise(chain({ service, req, entries, last }, 0)), (result) => {
       if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
-      rejectRecorded(req);
+      return andThen(collected(req.results), (results) => {
+        req.results = results;
+        rejectRecorded(req);
+      });
     });
   }
   if (entries.length === 0) return rejectRecorded(req);
