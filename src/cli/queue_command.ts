@@ -51,7 +51,7 @@ export async function queueCommand({ words, options }: Command): Promise<number>
       (letters) => ACTIONS[action]!({ letters, tenant, id }),
     );
   } catch (error) {
-    const known = missingTable(error) ?? describeFailure(error);
+    const known = missingTable(error, tenant) ?? describeFailure(error);
     if (known === undefined) throw error;
     console.error(known);
     return 1;
@@ -132,9 +132,11 @@ function nameOf({ task, work }: OutboxMessage): string {
 }
 
 /** A project that never ran has a database without tables. */
-function missingTable(error: unknown): string | undefined {
+function missingTable(error: unknown, tenant: string | undefined): string | undefined {
   const message = error instanceof Error ? error.message : "";
   return /no such table|relation .* does not exist|unable to open/i.test(message)
-    ? "The database has no outbox: start the application once"
+    ? tenant === undefined
+      ? "The database has no outbox: start the application once"
+      : `Tenant "${tenant}" has no outbox: it has no database yet, or the application never opened it`
     : undefined;
 }

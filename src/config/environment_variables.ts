@@ -98,7 +98,11 @@ function parseObject(json: string, prefix: string): Record<string, unknown> {
     const value = JSON.parse(json);
     if (isPlainObject(value)) return value;
   } catch (cause) {
-    throw new ConfigurationError(`Environment variable ${prefix}_CONFIG is not valid JSON`, {}, { cause });
+    throw new ConfigurationError(
+      `Environment variable ${prefix}_CONFIG is not valid JSON: the configuration itself is expected, not the path of a file`,
+      {},
+      { cause },
+    );
   }
   throw new ConfigurationError(`Environment variable ${prefix}_CONFIG must hold a JSON object`);
 }

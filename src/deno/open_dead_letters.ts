@@ -37,12 +37,11 @@ export async function withDeadLetters<T>(
   const { db: entry } = env.requires;
   if (!entry) throw new ConfigurationError(`The project in "${folder}" has no database ("fw.requires.db")`);
   const owner = namedTenant(env, tenant);
-  // a file that is missing must not be created
   if (!isStored(entry)) {
     throw new ConfigurationError("The database is in the memory of the server: its dead letters end with it");
   }
   const model = linkModel(withQueueTables({ definitions: {} }));
-  const open = await databaseOpener({ env, model, kinds: denoKinds });
+  const open = await databaseOpener({ env, model, kinds: denoKinds, existing: true });
   const database = await open(owner);
   try {
     const log = createLogging({ levels: { default: "error" } });

@@ -19,6 +19,7 @@ interface DatabaseHost {
   readonly model: LinkedModel;
   readonly modelOf?: DatabaseOptions["modelOf"];
   readonly kinds: Kinds;
+  readonly existing?: DatabaseOptions["existing"];
   /** Takes what the engine cannot hold. */
   readonly warn?: (text: string) => void;
 }
@@ -34,7 +35,7 @@ export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
 export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> {
-  const { env, model, modelOf, kinds } = host;
+  const { env, model, modelOf, existing, kinds } = host;
   const options = env.requires.db ?? {};
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
@@ -53,7 +54,10 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
   const create = await load();
   let { warn } = host;
   return async (tenant) => {
-    const database = await create({ model, modelOf, options, ...(tenant === undefined ? {} : { tenant }) });
+    const database = await create({
+      ...{ model, modelOf, options, existing },
+      ...(tenant === undefined ? {} : { tenant }),
+    });
     warnOfDecimals(database, model, warn);
     warn = undefined; // the engines of all tenants hold the same
     return database;

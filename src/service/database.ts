@@ -126,6 +126,8 @@ export interface DatabaseOptions {
   readonly options: Readonly<Record<string, unknown>>;
   /** With multitenancy: whose rows it holds. Two tenants must never share any. */
   readonly tenant?: string;
+  /** Whether it must be there already: no file is made. */
+  readonly existing?: boolean;
 }
 
 /** What a worker asks of a table of queued work (`messaging` 6). */

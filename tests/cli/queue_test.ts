@@ -87,3 +87,23 @@ Deno.test("fw queue says what is wrong, and how it is used", async () => {
     assert.match(output, /in the memory of the server/);
   });
 });
+
+Deno.test("fw queue makes no database file: not for an unknown tenant, not before the first start", () =>
+  withProject(SMALL, async (folder) => {
+    const requires = {
+      db: { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } },
+      multitenancy: true as boolean,
+    };
+    const write = () => Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ requires }));
+    await write();
+    const [code, output] = await fw("list", folder, "--tenant", "nobody");
+    assert.equal(code, 1);
+    assert.match(output, /^Tenant "nobody" has no outbox/);
+    requires.multitenancy = false;
+    await write();
+    assert.deepEqual(await fw("list", folder), [
+      1,
+      "The database has no outbox: start the application once\n",
+    ]);
+    assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("sqlite")), []);
+  }));

@@ -64,9 +64,16 @@ for (const path of ["odata/v4", "rest"]) {
     const { answers, lines } = await answersTo(WRONG, path);
     for (const [index, name] of Object.keys(WRONG).entries()) {
       assert.equal(answers[index]!.status, 500, name);
-      assert.equal(lines.filter((line) => line.includes(`"S.${name}"`)).length, 1, `${name}: ${lines.join("\n")}`);
+      assert.equal(
+        lines.filter((line) => line.includes(`"S.${name}"`)).length,
+        1,
+        `${name}: ${lines.join("\n")}`,
+      );
     }
-    assert.match(lines.join("\n"), /The handler of "S.number" returned a value of type string that is no Integer/);
+    assert.match(
+      lines.join("\n"),
+      /The handler of "S.number" returned a value of type string that is no Integer/,
+    );
     assert.doesNotMatch(lines.join("\n"), /hello/);
   });
 }
@@ -74,7 +81,11 @@ for (const path of ["odata/v4", "rest"]) {
 Deno.test("results of the declared type pass, whatever their length and digits", async () => {
   const { answers } = await answersTo({
     ...{ number: 1, long: "9007199254740993", price: "1.2345", flag: false, text: "long text" },
-    ...{ day: new Date(0), point: Object.create({}, { x: { value: 1, enumerable: true } }), numbers: [1, null] },
+    ...{
+      day: new Date(0),
+      point: Object.create({}, { x: { value: 1, enumerable: true } }),
+      numbers: [1, null],
+    },
   });
   assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 200));
 });

@@ -41,7 +41,8 @@ const LOCK_TIMEOUT_MS = 15_000;
  * @param options the model; `credentials.url`: the path of a file, or `:memory:` (default), beside which each
  *   tenant has a file of its own; `assert_integrity: "db"`:
  *   the database checks foreign keys
- * @throws ConfigurationError for definitions whose tables would have the same name
+ * @throws ConfigurationError for definitions whose tables would have the same name, and for a file that must be there
+ *   and is not
  */
 export function createSqliteDatabase(options: DatabaseOptions): Database {
   return new SqliteDatabase(options);
@@ -61,6 +62,8 @@ class SqliteDatabase implements Database {
     assertDistinctNames(persistentEntities(model));
     const file = fileOfTenant(fileOf(options), tenant);
     this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
+    // who only reads makes no file
+    if (given.existing) new SqliteConnection({ file, readOnly: true, timeoutMs: LOCK_TIMEOUT_MS }).close();
     this.#writer = new SqliteConnection({ file, timeoutMs: LOCK_TIMEOUT_MS });
     this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
     this.#host = {

@@ -24,7 +24,9 @@ export function checkedResult(operation: LinkedOperation, result: unknown): unkn
   const item = returns.$type.items ?? returns;
   if (isChecked(item)) {
     const values: readonly unknown[] = Array.isArray(result) ? result : [result];
-    const wrong = values.find((value) => value !== null && value !== undefined && !isOfKind(value, item.$type));
+    const wrong = values.find((value) =>
+      value !== null && value !== undefined && !isOfKind(value, item.$type)
+    );
     if (wrong !== undefined) {
       const found = Array.isArray(wrong) ? "an array" : `a value of type ${typeof wrong}`;
       const expected = typeText(facetless(item.$type), Infinity).replace("(Infinity)", "");
