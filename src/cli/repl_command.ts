@@ -17,10 +17,31 @@ Starts a project without listening, and evaluates what is typed or comes on stan
 
 Calls are those of a privileged user. It ends with Ctrl+D.`;
 
+/** Code of a loop whose input ended before its last line was evaluated. */
+export const INCOMPLETE = 65;
+
+const LINE_FEED = 10;
+
 /** The loop takes the configuration of the working directory; modules of a clone need that of the clone. */
 function ownConfiguration(): readonly string[] {
   const { protocol, pathname } = new URL("../../deno.json", import.meta.url);
   return protocol === "file:" ? [`--config=${decodeURIComponent(pathname)}`] : [];
+}
+
+/** The input and a last line, which ends the loop unless it belongs to an expression that has no end. */
+function withEnd(input: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let last: number | undefined = LINE_FEED;
+  return input.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, out) {
+        last = part.at(-1);
+        out.enqueue(part);
+      },
+      flush(out) {
+        out.enqueue(new TextEncoder().encode(`${last === LINE_FEED ? "" : "\n"}Deno.exit()\n`));
+      },
+    }),
+  );
 }
 
 /** Starts the loop; it is a process of its own, so that its input is that of the terminal. */
@@ -32,12 +53,18 @@ export async function replCommand({ words: [folder = Deno.cwd()] }: Command): Pr
   const ignore = () => {};
   Deno.addSignalListener("SIGINT", ignore);
   try {
+    const isTyped = Deno.stdin.isTerminal();
     const loop = new Deno.Command(Deno.execPath(), {
       args: ["repl", "--quiet", "-A", ...ownConfiguration(), `--eval=${start}`],
       env: Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" },
-      stdin: "inherit",
-    });
-    return (await loop.spawn().status).code;
+      stdin: isTyped ? "inherit" : "piped",
+    }).spawn();
+    // a loop that ends before its input breaks the pipe
+    if (!isTyped) await withEnd(Deno.stdin.readable).pipeTo(loop.stdin).catch(() => {});
+    const { code } = await loop.status;
+    if (isTyped || code !== INCOMPLETE) return code;
+    console.error("The input ends in the middle of an expression, which was not evaluated");
+    return 1;
   } finally {
     Deno.removeSignalListener("SIGINT", ignore);
   }

@@ -9,6 +9,7 @@ import { fw } from "../fw.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import "../globals.ts";
 import { describeFailure } from "./describe_mistakes.ts";
+import { INCOMPLETE } from "./repl_command.ts";
 
 /**
  * Starts a project and makes the facade and the services global; ends the process if that is not possible.
@@ -23,7 +24,8 @@ export async function startRepl(folder: string): Promise<void> {
     await runtime.start();
     takeLocalNames(runtime);
     const names = nameServices(runtime);
-    if (Deno.stdin.isTerminal()) {
+    if (!Deno.stdin.isTerminal()) expectEnd();
+    else {
       console.log(
         `${runtime.name}: fw, SELECT, INSERT, UPSERT, UPDATE, DELETE, ${names.join(", ")}; Ctrl+D ends`,
       );
@@ -34,6 +36,14 @@ export async function startRepl(folder: string): Promise<void> {
     console.error(`Cannot start: ${reason}`);
     Deno.exit(1);
   }
+}
+
+/** The loop ends with its input, without `unload`, or by `Deno.exit()`: the last line of the input, or one before. */
+function expectEnd(): void {
+  Deno.exitCode = INCOMPLETE;
+  addEventListener("unload", () => {
+    if (Deno.exitCode === INCOMPLETE) Deno.exitCode = 0;
+  });
 }
 
 /** `Books` means the entity of that name, also in queries on the database, which otherwise want full names. */

@@ -50,3 +50,14 @@ Deno.test("fw repl runs in any working directory, with a profile", () =>
     const { stdout } = await child.output();
     assert.equal(new TextDecoder().decode(stdout), '"mixed"\n');
   }));
+
+Deno.test("fw repl says so when its input ends in the middle of an expression, and nothing else does", () =>
+  withProject(SMALL, async (folder) => {
+    assert.deepEqual(await repl(folder, "1 + 1", 'SELECT.from("Books").where('), {
+      code: 1,
+      output: "2\nThe input ends in the middle of an expression, which was not evaluated\n",
+    });
+    assert.deepEqual(await repl(folder, "[1,", "2]"), { code: 0, output: "[ 1, 2 ]\n" });
+    assert.deepEqual(await repl(folder, "Deno.exit()", "1"), { code: 0, output: "" });
+    assert.deepEqual(await repl(folder, "Deno.exit(3)"), { code: 3, output: "" });
+  }));
