@@ -6,6 +6,9 @@
 
 import { quote } from "../render/render_query.ts";
 
+/** Characters of a string of which the model says nothing. */
+export const DEFAULT_LENGTH = 255;
+
 /** The type of a column as the model has it. */
 export interface TypeShape {
   /** Built-in type; missing for collections of values, which are JSON texts. */

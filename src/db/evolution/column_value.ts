@@ -5,12 +5,9 @@
  */
 
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
-import type { ColumnShape } from "../ddl/schema_shape.ts";
+import { type ColumnShape, DEFAULT_LENGTH } from "../ddl/schema_shape.ts";
 import { quote } from "../render/render_query.ts";
 import type { ColumnChange } from "./diff_schemas.ts";
-
-/** Characters of a string of which the model says nothing. */
-const DEFAULT_LENGTH = 255;
 
 /**
  * The value that a changed column gets, over the columns as they were.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ColumnShape } from "../ddl/schema_shape.ts";
+import { type ColumnShape, DEFAULT_LENGTH } from "../ddl/schema_shape.ts";
 import type { ColumnChange, SchemaChanges, TableChange } from "./diff_schemas.ts";
 
 /** Looks into the tables as they are before the changes. */
@@ -13,6 +13,8 @@ export interface RowProbe {
   hasRows(table: string): Promise<boolean>;
   /** Whether a column holds null in any row. */
   hasNull(table: string, column: string): Promise<boolean>;
+  /** Whether a column holds a text of more characters in any row. */
+  hasLonger(table: string, column: string, characters: number): Promise<boolean>;
 }
 
 /** What is wrong with changes. */
@@ -42,7 +44,7 @@ export async function findingsOf({ dropped, changed }: SchemaChanges, probe: Row
       const reason = obstacleOf(column, change);
       if (reason) obstacles.push(`"${entity}" has rows, but no column "${column.name}", which ${reason}`);
     }
-    losses.push(...lossesOf(change));
+    losses.push(...await lossesOf(change, probe));
     for (const column of change.changed.filter(({ refusesNull }) => refusesNull)) {
       if (!await probe.hasNull(before.name, column.before.name)) continue;
       const text = `null in column "${column.after.name}" of "${entity}", which must not be null`;
@@ -60,18 +62,37 @@ function obstacleOf(column: ColumnShape, { after: { key } }: TableChange): strin
   return column.notNull ? "must not be null and has no default" : undefined;
 }
 
-function lossesOf({ after: { entity }, dropped, changed }: TableChange): string[] {
+async function lossesOf(
+  { before: { name: table }, after: { entity }, dropped, changed }: TableChange,
+  probe: RowProbe,
+): Promise<string[]> {
+  const replaced: ColumnChange[] = [];
+  for (const change of changed.filter(replacesValues)) {
+    const characters = charactersKept(change);
+    const isLost = characters === undefined ||
+      await probe.hasLonger(table, change.before.name, characters);
+    if (isLost) replaced.push(change);
+  }
   return [
     ...dropped.filter(({ generated }) => generated === undefined).map(({ name }) =>
       `the values of column "${name}" of "${entity}", which the model does not have`
     ),
-    ...changed.filter(replacesValues).map(({ before, after }) =>
+    ...replaced.map(({ before, after }) =>
       `values of column "${after.name}" of "${entity}", which are ${before.sql} and become ${after.sql}`
     ),
     ...changed.filter(({ before, after }) => before.generated === undefined && after.generated !== undefined)
       .map(({ after }) => `the values of column "${after.name}" of "${entity}", which gets calculated`),
   ];
 }
+
+/** Characters of a text that gets shorter; undefined for all other changes, which may give a value another form. */
+function charactersKept({ before, after }: ColumnChange): number | undefined {
+  return TEXTS.has(before.type?.builtin) && after.type?.builtin === "cds.String"
+    ? after.type.length ?? DEFAULT_LENGTH
+    : undefined;
+}
+
+const TEXTS: ReadonlySet<unknown> = new Set(["cds.String", "cds.LargeString", "cds.UUID"]);
 
 function replacesValues({ type, before, after }: ColumnChange): boolean {
   return type === "other" && before.generated === undefined && after.generated === undefined;

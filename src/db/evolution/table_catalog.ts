@@ -48,3 +48,14 @@ export const DEPLOYED_QUERY = `SELECT "model" FROM "${DEPLOYED}" WHERE "ID" = 1`
 export function nullQuery(table: string, column: string): string {
   return `SELECT 1 FROM ${table} WHERE ${column} IS NULL LIMIT 1`;
 }
+
+/**
+ * The query for one text in a column that is longer.
+ *
+ * @param table quoted
+ * @param column quoted
+ * @param characters code points
+ */
+export function longerQuery(table: string, column: string, characters: number): string {
+  return `SELECT 1 FROM ${table} WHERE length(${column}) > ${characters} LIMIT 1`;
+}

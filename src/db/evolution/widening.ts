@@ -5,7 +5,7 @@
  */
 
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
-import type { TypeShape } from "../ddl/schema_shape.ts";
+import { DEFAULT_LENGTH, type TypeShape } from "../ddl/schema_shape.ts";
 
 /** From the smallest. */
 const INTEGERS: readonly unknown[] = [...INTEGER_TYPES];
@@ -21,8 +21,6 @@ const DIGITS: Readonly<Record<string, number>> = {
 const DECIMALS: ReadonlySet<unknown> = new Set(["cds.Decimal", "cds.DecimalFloat"]);
 /** Characters of a UUID. */
 const UUID_LENGTH = 36;
-/** Characters of a string of which the model says nothing. */
-const DEFAULT_LENGTH = 255;
 
 /**
  * Whether every value of a type is also one of another type, in the form in which the database keeps it.

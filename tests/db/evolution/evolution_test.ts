@@ -107,6 +107,19 @@ for (const engine of ENGINES) {
       assert.deepEqual(await read("my.Books"), [{ ID: 1, title: "on" }]);
     }));
 
+  Deno.test(`${engine}: a text gets shorter where all rows fit, in characters, and is refused where one does not`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      const entity = (type: string) => `entity E { key ID : Integer; a : ${type}; }`;
+      const rows = [{ ID: 1, a: "Straß" }, { ID: 2, a: "😀😀😀😀" }, { ID: 3, a: null }];
+      await deploy(entity("LargeString"), {}, { E: rows });
+      for (const type of ["String", "String(40)", "String(5)"]) {
+        assert.deepEqual((await deploy(entity(type))).losses, []);
+        assert.deepEqual(await read("E"), rows);
+      }
+      await assert.rejects(deploy(entity("String(4)")), /values of column "a" of "E"/);
+      assert.deepEqual(await read("E"), rows);
+    }));
+
   Deno.test(`${engine}: rows get the default of a new association, as of any new element`, () =>
     inSeries(engine, async ({ deploy, read }) => {
       const states = "entity S { key code : String(1); }";

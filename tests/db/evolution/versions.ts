@@ -190,7 +190,9 @@ export function reasonsToRefuse(before: Version, after: Version, rows: readonly 
       if (column.notNull && column.fallback === undefined) reasons.push(`no value for ${column.name}`);
       continue;
     }
-    if (column.type !== earlier.type && !TYPES[earlier.type]!.into.includes(column.type)) {
+    const isKept = column.type === earlier.type || TYPES[earlier.type]!.into.includes(column.type) ||
+      fit(values, earlier, column);
+    if (!isKept) {
       // texts of 36 characters look alike whatever they mean
       reasons.push(`${earlier.type} to ${column.type}`);
     }
@@ -200,6 +202,13 @@ export function reasonsToRefuse(before: Version, after: Version, rows: readonly 
   const kept = new Set(after.columns.map(old));
   for (const column of before.columns) if (!kept.has(column)) reasons.push(`${column.name} is dropped`);
   return reasons;
+}
+
+/** Whether all texts are within the length of another type. */
+function fit(values: readonly unknown[], { type: before }: Column, { type: after }: Column): boolean {
+  const { length } = TYPES[after]!.csn;
+  return length !== undefined && ["short", "text", "lob", "uuid"].includes(before) &&
+    values.every((value) => value === null || [...String(value)].length <= length);
 }
 
 function hasDuplicates(values: readonly unknown[]): boolean {
