@@ -34,8 +34,11 @@ export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
       })),
     hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
     hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
-    hasLonger: async (table, column, characters) =>
-      (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
+    hasLonger: async (table, column, characters) => {
+      // nobody writes a longer text between this look and the change
+      await tx.sql(`LOCK TABLE ${quote(table)} IN SHARE ROW EXCLUSIVE MODE`);
+      return (await all(longerQuery(quote(table), quote(column), characters))).length > 0;
+    },
     deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
     run: (sql, values) => tx.sql(sql, values),
   };
