@@ -54,7 +54,7 @@ export interface Limits {
   readonly expandItems: number;
   /** Segments of a path, and steps of a path in an expression: 400 beyond. */
   readonly pathSteps: number;
-  /** Nesting of lambda expressions: 400 beyond. */
+  /** Nesting of lambda expressions, and of `$filter(…)` and `$count(…)` in paths: 400 beyond. */
   readonly lambdaDepth: number;
   /** Transformations of `$apply` that are run, those of `rollup` once per set of groups: 400 beyond. */
   readonly transformations: number;

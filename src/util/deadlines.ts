@@ -64,14 +64,22 @@ export class Deadlines {
 
   #tick(): void {
     this.#ticks++;
+    try {
+      this.#endOverdue();
+    } finally {
+      this.#ticking = false;
+      if (this.#ring.later !== this.#ring) this.#tickLater();
+    }
+  }
+
+  #endOverdue(): void {
     for (let first = this.#ring.later; first !== this.#ring; first = this.#ring.later) {
       // it may have begun at the end of its tick
       const passedMs = (this.#ticks - first.begun - 1) * this.#tickMs;
-      if (passedMs < this.#limitMs) return this.#tickLater();
+      if (passedMs < this.#limitMs) return;
       takeOut(first);
       first.end();
     }
-    this.#ticking = false;
   }
 }
 

@@ -39,6 +39,17 @@ limited("odata-limits-002", "aliases that stand for endless or huge expressions 
   await expectStatus(app, "Books?$filter=ID gt @a&@a=(@b add 1)&@b=-1", 200);
 });
 
+limited("odata-limits-002", "what is nested is not planned or written again at each level", async (app) => {
+  const nested = (before: string, inner: string, behind: string, depth = 45) =>
+    before.repeat(depth) + inner + behind.repeat(depth);
+  await expectStatus(app, `Books?$filter=${nested("(", "ID", " mul 1)")} gt 0`, 200);
+  await expectStatus(app, `Books?$filter=${nested("(2 div ", "ID", ")")} gt 0`, 200, 400);
+  await expectStatus(app, `Books?$filter=${nested("round(", "ID", ")")} gt 0`, 200, 400);
+  await expectStatus(app, `Books?$filter=${nested("substring(", "title", ",0)")} eq 'x'`, 200, 400);
+  await expectStatus(app, `Books?$filter=${nested("length(substring(title,", "1", "))")} gt 0`, 200, 400);
+  await expectStatus(app, `Books?$filter=${nested("round(", "ID", ")", 5)} gt 0`, 200);
+});
+
 limited("odata-limits-004", "$expand nested too deep is refused", async (app) => {
   const nested = (depth: number): string => depth === 0 ? "parent" : `parent($expand=${nested(depth - 1)})`;
   await expectStatus(app, `Genres?$expand=${nested(60)}`, 400);

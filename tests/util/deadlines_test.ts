@@ -56,3 +56,19 @@ Deno.test("what begins while others end has a timer", () => {
     assert.equal(tick(), undefined);
   });
 });
+
+Deno.test("time goes on for other work when the end of one throws", () => {
+  withTimers((tick) => {
+    const deadlines = new Deadlines(10, true);
+    const ended: string[] = [];
+    deadlines.start(() => {
+      throw new Error("broken");
+    });
+    deadlines.start(() => ended.push("second"));
+    tick();
+    assert.throws(tick, /broken/);
+    tick();
+    assert.deepEqual(ended, ["second"]);
+    assert.equal(tick(), undefined);
+  });
+});

@@ -23,6 +23,7 @@ import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import { type Binding, bindingOf, needsType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
+import { RepeatedText } from "./repeated_text.ts";
 
 /** SQL text; drivers keep what they make of it by the identity of this object. */
 export interface SqlText {
@@ -51,6 +52,7 @@ export interface WriterOptions {
 /** Writes SQL; one for each statement. */
 export class SqlWriter {
   readonly #dialect: Dialect;
+  readonly #repeated: RepeatedText = new RepeatedText();
   readonly #inline: boolean;
   readonly #types: Readonly<Record<string, ValueType>>;
   readonly #bindings: Binding[] = [];
@@ -306,9 +308,10 @@ export class SqlWriter {
     write: (arg: Expression) => string = (arg) => this.expression(arg),
   ): string {
     const marks = given.map((_, index) => `\ue000${index}\ue000`);
+    const used = this.#repeated.watch();
     return render(...marks).replace(/\ue000(\d+)\ue000/g, (_, index) => {
       const arg = given[Number(index)];
-      return arg === "*" ? "*" : write(arg);
+      return used(index, arg === "*" ? "*" : write(arg));
     });
   }
 

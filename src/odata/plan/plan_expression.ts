@@ -80,7 +80,7 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const { operator, offset } = expr;
   const structural = planStructural(expr, scope, planOperand);
   if (structural !== undefined) return structural;
-  const [one, other] = planPair(expr.left, expr.right, scope);
+  const [one, other] = planPair(expr, scope);
   assertComparable(one, other, offset);
   const [left, right] = [besideValue(one, other), besideValue(other, one)];
   if ((isNull(left) || isNull(right)) && isConstant(left) && isConstant(right)) {
@@ -179,18 +179,18 @@ function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo
 /**
  * Plans two operands; a literal takes the type of the other side.
  *
- * @param left the left one
- * @param right the right one
+ * @param expr has the operands
  * @param scope what names refer to
+ * @param hintOf the type that a literal takes beside a value
  * @returns both
  */
-function planPair(left: CommonExpr, right: CommonExpr, scope: Scope): [Typed, Typed] {
+function planPair({ left, right }: BinaryExpr, scope: Scope, hintOf = hintFor): [Typed, Typed] {
   if (isLiteral(left, scope) && !isLiteral(right, scope)) {
     const other = planValue(right, scope);
-    return [planValue(left, scope, hintFor(left, other.type, scope)), other];
+    return [planValue(left, scope, hintOf(left, other.type, scope)), other];
   }
   const one = planValue(left, scope);
-  const hint = isLiteral(left, scope) ? undefined : hintFor(right, one.type, scope);
+  const hint = isLiteral(left, scope) ? undefined : hintOf(right, one.type, scope);
   return [one, planValue(right, scope, hint)];
 }
 
@@ -333,27 +333,18 @@ function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
     const literal = resolveAlias(side, scope);
     return literal.kind === "primitiveLiteral" && literal.type === "Edm.Duration";
   });
-  const sides = isDuration ? undefined : durationAndNumber(expr, scope);
-  if (sides) return planArithmetic(expr, sides);
+  const multiplies = expr.operator !== "add" && expr.operator !== "sub";
   return planArithmetic(
     expr,
     isDuration
       ? [planValue(expr.left, scope), planValue(expr.right, scope)]
-      : planPair(expr.left, expr.right, scope),
+      : planPair(expr, scope, multiplies ? factorHint : hintFor),
   );
 }
 
 /** A duration is multiplied and divided by literals that are numbers. */
-function durationAndNumber({ operator, left, right }: BinaryExpr, scope: Scope): [Typed, Typed] | undefined {
-  if (operator === "add" || operator === "sub") return undefined;
-  for (const [value, literal] of [[left, right], [right, left]] as const) {
-    if (!isLiteral(literal, scope) || isLiteral(value, scope)) continue;
-    const planned = planValue(value, scope);
-    if (groupOf(planned.type) !== "duration") continue;
-    const number = planValue(literal, scope);
-    return value === left ? [planned, number] : [number, planned];
-  }
-  return undefined;
+function factorHint(...[expr, type, scope]: Parameters<typeof hintFor>): ValueType | undefined {
+  return groupOf(type) === "duration" ? undefined : hintFor(expr, type, scope);
 }
 
 function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {

@@ -175,6 +175,10 @@ Deno.test("planUrl() limits $expand, lists and lambdas", () => {
   assert.throws(plan("Books?$expand=author,reviews,texts"), /Too many items of \$expand.*limit is 2/);
   assert.throws(plan("Books?$expand=a($expand=b($expand=c))"), /Too many|too deeply/);
   assert.throws(plan("Books?$filter=reviews/any(r:r/x/any(s:s/y))"), /nested too deeply.*limit is 1/);
+  assert.throws(
+    plan("Books?$filter=reviews/$count($filter=book/reviews/$filter(true)/$count gt 1) gt 1"),
+    /nested too/,
+  );
 });
 
 Deno.test("planUrl() limits expressions with the values of aliases in place of their names", () => {
@@ -195,7 +199,7 @@ Deno.test("planUrl() limits expressions with the values of aliases in place of t
   assert.throws(plan("@a0 eq 1", chain(3, (next) => `${next} add ${sum}`, "1")), /too deeply.*limit is 500/);
   assert.throws(
     plan("reviews/any(x:@a0)", chain(4, (next) => `x/book/reviews/any(x:${next})`, "true")),
-    /any and all are nested too deeply.*limit is 3/,
+    /conditions about related rows are nested too deeply.*limit is 3/,
   );
   assert.throws(plan("@a0 eq 1", chain(21, (next) => `${next}/author`, "author")), /a path is too long.*20/);
   assert.equal(plan("@a0 eq stock", chain(5, (next) => `(${next} add 1)`, "1"))().kind, "entitySet");

@@ -9,6 +9,7 @@ import type { Limits } from "../../../config/limits.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import type { AliasAndValue, AstNode, MemberExpr, ODataRelativeUri } from "../ast.ts";
 import { walkTree } from "../walk_tree.ts";
+import { isAboutRows } from "./lambda_depth.ts";
 import { limitError } from "./limit_error.ts";
 
 /** The size of a part of a tree with values in place of aliases. */
@@ -19,7 +20,7 @@ interface Size {
   readonly height: number;
   /** The same without chains of operators. */
   readonly depth: number;
-  /** Lambda expressions above each other. */
+  /** Conditions about related rows above each other. */
   readonly lambdas: number;
   /** Steps of its longest path. */
   readonly steps: number;
@@ -110,7 +111,9 @@ class Measurement {
     if (nodes > queryNodes) throw tooMuch("it is too long", queryNodes, offset);
     if (depth > filterDepth) throw tooMuch("it is nested too deeply", filterDepth, offset);
     if (height > filterNodes) throw tooMuch("it is nested too deeply", filterNodes, offset);
-    if (lambdas > lambdaDepth) throw tooMuch("any and all are nested too deeply", lambdaDepth, offset);
+    if (lambdas > lambdaDepth) {
+      throw tooMuch("conditions about related rows are nested too deeply", lambdaDepth, offset);
+    }
     if (steps > pathSteps) throw tooMuch("a path is too long", pathSteps, offset);
   }
 }
@@ -126,7 +129,7 @@ function aliasName(node: AstNode): string | undefined {
 
 function ownSize(node: AstNode): Size {
   const { kind } = node;
-  if (kind === "anyExpr" || kind === "allExpr") return { ...NOTHING, lambdas: 1 };
+  if (isAboutRows(node)) return { ...NOTHING, lambdas: 1 };
   if (!EXPRESSIONS.has(kind)) return NOTHING;
   const steps = kind === "memberExpr" ? (node as MemberExpr).steps.length : 0; // nodes of this kind are paths
   return { nodes: 1, height: 1, depth: kind === "binaryExpr" ? 0 : 1, lambdas: 0, steps };

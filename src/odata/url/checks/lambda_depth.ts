@@ -1,16 +1,16 @@
 /**
- * Nesting of `any` and `all`.
+ * Nesting of `any`, `all`, `$filter(…)` and `$count(…)`: each is evaluated for each row of those outside of it.
  *
  * @module
  */
 
 import type { Limits } from "../../../config/limits.ts";
-import type { ODataRelativeUri } from "../ast.ts";
+import type { AstNode, CountStep, ODataRelativeUri } from "../ast.ts";
 import { walkTree } from "../walk_tree.ts";
 import { limitError } from "./limit_error.ts";
 
 /**
- * Checks the nesting of lambda expressions.
+ * Checks the nesting of conditions about related rows.
  *
  * @param url the tree
  * @param limits `lambdaDepth`
@@ -18,10 +18,25 @@ import { limitError } from "./limit_error.ts";
  */
 export function checkLambdaDepth(url: ODataRelativeUri, limits: Limits): void {
   walkTree(url, (node, ancestors) => {
-    if (node.kind !== "anyExpr" && node.kind !== "allExpr") return;
-    const depth = ancestors.filter(({ kind }) => kind === "anyExpr" || kind === "allExpr").length + 1;
+    if (!isAboutRows(node)) return;
+    const depth = ancestors.filter(isAboutRows).length + 1;
     if (depth > limits.lambdaDepth) {
-      throw limitError("any and all are nested too deeply", limits.lambdaDepth, node.offset);
+      throw limitError(
+        "Conditions about related rows are nested too deeply",
+        limits.lambdaDepth,
+        node.offset,
+      );
     }
   });
+}
+
+/**
+ * Whether a step of a path holds a condition about the rows that the path leads to.
+ *
+ * @param node the step
+ */
+export function isAboutRows(node: AstNode): boolean {
+  const { kind } = node;
+  return kind === "anyExpr" || kind === "allExpr" || kind === "filterStep" ||
+    (kind === "countStep" && (node as CountStep).options !== undefined); // nodes of this kind are `$count`
 }
