@@ -91,13 +91,12 @@ const GROUPS: readonly Group[] = [
   { names: Object.keys(REQUESTS), rows: requestRows },
   { names: ["emit with outbox"], rows: outboxRows },
   { names: ["postgres by key"], rows: postgresRows },
+  { names: CHANNEL_NAMES, rows: channelRows },
   { names: PARSE_NAMES, rows: parseRows },
   { names: STREAM_NAMES, rows: streamRows },
   { names: GROWTH_NAMES, rows: growthRows },
   { names: COMPILE_NAMES, rows: compileRows },
   { names: TOKEN_NAMES, rows: tokenRows },
-  // last, because the clients of brokers change what the engine makes of other code
-  { names: CHANNEL_NAMES, rows: channelRows },
 ];
 
 async function main(): Promise<void> {

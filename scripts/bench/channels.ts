@@ -8,6 +8,7 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectRabbit } from "amqplib";
+import { Redis } from "ioredis";
 import { Buffer } from "node:buffer";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
@@ -129,9 +130,7 @@ const CLIENTS: Readonly<Record<string, (address: string, name: string) => Promis
       close: () => connection.close(),
     };
   },
-  "redis-messaging": async (address, name) => {
-    // it derives a class from String, which makes access to characters slower in the whole process
-    const { Redis } = await import("ioredis");
+  "redis-messaging": (address, name) => {
     const redis = new Redis(`redis://${address}`);
     const publish = async () =>
       void await redis.xadd(

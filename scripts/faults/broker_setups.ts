@@ -7,6 +7,7 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectRabbit } from "amqplib";
+import { Redis } from "ioredis";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { createRabbitChannel } from "../../src/messaging/brokers/rabbitmq/rabbit_channel.ts";
 import { RabbitNames } from "../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
@@ -83,7 +84,6 @@ const REDIS: BrokerKind = {
     Promise.resolve({
       entry: (at) => ({ kind: REDIS.kind, credentials: { url: at }, stream, ackWaitMs: ACK_WAIT_MS }),
       clean: async () => {
-        const { Redis } = await import("ioredis");
         const redis = new Redis(`redis://${address}`);
         for (let cursor = "0";;) {
           const [next, keys] = await redis.scan(cursor, "MATCH", `{${stream}}:*`, "COUNT", 1000);

@@ -43,8 +43,6 @@ export async function connectRedis(
   const redis = new Redis({
     ...addressOf(broker.credentials),
     ...commandTimeout === undefined ? {} : { commandTimeout },
-    // Answers in the shape of the documentation: lists, no maps.
-    protocol: 2,
     connectTimeout: broker.attemptMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
