@@ -13,9 +13,8 @@ import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { runRequest } from "../service/run_request.ts";
 import { dispatchTo, type Service } from "../service/service.ts";
-import { checkedResult } from "../service/validation/check_result.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
-import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
@@ -206,11 +205,9 @@ export function withRequest(exchange: Exchange, request: ServiceRequest): Servic
   return request;
 }
 
-/** Sends a request to the service; what an operation returns is of the declared type. */
+/** Sends a request to the service. */
 export function dispatch(exchange: Exchange, properties: DispatchProperties): MaybePromise<unknown> {
-  const { operation } = properties;
-  const result = dispatchTo(exchange.scope.service, createRequest(exchange, properties));
-  return operation ? andThen(result, (found) => checkedResult(operation, found)) : result;
+  return dispatchTo(exchange.scope.service, createRequest(exchange, properties));
 }
 
 /** Parts of an answer that depend on the resource. */
