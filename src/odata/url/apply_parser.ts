@@ -68,7 +68,7 @@ export abstract class ApplyParser extends ExpressionParser {
     if (!IDENTIFIERS.some((type) => this.isNext(type)) || name.includes(".")) {
       this.unexpected("a name without namespace");
     }
-    this.skip();
+    this.readToken();
     return name;
   }
 
@@ -90,7 +90,7 @@ export abstract class ApplyParser extends ExpressionParser {
     const offset = this.at(call);
     if (call.type === T.CallName) return this.#customFunction();
     if (!this.isNext(T.Trafo)) this.unexpected("a transformation");
-    this.skip();
+    this.readToken();
     if (call.type === T.Identity) return { kind: "identityTrafo", offset };
     // its parenthesis belongs to the token
     if (call.type !== T.SearchCall) this.take(T.Open);
@@ -177,7 +177,7 @@ export abstract class ApplyParser extends ExpressionParser {
 
   /** `$count`. */
   #rowCount(): CommonExpr {
-    const offset = this.at(this.skip());
+    const offset = this.at(this.readToken());
     return { kind: "memberExpr", offset, steps: [{ kind: "countStep", offset }] };
   }
 
@@ -187,7 +187,7 @@ export abstract class ApplyParser extends ExpressionParser {
     if (!this.accept(T.With)) return undefined;
     const { image } = this.next;
     const isMethod = this.isNext(T.QName) && (image.includes(".") || AGGREGATE_METHODS.has(image));
-    return isMethod ? this.skip().image : this.unexpected([...AGGREGATE_METHODS].join(", "));
+    return isMethod ? this.readToken().image : this.unexpected([...AGGREGATE_METHODS].join(", "));
   }
 
   // aggregateFrom = RWS "from" RWS groupingProperties aggregateWith [ aggregateFrom ]
@@ -267,7 +267,7 @@ export abstract class ApplyParser extends ExpressionParser {
   /** A whole number without sign. */
   protected digits(): number {
     const value = wholeNumber(this.next.image) ?? this.unexpected("a non-negative integer");
-    this.skip();
+    this.readToken();
     return value;
   }
 
@@ -341,7 +341,7 @@ export abstract class ApplyParser extends ExpressionParser {
   #traverseOrder(): "preorder" | "postorder" {
     const { image } = this.next;
     if (image !== "preorder" && image !== "postorder") this.unexpected('"preorder" or "postorder"');
-    this.skip();
+    this.readToken();
     return image;
   }
 
@@ -350,7 +350,7 @@ export abstract class ApplyParser extends ExpressionParser {
   #customFunction(): ApplyTrafo {
     const { image: name } = this.next;
     if (!name.includes(".")) this.unexpected("a transformation or a function with namespace");
-    const offset = this.at(this.skip());
+    const offset = this.at(this.readToken());
     const parens = [this.argumentList()];
     return { kind: "customFunction", offset, call: { kind: "memberName", offset, name, parens } };
   }

@@ -45,10 +45,10 @@ export abstract class ExpressionParser extends ParserBase {
       this.leave();
       return first;
     }
-    const operators = [this.skip()];
+    const operators = [this.readToken()];
     const operands = [first, this.#operand()];
     while (this.isNext(T.BinaryOp)) {
-      operators.push(this.skip());
+      operators.push(this.readToken());
       operands.push(this.#operand());
     }
     this.leave();
@@ -113,7 +113,7 @@ export abstract class ExpressionParser extends ParserBase {
   /** `not a`, `-a`. */
   #unaryExpr(): CommonExpr {
     this.enter();
-    const token = this.skip();
+    const token = this.readToken();
     const expr = this.#operand();
     this.leave();
     return { kind: token.type === T.Not ? "notExpr" : "negateExpr", offset: this.at(token), expr };
@@ -204,11 +204,11 @@ export abstract class ExpressionParser extends ParserBase {
   #firstName(expected: string): MemberStep {
     if (this.isNext(T.Name)) return this.#memberName();
     // An operator where an operand is due is a name: `Price gt in`.
-    return this.isNext(T.BinaryOp) ? this.#named(this.skip(), []) : this.unexpected(expected);
+    return this.isNext(T.BinaryOp) ? this.#named(this.readToken(), []) : this.unexpected(expected);
   }
 
   #memberName(): MemberStep {
-    const token = this.skip();
+    const token = this.readToken();
     return this.#named(token, this.next.type === T.Open ? this.parenLists() : []);
   }
 
@@ -229,20 +229,20 @@ export abstract class ExpressionParser extends ParserBase {
   #memberStep(): MemberStep {
     switch (this.next.type) {
       case T.AtName: {
-        const token = this.skip();
+        const token = this.readToken();
         return { kind: "annotationExpr", offset: this.at(token), name: token.image };
       }
       case T.LambdaCall:
         return this.#lambdaExpr();
       case T.DollarCount: {
-        const offset = this.at(this.skip());
+        const offset = this.at(this.readToken());
         if (this.next.type !== T.Open) return { kind: "countStep", offset };
         return { kind: "countStep", offset, options: this.optionsInParens() };
       }
       case T.DollarFilter:
         return this.#filterExpr();
       case T.AggregateCall: {
-        const offset = this.at(this.skip());
+        const offset = this.at(this.readToken());
         this.take(T.Open);
         const expr = this.aggregateExpr();
         this.take(T.Close);

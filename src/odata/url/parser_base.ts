@@ -66,7 +66,7 @@ export abstract class ParserBase {
   }
 
   /** Reads a token, whatever it is. */
-  protected skip(): Token {
+  protected readToken(): Token {
     const token = this.next;
     this.next = this.#tokens[++this.#read];
     return token;
@@ -85,12 +85,12 @@ export abstract class ParserBase {
 
   /** Reads a token that may be left out. */
   protected accept(type: TokenType): Token | undefined {
-    return isOf(this.next, type) ? this.skip() : undefined;
+    return isOf(this.next, type) ? this.readToken() : undefined;
   }
 
   /** Reads a token. */
   protected take(type: TokenType): Token {
-    return isOf(this.next, type) ? this.skip() : this.unexpected(type.label);
+    return isOf(this.next, type) ? this.readToken() : this.unexpected(type.label);
   }
 
   /** Throws for what the next token is not. */
@@ -144,7 +144,7 @@ export abstract class ParserBase {
     this.enter();
     let left = this.#searchAndExpr();
     while (this.#isSearchOperator("OR")) {
-      const offset = this.at(this.skip());
+      const offset = this.at(this.readToken());
       left = { kind: "searchOrExpr", offset, left, right: this.#searchAndExpr() };
     }
     this.leave();
@@ -156,7 +156,7 @@ export abstract class ParserBase {
     let left = this.#searchUnary();
     while (SEARCH_STARTS.some((type) => this.isNext(type)) && !this.#isSearchOperator("OR")) {
       const offset = this.at(this.next);
-      if (this.#isSearchOperator("AND")) this.skip();
+      if (this.#isSearchOperator("AND")) this.readToken();
       left = { kind: "searchAndExpr", offset, left, right: this.#searchUnary() };
     }
     return left;
@@ -172,7 +172,7 @@ export abstract class ParserBase {
     }
     const offset = this.at(this.next);
     if (this.#isSearchOperator("NOT")) {
-      this.skip();
+      this.readToken();
       this.enter();
       const expr = this.#searchUnary();
       this.leave();

@@ -121,7 +121,7 @@ export class UrlParser extends ApplyParser {
     const { offsets } = options;
     if (name in offsets) this.unexpected("each option once");
     offsets[name] = this.at(token);
-    this.skip();
+    this.readToken();
     this.#optionValue(options, token);
   }
 
@@ -173,7 +173,7 @@ export class UrlParser extends ApplyParser {
   #count(): boolean {
     const text = this.next.image.toLowerCase();
     if (text !== "true" && text !== "false") this.unexpected('"true" or "false"');
-    this.skip();
+    this.readToken();
     return text === "true";
   }
 
@@ -182,7 +182,7 @@ export class UrlParser extends ApplyParser {
     const { image } = this.next;
     const isMax = image.toLowerCase() === "max";
     if (!isMax && !/^[1-9]\d{0,5}$/.test(image)) this.unexpected('a positive integer or "max"');
-    this.skip();
+    this.readToken();
     return isMax ? "max" : Number(image);
   }
 
@@ -191,7 +191,7 @@ export class UrlParser extends ApplyParser {
     const token = this.next;
     const name = token.image.slice(1, -1);
     if (options.aliases?.some((other) => other.name === name)) this.unexpected("each option once");
-    this.skip();
+    this.readToken();
     const value = this.valueInUrl();
     (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(token), name, value });
   }
