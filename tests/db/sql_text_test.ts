@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SelectBody } from "../../src/cqn/cqn.ts";
+import type { Expression, SelectBody, Xo } from "../../src/cqn/cqn.ts";
 import { renderDdl } from "../../src/db/ddl/render_ddl.ts";
 import { type LoweringOptions, lowerQuery } from "../../src/db/passes/lower_query.ts";
 import { renderQuery } from "../../src/db/render/render_query.ts";
@@ -105,4 +105,41 @@ Deno.test("an unknown entity is answered with the names that may be meant", () =
   });
   assert.throws(lower("my.Boks"), { message: 'Unknown entity "my.Boks", did you mean "my.Books"?' });
   assert.throws(lower("Elsewhere"), { message: 'Unknown entity "Elsewhere"' });
+});
+
+/** How often the types of the innermost operand of nested sums are asked for. */
+function looksAtInnermost(depth: number): number {
+  let looks = 0;
+  const innermost = {
+    get ref() {
+      looks++;
+      return ["ID"];
+    },
+  };
+  let sum: Expression = { xpr: [innermost, "+", ID] };
+  for (let level = 1; level < depth; level++) sum = { xpr: [sum, "+", ID] };
+  lowerQuery(MODEL, {
+    SELECT: { from: { ref: ["my.Books"] }, columns: [ID], where: [sum, ">", { val: 0 }] },
+  });
+  return looks;
+}
+
+Deno.test("lowerQuery() finds the type of each operand once, however deep calculations are nested", () => {
+  assert.equal(looksAtInnermost(200), looksAtInnermost(2));
+});
+
+Deno.test("lowerQuery() finds the type of each operand once in calculations without parentheses", () => {
+  const looks = (length: number) => {
+    let count = 0;
+    const first = {
+      get ref() {
+        count++;
+        return ["ID"];
+      },
+    };
+    const where: Xo[] = [first, ...Array.from({ length }, () => ["/", ID]).flat(), ">", { val: 0 }];
+    lowerQuery(MODEL, { SELECT: { from: { ref: ["my.Books"] }, columns: [ID], where } });
+    return count;
+  };
+  assert.equal(looks(200), looks(2));
 });

@@ -119,21 +119,40 @@ function runAt(tokens: readonly Xo[], at: number): readonly Xo[] {
 /** The calculation in parentheses, if an operand is one. */
 function innerRun(operand: Expression): readonly Xo[] | undefined {
   if (!("xpr" in operand) || "func" in operand || "cast" in operand || !operand.xpr) return undefined;
-  const run = runAt(operand.xpr, 0);
-  return run.length === operand.xpr.length && run.length > 0 ? run : undefined;
+  const { xpr } = operand;
+  return xpr.length > 0 && runAt(xpr, 0).length === xpr.length ? xpr : undefined;
 }
 
+/** What is known of calculations in parentheses: each is asked for by all that stand around it. */
+const divisions: WeakMap<readonly Xo[], boolean> = new WeakMap();
+const kinds: WeakMap<Scope, WeakMap<readonly Xo[], Kind>> = new WeakMap();
+
 function dividesIn(run: readonly Xo[]): boolean {
-  return run.some((token) =>
-    token === "/" || (typeof token === "object" && dividesIn(innerRun(token) ?? []))
-  );
+  return run.some((token) => token === "/" || (typeof token === "object" && dividesInside(token)));
+}
+
+function dividesInside(operand: Expression): boolean {
+  const run = innerRun(operand);
+  return run !== undefined && remembered(divisions, run, () => dividesIn(run));
+}
+
+function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, compute: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, value = compute());
+  return value;
 }
 
 function kindOfRun(run: readonly Xo[], place: TokenPlace): Kind {
-  const kinds = run.filter((token) => typeof token === "object").map((token) => kindOf(token, place));
-  if (kinds.includes("other")) return "other";
-  if (kinds.includes("decimal")) return "decimal";
-  return kinds.includes("unknown") ? "unknown" : "whole";
+  let kind: Kind = "whole";
+  for (const token of run) if (typeof token === "object") kind = wider(kind, kindOf(token, place));
+  return kind;
+}
+
+const WIDTH: Readonly<Record<Kind, number>> = { whole: 0, unknown: 1, decimal: 2, other: 3 };
+
+/** The kind of what is calculated of numbers of two kinds. */
+function wider(one: Kind, other: Kind): Kind {
+  return WIDTH[one] < WIDTH[other] ? other : one;
 }
 
 /** Functions that give a number like their arguments, and those that give whole ones. */
@@ -152,7 +171,10 @@ const AVERAGES: ReadonlySet<string> = new Set(["avg", "average"]);
 function kindOf(operand: Expression, place: TokenPlace): Kind {
   const { cast } = operand as { readonly cast?: CastType };
   const run = innerRun(operand);
-  if (run) return kindOfRun(run, place);
+  if (run) {
+    const ofScope = remembered(kinds, place.scope, () => new WeakMap<readonly Xo[], Kind>());
+    return remembered(ofScope, run, () => kindOfRun(run, place));
+  }
   if ("SELECT" in operand) return kindOfQuery(operand, place);
   if ("SET" in operand || "list" in operand || "#" in operand) return "unknown";
   if (typeof cast?.type !== "string") {
@@ -220,29 +242,40 @@ class RunParser {
     this.#place = place;
   }
 
-  parse(least = 1): Expression {
-    const start = this.#index;
+  parse(): Expression {
+    return this.#calculation(1).expression;
+  }
+
+  /** Operands and operators, down to those that bind as strongly as asked for. */
+  #calculation(least: number): Operand {
     let left = this.#operand();
     for (;;) {
       const operator = this.#run[this.#index];
       const precedence = typeof operator === "string" ? PRECEDENCE[operator]! : 0;
       if (precedence < least) return left;
-      const before = this.#run.slice(start, this.#index);
-      const from = ++this.#index;
-      const right = this.parse(precedence + 1);
-      const kind = kindOfRun([...before, ...this.#run.slice(from, this.#index)], this.#place);
-      left = calculated(operator as Operator, [left, right], kind);
+      this.#index++;
+      const right = this.#calculation(precedence + 1);
+      const kind = wider(left.kind, right.kind);
+      const args = [left.expression, right.expression] as const;
+      left = { expression: calculated(operator as Operator, args, kind), kind };
     }
   }
 
-  #operand(): Expression {
+  #operand(): Operand {
     const token = this.#run[this.#index++]!;
     if (typeof token === "string") {
-      const operand = this.#operand();
-      return token === "-" ? { xpr: ["-", operand] } : operand;
+      const { expression, kind } = this.#operand();
+      return { expression: token === "-" ? { xpr: ["-", expression] } : expression, kind };
     }
     const inner = innerRun(token);
-    if (inner) return new RunParser(inner, this.#place).parse();
-    return this.#place.lowering.expression(token, this.#place.scope);
+    if (inner) return new RunParser(inner, this.#place).#calculation(1);
+    const { lowering, scope } = this.#place;
+    return { expression: lowering.expression(token, scope), kind: kindOf(token, this.#place) };
   }
+}
+
+/** A part of a calculation, lowered. */
+interface Operand {
+  readonly expression: Expression;
+  readonly kind: Kind;
 }
