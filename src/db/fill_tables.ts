@@ -10,6 +10,7 @@ import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
+import { sqlName } from "./sql_name.ts";
 import { viewQuery } from "./view_query.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";
 
@@ -40,20 +41,24 @@ export async function runInternally<T extends DatabaseTransaction, R>(
  *
  * @param tx a transaction
  * @param data rows by entity name; entities that the model or the database does not have are passed over
+ * @param hold keeps others from writing to a table until the transaction ends, where they could
  * @returns the names of the entities whose rows were inserted
  * @throws ConfigurationError with the entity for rows that the database refuses
  */
 export async function fillTables(
   tx: DatabaseTransaction & StatementRunner,
   data: ReadonlyMap<string, readonly Row[]>,
+  hold?: (table: string) => Promise<void>,
 ): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const [name, entries] of data) {
     const entity = tx.model.entity(name);
     if (!entity || entity["@cds.persistence.skip"] === true || entries.length === 0) continue;
-    const columns = [{ val: 1, as: "one" }];
-    const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
-    if (rows.length > 0) continue;
+    if (await hasRows(tx, name)) continue;
+    if (hold) {
+      await hold(sqlName(entity));
+      if (await hasRows(tx, name)) continue;
+    }
     try {
       await tx.run({ INSERT: { into: name, entries } });
     } catch (error) {
@@ -62,6 +67,12 @@ export async function fillTables(
     filled.push(name);
   }
   return filled;
+}
+
+async function hasRows(tx: StatementRunner, name: string): Promise<boolean> {
+  const columns = [{ val: 1, as: "one" }];
+  const rows = await tx.select({ SELECT: { from: { ref: [name] }, columns, limit: { rows: { val: 1 } } } });
+  return rows.length > 0;
 }
 
 /** Databases know neither the entity nor, mostly, the row. */

@@ -6,7 +6,7 @@
 
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { CONFLICT } from "./d1_error.ts";
+import { conflictCheck } from "./conflict_check.ts";
 import type { PendingRow, PendingTable } from "./pending_rows.ts";
 import type { SqlStatement } from "./sql_driver.ts";
 import { columnText, fingerprint, type StoredTable } from "./stored_columns.ts";
@@ -72,13 +72,12 @@ function keyColumns({ stored, keys }: StoredTable): string {
   return keys.map((at) => quote(stored[at].name)).join(", ");
 }
 
-/** Fails unless all rows are as they were: `json_extract` refuses a path that does not start with `$`. */
+/** Fails unless all rows are as they were. */
 function check(table: StoredTable, json: string): SqlStatement {
   const before = `value ->> ${table.keys.length}`;
   const same = `SELECT count(*) FROM ${nameOf(table)} WHERE (${keyColumns(table)}, ${fingerprint(table)}) ` +
     `IN (SELECT ${keysOf(table)}, ${before} FROM json_each(?))`;
-  const sql = `SELECT json_extract('{}', iif((${same}) = json_array_length(?), '$', '${CONFLICT}'))`;
-  return { sql, values: [json, json] };
+  return conflictCheck(`(${same}) = json_array_length(?)`, [json, json]);
 }
 
 function deleteText(table: StoredTable): string {

@@ -7,6 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isServiceError } from "../../errors/service_error.ts";
 import type {
   Database,
   DatabaseFactory,
@@ -23,12 +24,16 @@ import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { sqlName } from "../sql_name.ts";
 import { d1Catalog } from "./d1_catalog.ts";
+import { d1Error } from "./d1_error.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
 import { type D1Binding, d1Driver } from "./d1_driver.ts";
 import { type D1Host, D1Transaction } from "./d1_transaction.ts";
 import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
 import { LETTERS, letterStatements } from "./letters.ts";
-import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
+import type { SqlDriver } from "./sql_driver.ts";
+
+/** How often a deployment starts again because others deploy at the same time. */
+const ATTEMPTS = 5;
 
 /** What is given: the same for all, or what belongs to a tenant. */
 export type PerTenant<T> = T | ((tenant: string) => T);
@@ -93,13 +98,28 @@ class D1Database implements Database {
     data?: ReadonlyMap<string, readonly Row[]>,
     options?: DeployOptions,
   ): Promise<DeployReport> {
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await this.#deploy(data, options);
+      } catch (given) {
+        const error = d1Error(given, this.#host.model);
+        // others have deployed, or written rows, meanwhile: what is to be done now is another question
+        if (attempt === ATTEMPTS || !(isServiceError(error) && error.status === 409)) throw error;
+      }
+    }
+  }
+
+  async #deploy(
+    data?: ReadonlyMap<string, readonly Row[]>,
+    options?: DeployOptions,
+  ): Promise<DeployReport> {
     const { driver } = this.#host;
-    const changes: SqlStatement[] = [];
-    const catalog = d1Catalog(driver, changes);
+    const catalog = d1Catalog(driver);
+    const { changes, checks } = catalog;
     const hasLetters = (await catalog.tables()).some(({ name }) => name === LETTERS);
     const changed = async () => {
       if (!hasLetters) changes.push(...letterStatements());
-      if (changes.length > 0) await driver.write(changes);
+      if (changes.length > 0) await driver.write([...checks, ...changes]);
     };
     const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
       runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));

@@ -33,7 +33,7 @@ export async function deployTables(
   { mode = "keep", dryRun = false }: DeployOptions = {},
 ): Promise<Omit<DeployReport, "filled">> {
   const surplus = mode === "keep" ? "keep" : "drop";
-  const plan = await planDeployment(catalog, model, { ...dialect, surplus });
+  const plan = await planDeployment(catalog, model, { ...dialect, surplus, dryRun });
   if (!dryRun) {
     assertPossible(plan, mode);
     for (const statement of plan.statements) await run(catalog, statement);
@@ -47,8 +47,9 @@ async function run(catalog: TableCatalog, { sql, values }: PlannedStatement): Pr
   try {
     await catalog.run(sql, values);
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new ConfigurationError(`The database refused a change (${message}): ${sql}`, undefined, { cause });
+    const { message, cause: reason } = cause as Error;
+    const said = reason instanceof Error ? reason.message : message;
+    throw new ConfigurationError(`The database refused a change (${said}): ${sql}`, undefined, { cause });
   }
 }
 

@@ -25,6 +25,8 @@ export interface DeploymentOptions extends TableOptions {
   readonly statements: ChangeStatements;
   /** What is to be done with tables and columns that only the database has: default `keep`. */
   readonly surplus?: "keep" | "drop";
+  /** Nothing is done in the end: nobody is kept waiting. */
+  readonly dryRun?: boolean;
 }
 
 /** A statement with the values of its parameters. */
@@ -80,6 +82,8 @@ export async function planDeployment(
   const after = options.surplus === "drop" ? wanted.tables : withSurplus(before, wanted.tables, views);
   assertNoTables(wanted, { existing, before });
   const changes = diffSchemas(before, after);
+  const touched = [...changes.dropped, ...changes.changed.map((change) => change.before)];
+  if (!options.dryRun && touched.length > 0) await catalog.hold?.(touched.map(({ name }) => name));
   const { viewStatements, indexStatements: indexes, ...state } = wanted;
   const statements = [
     ...viewsToDrop(existing, deployed, wanted).map((name) => `DROP VIEW ${quote(name)}`),

@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { quote } from "../render/render_query.ts";
-import { DEPLOYED_QUERY, longerQuery, nullQuery, type TableCatalog } from "./table_catalog.ts";
+import { DEPLOYED_QUERY, longerQuery, nullQuery, rowsQuery, type TableCatalog } from "./table_catalog.ts";
 
 /**
  * What deploying reads.
@@ -27,7 +27,7 @@ export function sqliteTables(all: (sql: string) => Promise<readonly Row[]>): Omi
         notNull: row.notnull === 1,
         hasDefault: row.dflt_value !== null,
       })),
-    hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
+    hasRows: async (table) => (await all(rowsQuery(quote(table)))).length > 0,
     hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
     hasLonger: async (table, column, characters) =>
       (await all(longerQuery(quote(table), quote(column), characters))).length > 0,

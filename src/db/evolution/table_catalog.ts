@@ -29,6 +29,11 @@ export interface TableCatalog extends RowProbe {
   columns(table: string): Promise<readonly ExistingColumn[]>;
   /** The text that `DEPLOYED` holds; the table is there. */
   deployed(): Promise<string | undefined>;
+  /**
+   * Keeps others out of tables until the transaction ends, so that what is seen of their rows stays true. Missing where
+   * nobody else writes meanwhile.
+   */
+  hold?(tables: readonly string[]): Promise<unknown>;
   /** Runs a statement. */
   run(sql: string, values?: readonly (string | number)[]): Promise<unknown>;
 }
@@ -38,6 +43,15 @@ export const DEPLOYED = "fw_deployed";
 
 /** Reads it. */
 export const DEPLOYED_QUERY = `SELECT "model" FROM "${DEPLOYED}" WHERE "ID" = 1`;
+
+/**
+ * The query for one row of a table.
+ *
+ * @param table quoted
+ */
+export function rowsQuery(table: string): string {
+  return `SELECT 1 FROM ${table} LIMIT 1`;
+}
 
 /**
  * The query for one null in a column.

@@ -5,7 +5,13 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { DEPLOYED_QUERY, longerQuery, nullQuery, type TableCatalog } from "../evolution/table_catalog.ts";
+import {
+  DEPLOYED_QUERY,
+  longerQuery,
+  nullQuery,
+  rowsQuery,
+  type TableCatalog,
+} from "../evolution/table_catalog.ts";
 import { quote } from "../render/render_query.ts";
 import type { PostgresTransaction } from "./postgres_transaction.ts";
 
@@ -32,13 +38,11 @@ export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
         notNull: row.is_nullable === "NO",
         hasDefault: row.column_default !== null || row.is_generated === "ALWAYS",
       })),
-    hasRows: async (table) => (await all(`SELECT 1 FROM ${quote(table)} LIMIT 1`)).length > 0,
+    hasRows: async (table) => (await all(rowsQuery(quote(table)))).length > 0,
     hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
-    hasLonger: async (table, column, characters) => {
-      // nobody writes a longer text between this look and the change
-      await tx.sql(`LOCK TABLE ${quote(table)} IN SHARE ROW EXCLUSIVE MODE`);
-      return (await all(longerQuery(quote(table), quote(column), characters))).length > 0;
-    },
+    hasLonger: async (table, column, characters) =>
+      (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
+    hold: (tables) => tx.lockTables(tables),
     deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
     run: (sql, values) => tx.sql(sql, values),
   };

@@ -7,6 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isServiceError } from "../../errors/service_error.ts";
 import type {
   ClaimRequest,
   Database,
@@ -31,6 +32,8 @@ import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgr
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
 const NAME_BYTES = 63;
+/** How long a deployment waits for those that use what it changes. */
+const LOCK_SECONDS = 60;
 const DEFAULT_SCHEMA = "public";
 
 /**
@@ -82,20 +85,24 @@ class PostgresDatabase implements Database {
     data?: ReadonlyMap<string, readonly Row[]>,
     options?: DeployOptions,
   ): Promise<DeployReport> {
-    return await runInternally((context) => this.begin(context), async (tx) => {
+    const deployed = runInternally((context) => this.begin(context), async (tx) => {
       // several instances may start at once
-      await tx.sql("SET LOCAL lock_timeout = '60s'");
+      await tx.sql(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
       await tx.lock(`fw deploy ${this.#schema}`);
       if (!options?.dryRun) {
         await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
         await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
       }
-      const fill = (data: ReadonlyMap<string, readonly Row[]>) => fillTables(tx, data);
+      const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
+        fillTables(tx, data, (table) => tx.lockTables([table]));
       return await deployDatabase(
         { catalog: postgresCatalog(tx), target: this.#target, fill },
         data,
         options,
       );
+    });
+    return await deployed.catch((error) => {
+      throw isConflict(error) ? waitedInVain(error) : error;
     });
   }
 
@@ -114,6 +121,20 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** Whether an error tells that others did not let go of tables. */
+function isConflict(error: unknown): error is Error {
+  return isServiceError(error) && error.status === 409 &&
+    ["55P03", "40P01"].includes(String((error.cause as { code?: unknown } | undefined)?.code));
+}
+
+function waitedInVain(error: Error): ConfigurationError {
+  const { message } = error.cause as Error;
+  const text =
+    "Others use the tables, or deploy them at the same time, and nothing was changed: deploy again " +
+    `when they have ended (${message})`;
+  return new ConfigurationError(text, {}, { cause: error });
 }
 
 /** What may not stand in a plain name, or differs by case only, is escaped. */

@@ -17,6 +17,7 @@ import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_querie
 import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
 import type { Binding } from "../render/binding.ts";
+import { quote } from "../render/render_query.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
@@ -168,6 +169,16 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   async lock(name: string): Promise<void> {
     await this.#connection();
     await this.#statement("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
+  }
+
+  /**
+   * Keeps all others out of tables until this transaction ends, after it has waited for those that use them.
+   *
+   * @param names of the tables
+   */
+  async lockTables(names: readonly string[]): Promise<void> {
+    await this.#connection();
+    await this.#statement(`LOCK TABLE ${names.map(quote).join(", ")} IN ACCESS EXCLUSIVE MODE`, []);
   }
 
   /** Writes are there for others from now on. */

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { type D1Binding, d1Database } from "../../../src/db/d1/mod.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import type { Database } from "../../../src/service/database.ts";
+import { startD1 } from "../miniflare.ts";
+
+const server = startD1();
+globalThis.addEventListener("unload", () => void server.stop());
+
+async function open(binding: D1Binding, cdl: string): Promise<Database> {
+  return await d1Database(binding)({ model: linkModel(parseCdl(cdl)), options: {} });
+}
+
+const BEFORE = "entity E { key ID : Integer; a : String(40); }";
+const ROWS = new Map([["E", [{ ID: 1, a: "initial" }]]]);
+
+/** The binding of somebody who gets a row in front of him, once, when he sends a text that creates or drops. */
+function overtaken(binding: D1Binding): D1Binding {
+  let isOvertaken = false;
+  const texts: string[] = [];
+  return {
+    prepare: (sql) => {
+      texts.push(sql);
+      return binding.prepare(sql);
+    },
+    batch: async (statements) => {
+      if (!isOvertaken && texts.some((sql) => /^(?:CREATE|DROP|ALTER)/.test(sql))) {
+        isOvertaken = true;
+        await binding.batch([binding.prepare(`INSERT INTO "E" ("ID", "a") VALUES (2, NULL)`)]);
+      }
+      return await binding.batch(statements);
+    },
+  };
+}
+
+Deno.test("D1: Workers that start at the same time deploy once (db/d1/README, Tables)", async () => {
+  const binding = await server.take();
+  const reports = await Promise.all(
+    [1, 2, 3].map(async () => await (await open(binding, BEFORE)).deploy(ROWS)),
+  );
+  assert.deepEqual(reports.flatMap(({ filled }) => filled), ["E"]);
+});
+
+Deno.test("D1: what others write between the look at rows and the change is not lost (db/d1/README, Tables)", async () => {
+  const cases: readonly (readonly [after: string, refusal: RegExp])[] = [
+    ["entity F { key ID : Integer; }", /the rows of "E"/],
+    ["entity E { key ID : Integer; a : String(40) not null default 'x'; }", /null in column "a" of "E"/],
+    [
+      "entity E { key ID : Integer; a : String(40); b : Integer not null; }",
+      /"E" has rows, but no column "b"/,
+    ],
+  ];
+  for (const [after, refusal] of cases) {
+    const binding = await server.take();
+    await (await open(binding, BEFORE)).deploy();
+    const deployed = (await open(overtaken(binding), after)).deploy(undefined, { mode: "lossless" });
+    await assert.rejects(deployed, refusal, after);
+  }
+});
