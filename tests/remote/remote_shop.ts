@@ -35,6 +35,17 @@ const MODEL = `
 const LOCAL = `
   service LocalService {
     @cds.persistence.skip entity Titles as projection on CatalogService.Books { key ID as book, title as name, stock };
+    @cds.persistence.skip entity Stocked as projection on CatalogService.Books as B {
+      key ID as number, title as name, B.price, price as cost, address.city as town, author as writer, tags as labels,
+      author.name as authorName, stock * 2 as twice : Integer, virtual null as shown : Boolean
+    } where B.stock > 0;
+    @cds.persistence.skip entity Cheap as projection on Stocked { *, cost as amount } excluding { twice } where cost < 20;
+    @cds.persistence.skip entity Writers as projection on CatalogService.Authors {
+      key ID as key, name as called, books as works : redirected to Stocked
+    };
+    @cds.persistence.skip entity Labels as projection on CatalogService.Tags {
+      key ID, text as word, book as of : redirected to Titles, book as stocked : redirected to Stocked
+    };
   }
 `;
 

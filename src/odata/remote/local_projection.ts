@@ -1,110 +1,277 @@
 /**
- * Queries on local projections of remote entities, as `remote.run(req.query)` sends them.
+ * Local projections of entities of a remote service: what their elements are called there, and which rows they have.
  *
  * @module
  */
 
-import type { Column, Expression, OrderTerm, RefStep, SelectBody, Xo } from "../../cqn/cqn.ts";
-import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
+import type { Expression, RefStep, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity, LinkedService } from "../../model/linked.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import { notPossible } from "./remote_expression.ts";
-import { isCount } from "./remote_read.ts";
 
-/** Names of remote elements by the names of local ones. */
-type Renames = ReadonlyMap<string, string>;
+/** An entity of the service, or a projection of one, and how names and conditions of it are said there. */
+export class LocalProjection {
+  /** The entity of the service at the end of the chain of projections. */
+  readonly remote: LinkedEntity;
+  readonly #local: LinkedEntity;
+  readonly #service: LinkedService;
+  /** What this projection selects from; none for an entity of the service itself. */
+  readonly #source: LocalProjection | undefined;
+
+  private constructor(local: LinkedEntity, service: LinkedService, source?: LocalProjection) {
+    this.remote = source?.remote ?? local;
+    this.#local = local;
+    this.#service = service;
+    this.#source = source;
+  }
+
+  /**
+   * The way from an entity to one of a service.
+   *
+   * @returns `undefined` for what is neither an entity of the service nor a projection of one
+   * @throws ServiceError 501 for views that do more than to choose, rename and filter
+   */
+  static of(local: LinkedEntity | undefined, service: LinkedService): LocalProjection | undefined {
+    if (!local || local.$service === service) return local && new LocalProjection(local, service);
+    const { $source, $select: select } = local;
+    const source = LocalProjection.of($source, service);
+    if (!source || !select) return undefined;
+    if (!("ref" in select.from) || select.from.ref.length > 1) throw notPossible(`The view "${local.name}"`);
+    const { distinct, groupBy, having, limit } = select;
+    if (distinct || groupBy || having || limit) throw notPossible(`The view "${local.name}"`);
+    return new LocalProjection(local, service, source);
+  }
+
+  /** Whether this is an entity of the service itself. */
+  get isOwn(): boolean {
+    return this.#source === undefined;
+  }
+
+  /** The condition that its rows meet, as the service says it; none where it has all rows. */
+  get condition(): readonly Xo[] | undefined {
+    if (!this.#source) return undefined;
+    const own = this.#select.where;
+    return allOf(own && this.#source.tokens(this.#withoutAlias(own)), this.#source.condition);
+  }
+
+  /** Names of the flat elements that have values. */
+  get elements(): readonly string[] {
+    return [...this.#local.$flat.values()].filter((element) => !element.virtual).map(({ name }) => name);
+  }
+
+  /** Whether an element is filled by handlers. */
+  isVirtual(name: string): boolean {
+    return this.#local.$flat.get(name)?.virtual === true;
+  }
+
+  /**
+   * The projection that an association leads to.
+   *
+   * @throws ServiceError 501 when its target is elsewhere
+   */
+  along(name: string): LocalProjection {
+    const target = LocalProjection.of(this.#association(name)?.$target, this.#service);
+    if (!target) throw notPossible(`The association "${name}" of "${this.#local.name}"`);
+    return target;
+  }
+
+  /** Whether an association leads to several rows. */
+  is2many(name: string): boolean {
+    return this.#association(name)?.is2many === true;
+  }
+
+  /** A condition or expression in names of the service. */
+  tokens(tokens: readonly Xo[]): readonly Xo[] {
+    return tokens.map((token, index) => {
+      if (typeof token === "string") return token;
+      const before = tokens[index - 1];
+      const isExists = typeof before === "string" && /(^|\s)exists$/i.test(before);
+      if (isExists && "ref" in token && token.ref) return { ...token, ref: this.path(token.ref, true) };
+      return this.operand(token);
+    });
+  }
+
+  /** An operand in names of the service. */
+  operand<E extends Expression>(operand: E): E;
+  operand(operand: Expression): Expression {
+    if ("ref" in operand) return operand.param ? operand : { ...operand, ref: this.path(operand.ref) };
+    if ("list" in operand) return { ...operand, list: operand.list.map((one) => this.operand(one)) };
+    if ("func" in operand && Array.isArray(operand.args)) {
+      return { ...operand, args: operand.args.map((arg) => arg === "*" ? arg : this.operand(arg)) };
+    }
+    return "xpr" in operand && operand.xpr
+      ? { ...operand, xpr: this.tokens(operand.xpr) } as Expression
+      : operand;
+  }
+
+  /**
+   * A path in names of the service.
+   *
+   * @param ref names and conditions along associations
+   * @param isExists whether rows at its end are looked for, which may meet conditions
+   * @throws ServiceError 501 for calculated elements, and paths to rows that a projection leaves out
+   */
+  path(ref: readonly RefStep[], isExists = false): readonly RefStep[] {
+    const [first, ...rest] = ref;
+    if (first === "$self") return this.path(rest, isExists);
+    const id = idOf(first);
+    const name = this.#elementName(ref);
+    if (name !== undefined) return this.#elementPath(name);
+    if (!this.#association(id)) return ref;
+    const target = this.along(id);
+    const step = this.step(id);
+    const where = typeof first === "string" ? undefined : first.where;
+    if (target.condition && !isExists) throw notPossible(`A path along "${id}"`);
+    const conditions = allOf(where && target.tokens(where), isExists ? target.condition : undefined);
+    return [
+      conditions ? { id: step, where: conditions } : step,
+      ...(rest.length > 0 ? target.path(rest, isExists) : []),
+    ];
+  }
+
+  /** The name of an association in the service. */
+  step(name: string): string {
+    if (!this.#source) return name;
+    const ref = this.#columnRef(name);
+    if (ref.length > 1) throw notPossible(`The association "${name}" of "${this.#local.name}"`);
+    return this.#source.step(ref[0]);
+  }
+
+  /**
+   * Data in names of the service, without what handlers fill.
+   *
+   * @throws ServiceError 501 for elements that are not elements of the remote entity
+   */
+  remoteRow(row: Row): Row {
+    const members = Object.entries(row).filter(([name]) => !this.isVirtual(name)).map(([name, value]) => {
+      if (!this.#association(name)) return [this.#memberName(name), value];
+      return [this.step(name), rowsOf(value, (one) => this.along(name).remoteRow(one))];
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** A row of the service in names of this projection. */
+  localRow(row: Row): Row {
+    const local: Row = {};
+    for (const name of this.elements) {
+      if (this.#isCalculated(name)) continue;
+      const [member, ...more] = this.path([name]);
+      if (more.length === 0 && Object.hasOwn(row, idOf(member))) local[name] = row[idOf(member)];
+    }
+    for (const { name } of this.#local.associations) {
+      const value = row[this.step(name)];
+      if (value !== undefined) local[name] = rowsOf(value, (one) => this.along(name).localRow(one));
+    }
+    return local;
+  }
+
+  #memberName(name: string): string {
+    const [member, ...more] = this.path([name]);
+    if (typeof member !== "string" || more.length > 0) throw notPossible(`A value of "${name}"`);
+    return member;
+  }
+
+  /** The flat element that a path without conditions stands for: `author_ID` for `author.ID`, `size_width`. */
+  #elementName(ref: readonly RefStep[]): string | undefined {
+    if (!ref.every((step): step is string => typeof step === "string")) return undefined;
+    const { $flat } = this.#local;
+    if (ref.length === 1) return $flat.has(ref[0]) ? ref[0] : undefined;
+    const isSame = (path: readonly string[]) =>
+      path.length === ref.length && path.every((step, index) => step === ref[index]);
+    return [...$flat.values()].find(({ path }) => isSame(path))?.name;
+  }
+
+  #elementPath(name: string): readonly RefStep[] {
+    if (!this.#source) return [name];
+    const [first, ...rest] = this.#local.$flat.get(name)!.path;
+    if (!this.#association(first)) return this.#source.path([...this.#columnRef(first), ...rest]);
+    // the key of the target may have another name there
+    const path = [this.step(first), ...this.along(first).path(rest)];
+    const key = LocalProjection.of(this.remote, this.#service)!.#elementName(path);
+    return key === undefined ? path : [key];
+  }
+
+  /** What a column of the projection refers to in its source. */
+  #columnRef(name: string): readonly string[] {
+    const ref = this.#findColumn(name);
+    if (!ref) throw notPossible(`"${name}" of "${this.#local.name}", which is calculated here,`);
+    return ref;
+  }
+
+  #isCalculated(name: string): boolean {
+    if (!this.#source) return false;
+    const [first, ...rest] = this.#local.$flat.get(name)?.path ?? [name];
+    const ref = this.#findColumn(first);
+    return !ref || this.#source.#isCalculated([...ref, ...rest].join("_"));
+  }
+
+  #findColumn(name: string): readonly string[] | undefined {
+    const { columns = ["*"], excluding = [] } = this.#select;
+    const column = columns.find((one) => one !== "*" && (one.as ?? lastOf(one)) === name);
+    if (typeof column === "object") {
+      const ref = "ref" in column && !("expand" in column) && !("inline" in column) ? column.ref : undefined;
+      return ref?.every((step) => typeof step === "string") ? this.#unaliased(ref as string[]) : undefined;
+    }
+    const isInStar = columns.includes("*") && !excluding.includes(name) &&
+      this.#source!.#local.elements[name] !== undefined;
+    return isInStar ? [name] : undefined;
+  }
+
+  /** Conditions of the projection without the alias of its source in front of names. */
+  #withoutAlias(tokens: readonly Xo[]): readonly Xo[] {
+    return tokens.map((token) => {
+      if (typeof token === "string") return token;
+      if ("ref" in token && token.ref && !token.param) return { ...token, ref: this.#unaliased(token.ref) };
+      if ("xpr" in token && token.xpr) return { ...token, xpr: this.#withoutAlias(token.xpr) } as Expression;
+      if ("list" in token) return { ...token, list: this.#withoutAlias(token.list) as Expression[] };
+      if ("func" in token && Array.isArray(token.args)) {
+        return { ...token, args: this.#withoutAlias(token.args) as Expression[] };
+      }
+      return token;
+    });
+  }
+
+  #unaliased<S extends RefStep>(ref: readonly S[]): readonly S[] {
+    const { from } = this.#select;
+    const alias = from.as ?? this.#source!.#local.name.split(".").at(-1);
+    const isAlias = ref.length > 1 && ref[0] === alias && !this.#source!.#association(alias!);
+    return isAlias ? ref.slice(1) : ref;
+  }
+
+  #association(name: string): LinkedElement | undefined {
+    const { elements } = this.#local;
+    const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
+    return element?.isAssociation ? element : undefined;
+  }
+
+  get #select(): SelectBody {
+    return this.#local.$select!;
+  }
+}
 
 /**
- * A SELECT from a local projection as one from the remote entity; its columns keep the local names.
+ * Conditions that all have to hold.
  *
- * @param select the body of the query
- * @param local the local entity
- * @param remote the service
- * @returns `undefined` when the entity is no projection of one of the service
- * @throws ServiceError 501 for calculated elements
+ * @param conditions some may be missing
  */
-export function remoteSelect(
-  select: SelectBody,
-  local: LinkedEntity,
-  remote: LinkedService,
-): SelectBody | undefined {
-  const found = remoteSource(local, remote);
-  if (!found || !("ref" in select.from)) return undefined;
-  const { entity, renames } = found;
-  const [root, ...steps] = select.from.ref;
-  const where = typeof root === "string" ? undefined : root.where;
-  const id = where ? { id: entity.name, where: renamed(where, renames) } : entity.name;
-  return {
-    ...select,
-    from: { ref: [id, ...steps] },
-    columns: isCount(select.columns)
-      ? select.columns
-      : columnsOf(select, local).map((column) => renamedColumn(column, renames)),
-    ...(select.where ? { where: renamed(select.where, renames) } : {}),
-    ...(select.orderBy
-      ? { orderBy: select.orderBy.map((term) => renamedOperand(term, renames) as OrderTerm) }
-      : {}),
-  };
+export function allOf(...conditions: readonly (readonly Xo[] | undefined)[]): readonly Xo[] | undefined {
+  const given = conditions.filter((one): one is readonly Xo[] => one !== undefined && one.length > 0);
+  if (given.length < 2) return given[0];
+  return given.flatMap((xpr, index): Xo[] => index === 0 ? [{ xpr }] : ["and", { xpr }]);
 }
 
-/** The entity of the service at the end of a chain of projections, and what its elements are called on the way. */
-function remoteSource(
-  local: LinkedEntity,
-  remote: LinkedService,
-): { readonly entity: LinkedEntity; readonly renames: Renames } | undefined {
-  let renames: Renames = new Map([...local.elements].map(({ name }) => [name, name]));
-  for (const name of local.$flat.keys()) renames = new Map([...renames, [name, name]]);
-  let entity: LinkedEntity | undefined = local;
-  while (entity && entity.$service !== remote) {
-    const own = renamesOf(entity);
-    renames = new Map([...renames].map(([name, inner]) => [name, own.get(inner) ?? inner]));
-    entity = entity.$source;
-  }
-  return entity && entity !== local ? { entity, renames } : undefined;
+/** The name of a step. */
+export function idOf(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
 }
 
-function renamesOf(entity: LinkedEntity): Renames {
-  const renames = new Map<string, string>();
-  for (const column of entity.$select?.columns ?? []) {
-    if (column === "*" || !column.as || !("ref" in column) || !column.ref) continue;
-    renames.set(column.as, column.ref.map((step) => typeof step === "string" ? step : step.id).join("_"));
-  }
-  return renames;
+/** Nested rows, or whatever stands in their place. */
+function rowsOf(value: unknown, change: (row: Row) => Row): unknown {
+  if (Array.isArray(value)) return value.map((one) => rowsOf(one, change));
+  return isPlainObject(value) ? change(value) : value;
 }
 
-/** All elements, where a query names none: the remote entity may have more. */
-function columnsOf({ columns }: SelectBody, local: LinkedEntity): readonly Column[] {
-  const all = [...local.$flat.values()].filter((element) => !element.virtual)
-    .map(({ name }): Column => ({ ref: [name] }));
-  return (columns ?? ["*" as const]).flatMap((column) => column === "*" ? all : [column]);
-}
-
-function renamedColumn(column: Column, renames: Renames): Column {
-  if (column === "*" || !("ref" in column) || !column.ref) throw notPossible("A calculated column");
-  const [first] = column.ref;
-  const name = typeof first === "string" ? first : first.id;
-  const ref = renamedRef(column.ref, renames);
-  const as = column.as ?? (column.ref.length === 1 && renames.get(name) !== name ? name : undefined);
-  return { ...column, ref, ...(as === undefined ? {} : { as }) } as Column;
-}
-
-function renamed(tokens: readonly Xo[], renames: Renames): readonly Xo[] {
-  return tokens.map((token) => typeof token === "string" ? token : renamedOperand(token, renames));
-}
-
-function renamedOperand(operand: Expression, renames: Renames): Expression {
-  if ("ref" in operand) {
-    return operand.param ? operand : { ...operand, ref: renamedRef(operand.ref, renames) };
-  }
-  if ("list" in operand) return { ...operand, list: operand.list.map((one) => renamedOperand(one, renames)) };
-  if ("func" in operand && Array.isArray(operand.args)) {
-    const args = operand.args.map((arg) => arg === "*" ? arg : renamedOperand(arg, renames));
-    return { ...operand, args };
-  }
-  return "xpr" in operand && operand.xpr
-    ? { ...operand, xpr: renamed(operand.xpr, renames) } as Expression
-    : operand;
-}
-
-function renamedRef([first, ...rest]: readonly RefStep[], renames: Renames): readonly RefStep[] {
-  if (typeof first === "string") return [renames.get(first) ?? first, ...rest];
-  return [{ ...first, id: renames.get(first.id) ?? first.id }, ...rest];
+function lastOf(column: object): string | undefined {
+  const { ref } = column as { readonly ref?: readonly RefStep[] };
+  return ref && idOf(ref.at(-1)!);
 }

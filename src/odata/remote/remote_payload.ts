@@ -30,12 +30,10 @@ export function readRemoteRow(given: unknown, shape: RemoteShape = PLAIN): Row {
   }
   for (const { ref, as } of shape.paths) row[as] = valueAt(row, ref);
   for (const name of shape.hidden) if (!shape.paths.some(({ as }) => as === name)) delete row[name];
-  for (const { from, as } of shape.aliases) {
-    if (!Object.hasOwn(row, from)) continue;
-    row[as] = row[from];
-    delete row[from];
-  }
-  return row;
+  const named = shape.aliases.filter(({ from }) => Object.hasOwn(row, from))
+    .map(({ from, as }): [string, unknown] => [as, row[from]]);
+  for (const { from } of shape.aliases) delete row[from];
+  return Object.assign(row, Object.fromEntries(named));
 }
 
 function nested(value: unknown, shape: RemoteShape): unknown {

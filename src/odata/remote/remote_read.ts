@@ -23,7 +23,7 @@ export interface RemoteShape {
   readonly entity?: LinkedEntity;
   /** Names of the members that were asked for, without associations; all without it. Servers add keys. */
   readonly members?: ReadonlySet<string>;
-  /** New names of members. */
+  /** Names of members in the result; a member may have several. */
   readonly aliases: readonly { readonly from: string; readonly as: string }[];
   /** Members that were asked for along associations. */
   readonly paths: readonly { readonly ref: readonly string[]; readonly as: string }[];
@@ -147,13 +147,13 @@ function project(columns: readonly Column[] | undefined, scope: RemoteScope): Pr
     const as = column.as ?? name;
     if (nested.expand) {
       expand.set(names[0], clauses(nested, nested.expand, inner(scope, names[0])));
-      if (as !== names[0]) shape.aliases.push({ from: names[0], as });
+      shape.aliases.push({ from: names[0], as: column.as ?? names[0] });
     } else if (names.length > 1 && elementAt(scope.entity, [names[0]])?.isAssociation !== false) {
       along.set(names[0], [...along.get(names[0]) ?? [], names.slice(1)]);
       shape.paths.push({ ref: names, as });
     } else {
       for (const one of plainNames(name, scope)) select.add(one);
-      if (as !== name) shape.aliases.push({ from: name, as });
+      shape.aliases.push({ from: name, as });
     }
   }
   const hidden = new Set<string>();

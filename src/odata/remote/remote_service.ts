@@ -13,10 +13,10 @@ import type {
   RefStep,
   Row,
   SelectBody,
-  SelectQuery,
+  Source,
 } from "../../cqn/cqn.ts";
 import type { EventName } from "../../cqn/typed_names.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/addressed_keys.ts";
 import { materializeQuery } from "../../service/materialize_query.ts";
 import { METHOD_EVENTS, sendArguments, type SendProperties } from "../../service/send_properties.ts";
@@ -25,8 +25,8 @@ import { ServiceRequest } from "../../service/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
 import { printUrl } from "../url/print_url.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteClient, RemoteError } from "./remote_client.ts";
-import { remoteSelect } from "./local_projection.ts";
-import { notPossible, type RemoteScope } from "./remote_expression.ts";
+import { projectedSelect, projectedWrite } from "./projected_query.ts";
+import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts";
 import { remoteAuthentication } from "./remote_authentication.ts";
 import { functionCall, pathSegments, segment } from "./remote_paths.ts";
 import { readRemoteRow, readRemoteValue, writeRemoteBody } from "./remote_payload.ts";
@@ -99,12 +99,25 @@ export class RemoteService extends Service {
    * @param params values of its parameters
    */
   override async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
-    if (Array.isArray(query) || !("SELECT" in query)) return await super.run(query, params);
-    const { SELECT } = params ? materializeQuery(query, params) as SelectQuery : query;
-    const root = "ref" in SELECT.from ? SELECT.from.ref[0] : undefined;
-    const local = root && this.model.entity(this.qualify(typeof root === "string" ? root : root.id));
-    const own = local && this.definition && remoteSelect(SELECT, local, this.definition);
-    return await super.run(own ? { SELECT: own } : { SELECT });
+    if (isSeveral(query)) return await super.run(query, params);
+    const statement = params ? materializeQuery(query, params) : query;
+    const local = this.#localEntity(statement);
+    if (!local || !this.definition || "SET" in statement) return await super.run(statement);
+    if ("SELECT" in statement) {
+      const SELECT = projectedSelect(statement.SELECT, local, this.definition);
+      return await super.run(SELECT ? { SELECT } : statement);
+    }
+    const write = projectedWrite(statement, local, this.definition);
+    return write ? write.result(await super.run(write.query)) : await super.run(statement);
+  }
+
+  /** The entity at the begin of the path of a query. */
+  #localEntity(query: Query): LinkedEntity | undefined {
+    const source = sourceOf(query);
+    const root = typeof source === "string" ? source : source && "ref" in source ? source.ref[0] : undefined;
+    return root === undefined
+      ? undefined
+      : this.model.entity(this.qualify(typeof root === "string" ? root : root.id));
   }
 
   /** Sends a request that no handler answered. */
@@ -140,7 +153,7 @@ export class RemoteService extends Service {
     const path = this.#resource(select.from.ref, keys, entity);
     const scope: RemoteScope = { entity, prefix: [], context: req };
     const body = keys ? { ...select, where: undefined } : select;
-    const isAddressed = keys !== undefined || hasKey(path);
+    const isAddressed = keys !== undefined || hasKey(path) || leadsToOne(select.from.ref, this.model);
     const isOne = select.one && !isAddressed && !isCount(select.columns);
     const limited = isOne ? { ...body, limit: { rows: { val: 1 }, ...body.limit } } : body;
     const { url, shape, countAs } = remoteRead(limited, path, scope);
@@ -285,6 +298,18 @@ export class RemoteService extends Service {
   }
 }
 
+function isSeveral(query: Query | readonly Query[]): query is readonly Query[] {
+  return Array.isArray(query);
+}
+
+function sourceOf(query: Query): EntityRef | Source | undefined {
+  if ("SELECT" in query) return query.SELECT.from;
+  if ("INSERT" in query) return query.INSERT.into;
+  if ("UPSERT" in query) return query.UPSERT.into;
+  if ("UPDATE" in query) return query.UPDATE.entity;
+  return "DELETE" in query ? query.DELETE.from : undefined;
+}
+
 function plain(path: readonly PathSegment[]): ODataRelativeUri {
   return { kind: "odataRelativeUri", path, options: { offsets: {} } };
 }
@@ -292,6 +317,14 @@ function plain(path: readonly PathSegment[]): ODataRelativeUri {
 function hasKey(path: readonly PathSegment[]): boolean {
   const last = path.at(-1);
   return last?.kind === "nameSegment" && last.parens.length > 0;
+}
+
+/** Whether a path ends with an association to one row. */
+function leadsToOne([root, ...steps]: readonly RefStep[], model: LinkedModel): boolean {
+  const names = steps.map((step) => typeof step === "string" ? step : step.id);
+  const first = model.entity(typeof root === "string" ? root : root.id);
+  const last = names.length > 0 ? elementAt(first, names) : undefined;
+  return last !== undefined && !last.is2many;
 }
 
 function refOf(entity: EntityRef): readonly RefStep[] {

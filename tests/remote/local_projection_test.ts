@@ -1,0 +1,132 @@
+/**
+ * Queries on local projections that handlers hand on to a remote service (README, other services).
+ */
+
+import assert from "node:assert/strict";
+import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
+
+interface Answer {
+  readonly status: number;
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+  /** Method and URL of the last request to the service; empty when there was none. */
+  readonly sent: string;
+}
+
+type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** A test whose requests to local projections are handed on as they are. */
+function handsOn(name: string, test: (send: Send) => Promise<void>): void {
+  Deno.test(name, () =>
+    withRemoteShop({}, async ({ client, remote, sent, last }) => {
+      const local = await client.connect("shop.LocalService");
+      local.on("*", (req) => remote.run(req.query!));
+      await test(async (method, path, body) => {
+        const before = sent.length;
+        const headers = { "content-type": "application/json" };
+        const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+        const response = await client.fetch(new Request(`http://localhost/odata/v4/local/${path}`, init));
+        const text = await response.text();
+        return {
+          status: response.status,
+          body: text === "" ? undefined : JSON.parse(text),
+          sent: sent.length > before ? last() : "",
+        };
+      });
+    }));
+}
+
+handsOn("the condition of a local projection goes to the remote service with every read", async (send) => {
+  const all = await send("GET", "Stocked?$select=name");
+  assert.match(all.sent, /^GET Books\?\$filter=stock gt 0&/);
+  assert.deepEqual(all.body.value, [{ name: "Wuthering Heights", number: 1 }, { name: "Emma", number: 2 }]);
+  const some = await send("GET", "Stocked?$select=number&$filter=cost lt 20 or name eq 'Persuasion'");
+  assert.match(some.sent, /\$filter=stock gt 0 and \(price lt 20 or title eq 'Persuasion'\)/);
+  assert.deepEqual(some.body.value, [{ number: 1 }]);
+  assert.equal((await send("GET", "Stocked/$count")).body, 2);
+  assert.equal((await send("GET", "Stocked(2)?$select=name")).body.name, "Emma");
+  assert.equal((await send("GET", "Stocked(3)?$select=name")).status, 404);
+  const cheap = await send("GET", "Cheap?$select=amount,cost");
+  assert.match(cheap.sent, /\$filter=price lt 20 and stock gt 0/);
+  assert.deepEqual(cheap.body.value, [{ number: 1, amount: 9.99, cost: 9.99 }]);
+});
+
+handsOn("the condition of a local projection holds for what associations lead to", async (send) => {
+  const expanded = await send("GET", "Writers?$expand=works($select=name;$orderby=name)");
+  assert.match(expanded.sent, /\$expand=books\(\$filter=stock gt 0;\$orderby=title;/);
+  assert.deepEqual(expanded.body.value.map((row: { works: unknown }) => row.works), [
+    [{ number: 1, name: "Wuthering Heights" }],
+    [{ number: 2, name: "Emma" }],
+  ]);
+  const any = async (title: string) =>
+    (await send("GET", `Writers?$filter=works/any(w:w/name eq '${title}')`)).body.value.length;
+  assert.deepEqual([await any("Emma"), await any("Persuasion")], [1, 0]);
+  const works = await send("GET", `Writers(${JANE})/works?$select=name`);
+  assert.deepEqual(works.body.value, [{ number: 2, name: "Emma" }]);
+  assert.equal((await send("GET", `Writers(${JANE})/works(2)?$select=name`)).status, 200);
+  assert.equal((await send("GET", `Writers(${JANE})/works(3)?$select=name`)).status, 404);
+});
+
+handsOn(
+  "where a URL has no place for the condition of a local projection nothing is sent: 501",
+  async (send) => {
+    const paths = [
+      "Stocked(1)/writer", // Books may be left out
+      "Labels(1)/stocked?$select=name",
+      "Labels?$expand=stocked($select=name)",
+      "Labels?$filter=stocked/name eq 'Emma'",
+      "Writers?$filter=works/$count gt 1",
+      "Stocked?$select=twice",
+    ];
+    for (const path of paths) {
+      const { status, sent } = await send("GET", path);
+      assert.deepEqual([path, status, sent], [path, 501, ""]);
+    }
+    assert.deepEqual((await send("PATCH", "Stocked(3)", { name: "x" })).sent, "");
+  },
+);
+
+handsOn("names are those of the remote service wherever they stand", async (send) => {
+  const one = await send("GET", "Labels(1)/of");
+  assert.equal(one.sent, "GET Tags(1)/book?$select=ID,title,stock");
+  assert.deepEqual([one.status, one.body.book, one.body.name], [200, 1, "Wuthering Heights"]);
+  const nested = await send(
+    "GET",
+    "Stocked?$select=number&$expand=writer($select=called),labels($filter=word eq 'moors')",
+  );
+  assert.deepEqual(nested.body.value[0], {
+    number: 1,
+    writer: { key: EMILY, called: "Emily" },
+    labels: [{ ID: 2, word: "moors", of_ID: 1, stocked_ID: 1 }],
+  });
+  const columns = "number,price,cost,town,writer_ID,authorName,shown";
+  const flat = await send("GET", `Stocked?$select=${columns}&$orderby=authorName desc,town&$top=1&$skip=1`);
+  assert.match(flat.sent, /\$orderby=author\/name desc,address_city/);
+  assert.deepEqual(flat.body.value, [{
+    number: 1,
+    price: 9.99,
+    cost: 9.99,
+    town: "London",
+    writer_ID: EMILY,
+    authorName: "Emily",
+  }]);
+  const filter =
+    "writer/called eq 'Emily' and writer_ID ne null and labels/any(l:l/word eq 'moors') and labels/$count eq 2";
+  const found = await send("GET", `Stocked?$select=number&$filter=${filter}`);
+  assert.match(
+    found.sent,
+    /author\/name eq 'Emily' and author_ID ne null and tags\/any\(x1:x1\/text eq 'moors'\)/,
+  );
+  assert.deepEqual(found.body.value, [{ number: 1 }]);
+});
+
+handsOn("changes of local projections are changes of the remote entity", async (send) => {
+  const created = await send("POST", "Titles", { book: 9, name: "New", stock: 4 });
+  assert.deepEqual([created.status, created.body.book, created.body.name], [201, 9, "New"]);
+  const changed = await send("PATCH", "Titles(9)", { name: "Newer" });
+  assert.deepEqual([changed.status, changed.body.name], [200, "Newer"]);
+  await send("POST", "Labels", { ID: 9, word: "new", of: { book: 9 } });
+  assert.equal((await send("GET", "Labels(9)?$expand=of($select=name)")).body.of.name, "Newer");
+  assert.equal((await send("DELETE", "Titles(9)")).status, 204);
+  assert.equal((await send("GET", "Titles(9)")).status, 404);
+});
