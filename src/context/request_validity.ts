@@ -6,14 +6,15 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
-import { isRealDay } from "../util/is_real_day.ts";
+import { isKnownInstant, isRealDay } from "../util/is_real_day.ts";
 import type { Validity } from "./event_context.ts";
 
 /** The first instant that there is. */
 export const BEGINNING: Date = new Date("0001-01-01T00:00:00.000Z");
 /** The last one. */
 export const END: Date = new Date("9999-12-31T23:59:59.999Z");
-const OPTION = /[?&](?:sap-valid-|(?:\$|%24)(?:at|from|to|toInclusive)=)/;
+/** A name that may be one of the options: names of system query options have no letter case (URL Conventions 5.1). */
+const OPTION = /[?&](?:sap-valid-|(?:\$|%24)(?:at|from|to|toInclusive)=|[^=&]*%[4-7])/i;
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
@@ -28,13 +29,13 @@ export function requestValidity(rawUrl: string): Validity | undefined {
   const mark = rawUrl.indexOf("?");
   // Most URLs have no such option: the parameters are not parsed for them.
   if (mark < 0 || !OPTION.test(rawUrl)) return undefined;
-  const options = new URLSearchParams(rawUrl.slice(mark + 1));
+  const options = optionsIn(rawUrl.slice(mark + 1));
   const at = timeOf(options, "sap-valid-at") ?? timeOf(options, "$at");
-  if (at) return { from: at, to: new Date(at.getTime() + 1) };
+  if (at) return { from: at, to: behind(at) };
   const from = timeOf(options, "sap-valid-from") ?? timeOf(options, "$from");
   const last = timeOf(options, "$toInclusive");
   const to = timeOf(options, "sap-valid-to") ?? timeOf(options, "$to") ??
-    (last && behind(last, options.get("$toInclusive")!));
+    (last && behind(last, options.get("$toinclusive")!));
   if (!from && !to) return undefined;
   const validity = { from: from ?? BEGINNING, to: to ?? END };
   if (validity.to < validity.from) {
@@ -43,21 +44,30 @@ export function requestValidity(rawUrl: string): Validity | undefined {
   return validity;
 }
 
+/** Values of options; the first one counts. Only names of system query options are in lower case. */
+function optionsIn(query: string): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const [given, value] of new URLSearchParams(query)) {
+    const name = given.startsWith("$") ? given.toLowerCase() : given;
+    if (!options.has(name)) options.set(name, value);
+  }
+  return options;
+}
+
 /**
- * The moment behind one, or behind a day.
+ * The moment behind one, or behind a day; there is none behind the last.
  *
  * @param last the moment, or the beginning of the day
  * @param text as it was given
  */
-export function behind(last: Date, text: string): Date {
-  if (last >= END) return END;
+export function behind(last: Date, text = ""): Date {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  return new Date(last.getTime() + (isDay ? 86_400_000 : 1));
+  return new Date(Math.min(last.getTime() + (isDay ? 86_400_000 : 1), END.getTime()));
 }
 
-function timeOf(options: URLSearchParams, name: string): Date | undefined {
-  const given = options.get(name);
-  if (given === null) return undefined;
+function timeOf(options: ReadonlyMap<string, string>, name: string): Date | undefined {
+  const given = options.get(name.toLowerCase());
+  if (given === undefined) return undefined;
   if (name[0] === "$" && (given === "min" || given === "max")) return given === "min" ? BEGINNING : END;
   const time = instantOf(given);
   if (time) return time;
@@ -75,5 +85,5 @@ export function instantOf(given: string): Date | undefined {
   const text = given.replace(/^[a-z]+'(.*)'$/i, "$1").replace(/ (?=\d\d:\d\d$)/, "+");
   const hasZone = /(?:Z|[+-]\d\d:\d\d)$/i.test(text);
   const time = TIME.test(text) ? new Date(text.includes("T") && !hasZone ? `${text}Z` : text) : undefined;
-  return time === undefined || Number.isNaN(time.getTime()) || !isRealDay(text) ? undefined : time;
+  return time && isRealDay(text) && isKnownInstant(time) ? time : undefined;
 }

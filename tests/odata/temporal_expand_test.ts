@@ -129,8 +129,36 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       };
       assert.deepEqual(await cities("$at=2011-01-01"), ["Oslo"]);
       assert.deepEqual(await cities("$at=2010-12-31T12:00:00Z"), ["Rome"]);
+      assert.deepEqual(await cities("$AT=2010-12-31"), ["Rome"]); // names have no letter case (URL 5.1)
+      assert.deepEqual(await cities("$%61t=2010-12-31"), ["Rome"]);
+      assert.deepEqual(await cities("$From=min&$TOINCLUSIVE=2010-12-31"), ["Rome"]);
+      assert.deepEqual(await cities("at=2010-12-31"), ["Oslo"]); // a custom option
       assert.deepEqual(await cities("$from=min&$to=2011-01-01"), ["Rome"]);
       assert.deepEqual(await cities("$from=2010-12-31&$to=max"), ["Rome", "Oslo"]);
+    }));
+
+  Deno.test(`time ends with the last instant and begins with the first, on ${engine} (Temporal Data 4.2)`, () =>
+    withPeople(database, async (shop) => {
+      const titles = async (url: string) => {
+        const { status, body } = await shop.send("GET", encodeURI(url));
+        assert.equal(status, 200, `${url}: ${JSON.stringify(body)}`);
+        const { value } = body as { value: { title?: string; jobs?: Row[] }[] };
+        return value.flatMap(({ title, jobs }) => jobs ? jobs.map((job) => job.title) : [title]);
+      };
+      const times = { max: 1, min: 0, "0001-01-01": 0, "9999-12-31": 1, "9999-12-31T23:59:59.999Z": 1 };
+      for (const [time, jobs] of Object.entries(times)) {
+        const expected = ["Senior"].slice(0, jobs);
+        assert.deepEqual(await titles(`Jobs?$select=title&$at=${time}`), expected, time);
+        assert.deepEqual(await titles(`People?$expand=jobs($select=title;$at=${time})`), expected, time);
+      }
+      for (const time of ["0000-12-31", "9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"]) {
+        const filter = `$filter=since lt ${time.includes("T") ? time : `${time}T00:00:00Z`}`;
+        for (const query of [`$at=${time}`, `$from=${time}`, `$toInclusive=${time}`, filter]) {
+          const { status } = await shop.send("GET", `Jobs?${encodeURI(query).replaceAll("+", "%2B")}`);
+          assert.equal(status, 400, query);
+        }
+      }
+      assert.deepEqual(await titles("Jobs?$from=2011-01-01&$toInclusive=9999-12-31"), ["Senior"]);
     }));
 
   Deno.test(`what is below reads as of the same time, on ${engine} (Temporal Data 4.2)`, () =>

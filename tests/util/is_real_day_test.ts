@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
-import { isRealDay } from "../../src/util/is_real_day.ts";
+import { isKnownInstant, isRealDay } from "../../src/util/is_real_day.ts";
 
 Deno.test("isRealDay() knows the months and leap years", () => {
-  const days = ["2024-02-29", "2000-02-29", "0000-02-29", "2023-12-31", "2023-04-30T10:00:00Z"];
+  const days = ["2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31", "2023-12-31", "2023-04-30T10:00:00Z"];
   for (const day of days) assert(isRealDay(day), day);
   const others = ["2023-02-29", "1900-02-29", "2023-04-31", "2023-13-01", "2023-00-10", "2023-01-00"];
-  const long = ["12024-02-29", "-0004-02-29", "-12345-12-31", "102023-04-30T10:00:00Z"];
-  for (const day of long) assert(isRealDay(day), day);
-  others.push("12023-02-29", "-0001-02-29", "-12345-04-31", "102023-13-01");
   for (const other of others) assert(!isRealDay(other), other);
+});
+
+Deno.test("days and instants are those of the years 1 to 9999, which all databases know", () => {
+  const others = ["0000-02-29", "12024-02-29", "-0004-02-29", "-123-12-31", "102023-04-30T10:00:00Z"];
+  for (const other of others) assert(!isRealDay(other), other);
+  const instants = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59+14:00"];
+  for (const instant of instants) assert(isKnownInstant(new Date(instant)), instant);
+  for (const other of ["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "no time"]) {
+    assert(!isKnownInstant(new Date(other)), other);
+  }
 });

@@ -8,7 +8,7 @@ import type { ResolvedType } from "../../model/linked.ts";
 import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import { singleValue } from "../../model/values/single.ts";
-import { isRealDay } from "../../util/is_real_day.ts";
+import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 import { ExactNumber } from "./parse_json.ts";
 
 /** The outcome of reading a value: `undefined` when it is not of the type. */
@@ -224,12 +224,11 @@ function readDateTime(text: string, milliseconds: boolean): string | undefined {
   const match = pattern.exec(text);
   if (!match || !isRealDay(match[1]!)) return undefined;
   const [, day, minutes, seconds = "00", fraction = "", zone = "Z"] = match;
-  const time = Date.parse(
+  const time = new Date(
     `${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}${zone.toUpperCase()}`,
   );
-  if (Number.isNaN(time)) return undefined;
-  const utc = new Date(time).toISOString();
-  if (!/^\d{4}-/.test(utc)) return undefined;
+  if (!isKnownInstant(time)) return undefined;
+  const utc = time.toISOString();
   return milliseconds ? utc : `${utc.slice(0, 19)}Z`;
 }
 

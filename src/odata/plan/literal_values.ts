@@ -10,7 +10,7 @@ import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import type { ExtendedType } from "../../model/values/extended_type.ts";
 import { singleValue } from "../../model/values/single.ts";
-import { isRealDay } from "../../util/is_real_day.ts";
+import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 import type { PrimitiveLiteral } from "../url/ast.ts";
 import { numberValue } from "../url/literals.ts";
 import { badRequest } from "./plan_error.ts";
@@ -251,17 +251,12 @@ export function fitsType(value: LiteralScalar, builtin: string): boolean {
   return range === undefined || value === null || inRange(value, range) !== undefined;
 }
 
-/** A real day of the years 1 to 9999, which are those that all databases compare. */
-function isKnownDay(text: string): boolean {
-  return text.indexOf("-", 1) === 4 && text[0] !== "-" && !text.startsWith("0000") && isRealDay(text);
-}
-
 function dateOf(text: string): string | undefined {
-  if (DATE.test(text)) return isKnownDay(text) ? text : undefined;
+  if (DATE.test(text)) return isRealDay(text) ? text : undefined;
   const [, date, time, fraction, zone] = DATE_TIME.exec(text) ?? [];
   // Only midnight UTC is a date.
   const isMidnight = date !== undefined && zone.toUpperCase() === "Z" && /^[0:]+$/.test(time);
-  return isMidnight && fraction === undefined && isKnownDay(date) ? date : undefined;
+  return isMidnight && fraction === undefined && isRealDay(date) ? date : undefined;
 }
 
 function timeOf(text: string): string | undefined {
@@ -272,13 +267,13 @@ function timeOf(text: string): string | undefined {
 
 /** UTC with `Z`; with three digits of fraction or none. A date is midnight. */
 function timestamp(text: string, fraction: boolean): string | undefined {
-  if (DATE.test(text)) return isKnownDay(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
+  if (DATE.test(text)) return isRealDay(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
   const match = DATE_TIME.exec(text);
-  if (match === null || !isKnownDay(match[1])) return undefined;
+  if (match === null || !isRealDay(match[1])) return undefined;
   const [, date, time, digits = "", zone] = match;
   const seconds = time.length === 5 ? `${time}:00` : time.replace(/:60$/, ":59");
   const utc = new Date(`${date}T${seconds}${digits.slice(0, 4)}${zone.toUpperCase()}`);
-  if (Number.isNaN(utc.getTime())) return undefined;
+  if (!isKnownInstant(utc)) return undefined;
   const iso = utc.toISOString();
   return fraction ? iso : `${iso.slice(0, -5)}Z`;
 }

@@ -18,7 +18,7 @@ import type { Scope } from "./scope.ts";
 type Shift = (time: Date, text: string) => Date;
 
 const SAME: Shift = (time) => time;
-const NEXT: Shift = (time) => new Date(time.getTime() + 1);
+const NEXT: Shift = (time) => behind(time);
 
 /**
  * Plans the time of related rows.

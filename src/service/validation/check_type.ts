@@ -5,7 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
-import { isRealDay } from "../../util/is_real_day.ts";
+import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 
 const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
   "cds.UInt8": [0, 255],
@@ -95,10 +95,10 @@ function isBinary(value: unknown, length: number | undefined): boolean {
 }
 
 function isFormed(value: unknown, builtin: string): boolean {
-  if (value instanceof Date) return builtin !== "cds.UUID";
+  if (value instanceof Date) return builtin !== "cds.UUID" && isKnownInstant(value);
   if (typeof value !== "string" || !PATTERNS[builtin]!.test(value)) return false;
   if (builtin === "cds.UUID" || builtin === "cds.Time") return true;
-  return isRealDay(value) && (builtin === "cds.Date" || !Number.isNaN(Date.parse(value)));
+  return isRealDay(value) && (builtin === "cds.Date" || isKnownInstant(new Date(value)));
 }
 
 /** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`. */
