@@ -1,0 +1,85 @@
+/**
+ * Uses the types of `./model.ts` as projects do: what must compile, and what must not.
+ *
+ * @module
+ */
+
+import fw, { DELETE, INSERT, SELECT, UPDATE, UPSERT } from "@fw/runtime";
+import { my } from "./model.ts";
+const { Things } = my.shop;
+const { Shop } = my.shop;
+
+export async function queries(): Promise<void> {
+  const all: my.shop.Things[] = await SELECT.from(Things).where({ stock: { ">": 1 } });
+  const one: my.shop.Things | null = await SELECT.from(Things, "x");
+  const first: my.shop.Things | null = await SELECT.one.from(Things);
+  const some: my.shop.Things[] = await SELECT.from(Things, ["ID", "stock"]);
+  const name: string = all[0].name, level: 1 | 2 | null | undefined = one?.level;
+  const amount: number | string | null = all[0].price_amount, odd: string | null = all[0]["a b"];
+  const parent: string | null | undefined = first?.parent?.name, tags: string[] | null = some[0].tags;
+  await INSERT.into(Things).entries({ ID: name, name, parts: [{ pos: 1 }] });
+  await UPSERT.into(Things).entries([{ ID: "x", name: "y" }]);
+  await UPDATE(Things, "x").set({ stock: { "-=": 1 } });
+  await DELETE.from(Things, "x");
+  await INSERT.into(Things.parts).entries({ up__ID: "x", pos: level ?? 1 });
+  // @ts-expect-error no such element
+  all[0].nmae;
+  // @ts-expect-error maybe null
+  one.name;
+  // @ts-expect-error maybe null
+  all[0].stock.toFixed();
+  // @ts-expect-error no such element
+  await INSERT.into(Things).entries({ ID: "x", nmae: "y" });
+  // @ts-expect-error a number is wanted
+  await INSERT.into(Things).entries({ ID: "x", stock: "many" });
+  // @ts-expect-error no such element
+  await UPDATE(Things, "x").set({ stok: 1 });
+  void [amount, odd, parent, tags];
+}
+
+export class ShopService extends fw.ApplicationService {
+  override async init(): Promise<void> {
+    this.before("CREATE", Shop.Things, (req) => {
+      const name: string = req.data.name;
+      void name;
+    });
+    this.after("READ", Shop.Things, (rows) => {
+      for (const row of rows) row.stock = row.stock ?? 0;
+    });
+    this.after("each", Shop.Things, (row) => {
+      row.note = row.name;
+    });
+    this.after("CREATE", Shop.Things, ({ name }) => {
+      const text: string = name;
+      void text;
+    });
+    this.after(["CREATE", "UPDATE"], Shop.Things, (row, req) => {
+      row.stock = req.data.stock;
+    });
+    this.on(Shop.sell, (req) => ({ left: (req.data.count ?? 0) - req.data.thing.length }));
+    this.on(
+      Shop.Things.rename,
+      Shop.Things,
+      async ({ data }) => ({ ...(await SELECT.one.from(Things))!, name: data.name }),
+    );
+    this.on(Shop.best, () => SELECT.from(Things));
+    this.on(Shop.clear, () => {});
+    this.on(Shop.Sold, ({ data: { thing, count } }) => {
+      const n: number = count ?? thing.length;
+      void n;
+    });
+    await this.emit(Shop.Sold, { thing: "x", count: 1 });
+    const { left } = await this.send(Shop.sell, { thing: "x" });
+    const rows: my.shop.Shop.Things[] = await this.read(Shop.Things).limit(1);
+    void [left, rows];
+    // @ts-expect-error no such parameter
+    this.on(Shop.sell, (req) => ({ left: req.data.cnt }));
+    // @ts-expect-error the result has no such member
+    this.on(Shop.sell, () => ({ rest: 1 }));
+    // @ts-expect-error the payload has no such member
+    await this.emit(Shop.Sold, { ting: "x" });
+    // @ts-expect-error a parameter is missing
+    await this.send(Shop.sell, { count: 1 });
+    await super.init();
+  }
+}
