@@ -87,7 +87,7 @@ Deno.test("options of functions mean what they mean for entity sets, on each eng
       });
       assert.deepEqual(bodies[1], bodies[0]);
     });
-    await fc.assert(property, propertyRuns(20, 5));
+    await fc.assert(property, propertyRuns(60, 5));
     assert.ok(answered > refused, `${answered} answered, ${refused} refused`);
     assert.deepEqual(shop.logged, []);
   }));
