@@ -57,11 +57,20 @@ function poolBehind(gate: Gate, idleTimeoutMs: number): Pool {
   });
 }
 
+function run(pool: Pool, sql: string, values: readonly string[]): Promise<Row[]> {
+  return pool.run({ sql, values }, {
+    read: (rows) => [...rows],
+    failed: (error) => {
+      throw error;
+    },
+  });
+}
+
 if (server.isThere) {
   Deno.test("pool.idleTimeoutMs: connections nobody uses are closed, and opened again by the next statement", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 20);
-    const one = async () => [...await pool.unsafe("SELECT $1::int AS one", ["1"], { prepare: true })];
+    const one = () => run(pool, "SELECT $1::int AS one", ["1"]);
     assert.deepEqual(await one(), [{ one: 1 }]);
     await gate.allClosed();
     assert.deepEqual(gate.opened, 1);
@@ -87,9 +96,62 @@ if (server.isThere) {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);
     await pool.end();
-    await assert.rejects(() => pool.unsafe("SELECT 1", [], {}), /CONNECTION_ENDED/);
+    await assert.rejects(() => run(pool, "SELECT 1", []), { code: "CONNECTION_ENDED" });
     await assert.rejects(() => Connection.begin(pool, "BEGIN"), /were closed/);
     assert.deepEqual(gate.opened, 0);
+  });
+
+  Deno.test("statements that come one after the other use one connection, however many are open", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const backend = () =>
+      run(pool, "SELECT pg_backend_pid() AS pid, $1::text AS n", ["1"]).then(([row]) => row!.pid);
+    const both = await Promise.all([backend(), backend()]);
+    assert.equal(new Set(both).size, 2);
+    const used = new Set<unknown>();
+    for (let n = 0; n < 6; n++) used.add(await backend());
+    assert.equal(used.size, 1);
+    await pool.end();
+  });
+
+  Deno.test("a transaction takes the connection that is free first, whatever the others have to do", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const order: string[] = [];
+    const slow = run(pool, "SELECT pg_sleep(0.5), $1::text AS n", ["1"]).then(() => order.push("slow"));
+    const fast = run(pool, "SELECT pg_sleep(0.05), $1::text AS n", ["1"]).then(() => order.push("fast"));
+    const connection = await Connection.begin(pool, "BEGIN");
+    order.push("transaction");
+    connection.release();
+    await Promise.all([slow, fast]);
+    assert.deepEqual(order, ["fast", "transaction", "slow"]);
+    assert.equal(gate.opened, 2);
+    await pool.end();
+  });
+
+  Deno.test("while transactions have all connections others wait in order, until the pool is closed", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const first = await Connection.begin(pool, "BEGIN");
+    const second = await Connection.begin(pool, "BEGIN");
+    const order: string[] = [];
+    const third = Connection.begin(pool, "BEGIN").then((connection) => {
+      order.push("transaction");
+      return connection;
+    });
+    const read = run(pool, "SELECT $1::int AS one", ["1"]).then(() => order.push("statement"));
+    first.release();
+    const taken = await third;
+    taken.release();
+    await read;
+    assert.deepEqual(order, ["transaction", "statement"]);
+    const fourth = await Connection.begin(pool, "BEGIN");
+    const late = assert.rejects(run(pool, "SELECT 1", []), { code: "CONNECTION_ENDED" });
+    const ending = pool.end();
+    await late;
+    fourth.release();
+    second.release();
+    await ending;
   });
 
   Deno.test("only statements that are repeated are prepared, 500 of them at most: the server keeps each one", async () => {
@@ -99,16 +161,16 @@ if (server.isThere) {
       statementMs: undefined,
       schema: "public",
     });
-    const run = (sql: string) => pool.unsafe(`${sql} LIMIT $1`, ["1"], { prepare: pool.prepares(sql) });
+    const limited = (sql: string) => run(pool, `${sql} LIMIT $1`, ["1"]);
     const prepared = async () => {
-      const [row] = await run(
+      const [row] = await limited(
         "SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%fw_n%'",
       );
-      return Number(row.n);
+      return Number(row!.n);
     };
-    for (let n = 0; n < 700; n++) await run(`SELECT ${n} AS fw_n`);
+    for (let n = 0; n < 700; n++) await limited(`SELECT ${n} AS fw_n`);
     assert.equal(await prepared(), 0);
-    for (let n = 0; n < 700; n++) await run(`SELECT ${n} AS fw_n`);
+    for (let n = 0; n < 700; n++) await limited(`SELECT ${n} AS fw_n`);
     const found = await prepared();
     assert.ok(found > 400 && found <= 500, `${found}`);
     await pool.end();

@@ -5,7 +5,7 @@
  */
 
 import type postgres from "postgres";
-import type { Pool } from "./pool.ts";
+import type { Pool, Reservation } from "./pool.ts";
 
 /** Errors after which the server closes the connection, or has closed it. */
 const BROKEN = /^(?:CONNECTION_|57P0[1235]$|08)/;
@@ -22,10 +22,10 @@ interface DriverConnection {
  */
 export class Connection {
   readonly #pool: Pool;
-  readonly #reserved: postgres.ReservedSql;
+  readonly #reserved: Reservation;
   #broken: Error | undefined;
 
-  private constructor(pool: Pool, reserved: postgres.ReservedSql) {
+  private constructor(pool: Pool, reserved: Reservation) {
     this.#pool = pool;
     this.#reserved = reserved;
   }
@@ -67,7 +67,7 @@ export class Connection {
   ): Promise<postgres.RowList<postgres.Row[]>> {
     if (this.#broken) throw this.#broken;
     try {
-      return await this.#reserved.unsafe(sql, values, options);
+      return await this.#reserved.sql.unsafe(sql, values, options);
     } catch (error) {
       if (error instanceof Error && BROKEN.test((error as { code?: string }).code ?? "")) {
         this.#broken = error;
@@ -78,6 +78,6 @@ export class Connection {
 
   /** Gives the connection back. */
   release(): void {
-    this.#pool.release(this.#broken ? undefined : this.#reserved);
+    this.#pool.release(this.#reserved, this.#broken !== undefined);
   }
 }

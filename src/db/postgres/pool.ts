@@ -8,6 +8,7 @@ import postgres from "postgres";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { databaseValues } from "./database_values.ts";
 import { PreparedTexts } from "./prepared_texts.ts";
+import { type BoundStatement, type Outcome, Session } from "./session.ts";
 
 /** Connections at most, unless the configuration says so. */
 const CONNECTIONS = 10;
@@ -26,21 +27,30 @@ export interface PoolOptions {
   readonly schema: string;
 }
 
+/** What the driver is to know of statements; `simple`, which its types do not know: text that may hold several of them. */
+const [PREPARED, UNPREPARED, SIMPLE] = [
+  { prepare: true, simple: false },
+  { prepare: false, simple: false },
+  { prepare: false, simple: true },
+];
+
 /**
  * Connections, opened on first use, of which each transaction that writes takes one. They are closed together once none
  * of them was used for a while: timers of the driver for each of them would be set and cleared with each statement,
- * which takes as long as building it.
+ * which takes as long as building it. Each has a driver of its own: one that has several keeps a list of idle ones that
+ * gets longer with each statement unless all of them are in use now and then, and searches it each time (postgres 3.4).
  */
 export class Pool {
   /** How many there may be. */
   readonly max: number;
   readonly #options: ConnectionOptions;
   readonly #idleMs: number;
-  #sql: postgres.Sql | undefined;
+  #sessions: Session[] = [];
+  /** Those whom no connection could be given, in the order in which they came. */
+  readonly #waiting: Waiting[] = [];
   #prepared = new PreparedTexts();
   #isUsed = false;
   #isEnded = false;
-  #reserved = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -50,31 +60,31 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.max = Number(options.pool.max ?? CONNECTIONS);
     this.#idleMs = Number(options.pool.idleTimeoutMs ?? 30_000);
-    this.#options = connectionOptions(options, this.max);
+    this.#options = connectionOptions(options);
   }
 
   /**
-   * Runs a statement on any connection.
+   * Runs a statement on any connection; where all are in use, behind other statements.
    *
-   * @param sql its text
-   * @param values values of its placeholders
-   * @param options those of the driver
+   * @param statement the statement
+   * @param outcome what becomes of it
    */
-  unsafe(
-    sql: string,
-    values: string[],
-    options: postgres.UnsafeQueryOptions,
-  ): Promise<postgres.RowList<postgres.Row[]>> {
-    return this.#use().unsafe(sql, values, options);
+  run<T>(statement: Statement, outcome: Outcome<T>): Promise<T> {
+    const options = this.optionsOf(statement);
+    const session = this.#next(false);
+    return session
+      ? session.run(statement, options, outcome)
+      : this.#wait(false, (given) => given.run(statement, options, outcome)).catch(outcome.failed);
   }
 
   /**
-   * Whether a statement is to be prepared: it was run before, and there are not too many of them.
+   * What the driver is to know of a statement. It is prepared where it was run before, and there are not too many.
    *
-   * @param sql its text
+   * @param statement the statement
    */
-  prepares(sql: string): boolean {
-    return this.#prepared.add(sql);
+  optionsOf({ sql, simple }: Statement): postgres.UnsafeQueryOptions {
+    if (simple) return SIMPLE;
+    return this.#prepared.add(sql) ? PREPARED : UNPREPARED;
   }
 
   /**
@@ -82,13 +92,18 @@ export class Pool {
    *
    * @throws Error when the pool was ended, on which the driver would wait for ever
    */
-  async reserve(): Promise<postgres.ReservedSql> {
-    if (this.#isEnded) throw new Error("The connections were closed");
-    this.#reserved++;
+  reserve(): Promise<Reservation> {
+    const session = this.#next(true);
+    return session ? this.#reserve(session) : this.#wait(true, (given) => this.#reserve(given));
+  }
+
+  async #reserve(session: Session): Promise<Reservation> {
+    session.isReserved = true;
     try {
-      return await this.#use().reserve();
+      return { session, sql: await session.reserve() };
     } catch (error) {
-      this.#reserved--;
+      session.isReserved = false;
+      this.#serve();
       throw error;
     }
   }
@@ -96,46 +111,111 @@ export class Pool {
   /**
    * Takes a connection back.
    *
-   * @param connection what `reserve` gave; nothing where it has broken: the driver opens it again by itself
+   * @param reservation what `reserve` gave
+   * @param isBroken whether the connection has broken: the driver opens it again by itself
    */
-  release(connection: postgres.ReservedSql | undefined): void {
-    this.#reserved--;
+  release({ session, sql }: Reservation, isBroken: boolean): void {
     this.#isUsed = true;
-    connection?.release();
+    session.isReserved = false;
+    if (!isBroken) sql.release();
+    this.#serve();
   }
 
   /** Closes all connections for ever: what comes later is refused. */
   async end(): Promise<void> {
-    const sql = this.#use();
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    await sql.end({ timeout: CLOSE_SECONDS });
+    for (const { refuse } of this.#waiting.splice(0)) refuse(closed());
+    await this.#close();
   }
 
-  #use(): postgres.Sql {
+  /** The connection for one who comes now, behind those who wait already. */
+  #next(isAlone: boolean): Session | undefined {
     this.#isUsed = true;
-    return this.#sql ??= this.#open();
+    return this.#waiting.length === 0 ? this.#choose(isAlone) : undefined;
   }
 
-  #open(): postgres.Sql {
-    if (this.#idleMs > 0) this.#watch();
-    this.#prepared = new PreparedTexts();
+  /**
+   * The first connection that is idle, so that as few as possible are opened, or a new one; where there may be no more, the
+   * one with the least to do, but not for one who wants it alone.
+   */
+  #choose(isAlone: boolean): Session | undefined {
+    let least: Session | undefined;
+    for (const session of this.#sessions) {
+      if (session.isReserved) continue;
+      if (session.running === 0) return session;
+      if (least === undefined || session.running < least.running) least = session;
+    }
+    if (this.#sessions.length < this.max && !this.#isEnded) return this.#open();
+    return isAlone ? undefined : least;
+  }
+
+  #open(): Session {
+    if (this.#sessions.length === 0) {
+      if (this.#idleMs > 0) this.#watch();
+      this.#prepared = new PreparedTexts();
+    }
     const { address, ...options } = this.#options;
-    return (address === undefined
-      ? postgres(options)
-      : postgres(address, options)) as unknown as postgres.Sql;
+    const driver = address === undefined ? postgres(options) : postgres(address, options);
+    const session = new Session(driver as unknown as postgres.Sql, () => this.#serve());
+    this.#sessions.push(session);
+    return session;
+  }
+
+  #wait<T>(isAlone: boolean, use: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#isEnded) return Promise.reject(closed());
+    return new Promise((resolve, refuse) => {
+      this.#waiting.push({ isAlone, use: (session) => resolve(use(session)), refuse });
+    });
+  }
+
+  /** Gives connections to those who wait, as long as there are some. */
+  #serve(): void {
+    while (this.#waiting.length > 0) {
+      const { isAlone, use } = this.#waiting[0]!;
+      const session = this.#choose(isAlone);
+      if (session === undefined) return;
+      this.#waiting.shift();
+      use(session);
+    }
   }
 
   #watch(): void {
     this.#timer = setTimeout(() => {
-      if (this.#isUsed || this.#reserved > 0) this.#watch();
-      else {
-        this.#sql?.end({ timeout: CLOSE_SECONDS });
-        this.#sql = undefined;
-      }
+      if (this.#isUsed || this.#sessions.some((session) => session.isReserved || session.running > 0)) {
+        this.#watch();
+      } else this.#close();
       this.#isUsed = false;
     }, this.#idleMs);
   }
+
+  async #close(): Promise<void> {
+    const sessions = this.#sessions;
+    this.#sessions = [];
+    await Promise.all(sessions.map((session) => session.end(CLOSE_SECONDS)));
+  }
+}
+
+/** A statement, and whether its text may hold several. */
+export interface Statement extends BoundStatement {
+  readonly simple?: boolean;
+}
+
+/** A connection that was taken out of the pool. */
+export interface Reservation {
+  readonly session: Session;
+  readonly sql: postgres.ReservedSql;
+}
+
+/** One who waits for a connection. */
+interface Waiting {
+  readonly isAlone: boolean;
+  readonly use: (session: Session) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+function closed(): Error {
+  return Object.assign(new Error("The connections were closed"), { code: "CONNECTION_ENDED" });
 }
 
 /** What the driver opens connections by. */
@@ -145,7 +225,6 @@ type ConnectionOptions = postgres.Options<Record<string, postgres.PostgresType>>
 
 function connectionOptions(
   { credentials, pool, statementMs, schema }: PoolOptions,
-  max: number,
 ): ConnectionOptions {
   const { url, uri, host, hostname, port, user, username, password, database, dbname } = credentials;
   const address = text(url) ?? text(uri);
@@ -165,7 +244,7 @@ function connectionOptions(
   return {
     address,
     ...defined(given),
-    max,
+    max: 1,
     connect_timeout: Number(pool.connectTimeoutMs ?? 10_000) / 1000,
     // without it, a connection that is reserved before it is open is never given (postgres 3.4)
     fetch_types: true,

@@ -7,9 +7,9 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { CursorRow, EngineCursor } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, cursorClosed } from "../read/cursor_groups.ts";
-import type { SqlValue } from "../write/sql_value.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
+import type { BoundStatement } from "./session.ts";
 
 /** Rows of the first group, whose size tells how many the next ones have. */
 const FIRST_ROWS = 50;
@@ -17,12 +17,6 @@ const FIRST_ROWS = 50;
 const TEXT_ROWS = 1000;
 /** Characters of JSON text of a group: the driver copies what comes in parts, and larger groups come in more of them. */
 const TEXT_SIZE = 32 * 1024;
-
-/** A statement and the values of its placeholders. */
-export interface BoundStatement {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
 
 /** What a cursor is made from. */
 export interface PostgresCursorOptions {
@@ -167,8 +161,9 @@ async function run(
   { sql, values }: BoundStatement,
   pool: Pool,
 ): Promise<readonly Row[]> {
+  const options = pool.optionsOf({ sql, values, simple: values.length === 0 });
   // the driver knows values of all types that `sqlValue` gives
-  return await connection.unsafe(sql, values as string[], { prepare: pool.prepares(sql) });
+  return await connection.unsafe(sql, values as string[], options);
 }
 
 /** Ends the transaction of a connection, and gives it back whatever becomes of it. */

@@ -28,6 +28,7 @@ import { sqlName } from "../sql_name.ts";
 import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
+import { postgresError } from "./postgres_error.ts";
 import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
@@ -72,6 +73,9 @@ class PostgresDatabase implements Database {
     this.#host = {
       model,
       pool: this.#pool,
+      failed: (error) => {
+        throw postgresError(error, model);
+      },
       cursors: new CursorSlots(this.#pool.max),
       ...sqlQueries(given, POSTGRES),
     };

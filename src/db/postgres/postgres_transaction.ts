@@ -27,15 +27,18 @@ import type { WriteStatement } from "../write/write_statement.ts";
 import { type RowLock, rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { Connection } from "./connection.ts";
-import type { Pool } from "./pool.ts";
-import { type BoundStatement, type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
-import { payloadRow, type ResultColumn } from "./payload_row.ts";
+import type { Pool, Statement } from "./pool.ts";
+import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
+import { payloadRow } from "./payload_row.ts";
 import { postgresError } from "./postgres_error.ts";
+import type { StatementResult } from "./session.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost extends QueriesByModel<CompiledSelect> {
   readonly model: LinkedModel;
   readonly pool: Pool;
+  /** Throws what an error of the driver means. */
+  readonly failed: (error: unknown) => never;
   /** How many cursors may be open. */
   readonly cursors: CursorSlots;
 }
@@ -56,9 +59,6 @@ interface Selection {
 
 /** Takes rows as the database gives them; with their number ignoring the limit where it is asked for. */
 type RowsReader<T> = (rows: StatementResult, count?: number) => T;
-
-/** Rows with their columns, and the number of rows that a statement changed. */
-type StatementResult = Row[] & { readonly count: number; readonly columns: readonly ResultColumn[] };
 
 /** Ways in which queries for payloads are compiled. */
 const VALUES = { payload: true, values: true };
@@ -233,14 +233,21 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #fetch<T>({ query, params }: Selection, compiled: CompiledSelect, read: RowsReader<T>): Promise<T> {
     const lock = rowLock(query, compiled.table);
     const values = this.#values(compiled.bindings, params);
-    const readAll = (rows: StatementResult): MaybePromise<T> => {
-      if (!compiled.count || !("SELECT" in query)) return read(rows);
-      if (!compiled.limited) return read(rows, rows.length);
-      return this.#count(query, params).then((count) => read(rows, count));
-    };
-    return lock
-      ? this.#lock(lock).then(() => this.#select(compiled.sql + lock.clause, values, readAll))
-      : this.#select(compiled.sql, values, readAll);
+    const statement = { sql: lock ? compiled.sql + lock.clause : compiled.sql, values };
+    const readAll = compiled.count && "SELECT" in query
+      ? this.#counting(query, params, { compiled, read })
+      : read;
+    return lock ? this.#lock(lock).then(() => this.#run(statement, readAll)) : this.#run(statement, readAll);
+  }
+
+  /** Reads rows together with their number ignoring the limit. */
+  #counting<T>(
+    query: SelectQuery,
+    params: QueryParams,
+    { compiled, read }: { readonly compiled: CompiledSelect; readonly read: RowsReader<T> },
+  ): (rows: StatementResult) => MaybePromise<T> {
+    if (!compiled.limited) return (rows) => read(rows, rows.length);
+    return (rows) => this.#count(query, params).then((count) => read(rows, count));
   }
 
   async #lock({ waitMs }: RowLock): Promise<void> {
@@ -250,7 +257,8 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
 
   #count(query: SelectQuery, params: QueryParams): Promise<number> {
     const counting = this.#compile(query, params, { counting: true });
-    return this.#select(counting.sql, this.#values(counting.bindings, params), ([row]) => Number(row.count));
+    const values = this.#values(counting.bindings, params);
+    return this.#run({ sql: counting.sql, values }, ([row]) => Number(row.count));
   }
 
   #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
@@ -265,33 +273,21 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return this.#run({ sql, values, simple: values.length === 0 }, (rows) => rows);
   }
 
-  /** Runs a SELECT, which may be prepared also where it has no values, and reads its result. */
-  #select<T>(
-    sql: string,
-    values: readonly SqlValue[],
-    read: (rows: StatementResult) => MaybePromise<T>,
-  ): Promise<T> {
-    return this.#run({ sql, values, simple: false }, read);
-  }
-
   /** Runs a statement on the connection of the transaction, or on any while there is none. */
-  #run<T>(
-    { sql, values, simple }: BoundStatement & { readonly simple: boolean },
-    read: (rows: StatementResult) => MaybePromise<T>,
-  ): Promise<T> {
+  #run<T>(statement: Statement, read: (result: StatementResult) => MaybePromise<T>): Promise<T> {
     this.#assertOpen();
     const { connection } = this.#state;
-    // the driver takes the option `simple`, which its types do not know: text that may hold several statements
-    const options = { prepare: this.#host.pool.prepares(sql), simple };
-    const run = (on: Connection | Pool) =>
+    const { pool, failed } = this.#host;
+    if (!connection) return pool.run(statement, { read, failed });
+    const { sql, values } = statement;
+    const options = pool.optionsOf(statement);
+    return connection.then((own) =>
       // the driver knows values of all types that `sqlValue` gives
-      on.unsafe(sql, values as string[], options).then(
+      own.unsafe(sql, values as string[], options).then(
         (result) => read(result as unknown as StatementResult),
-        (error) => {
-          throw postgresError(error, this.model);
-        },
-      );
-    return connection ? connection.then(run) : run(this.#host.pool);
+        failed,
+      )
+    );
   }
 
   #assertOpen(): void {
