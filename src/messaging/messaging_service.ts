@@ -216,8 +216,23 @@ export class MessagingService extends Service {
       before?.(phase, entry);
       const { events } = entry;
       if (phase !== "on") return;
+      this.#tellUndeclared(remote, events);
       for (const [event, topic] of topics) if (events === "*" || events.has(event)) subscribe(event, topic);
     };
+  }
+
+  /** What the model of another service does not declare does not come from there; metadata of OData has no events. */
+  #tellUndeclared({ name, definition, operations, events }: Service, given: "*" | ReadonlySet<string>): void {
+    if (!definition || given === "*") return;
+    for (const event of given) {
+      const isDeclared = Object.hasOwn(events, event) || Object.hasOwn(operations, event) ||
+        [...definition.entities].some(({ actions }) => Object.hasOwn(actions, event));
+      if (isDeclared || event === event.toUpperCase()) continue;
+      this.host.log("messaging").warn(
+        `${name}: a handler waits for "${event}", which the model of the service does not declare, ` +
+          `so no message calls it: extend service ${definition.name} with { event ${event} { … } }`,
+      );
+    }
   }
 
   async #receive(delivery: Delivery, delayMs: (attempts: number) => number): Promise<void> {

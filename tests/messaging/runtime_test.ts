@@ -73,6 +73,41 @@ Deno.test("an event emitted in a request leaves with its commit and reaches anot
   });
 });
 
+Deno.test("a start warns of handlers for events that the model of another service does not declare [6.3.2]", async () => {
+  const { warn } = console;
+  const lines: string[] = [];
+  console.warn = (line: string) => void lines.push(line);
+  const runtime = createRuntime({
+    model: {
+      definitions: {
+        ...order,
+        "Orders": { kind: "service", "@cds.external": true },
+        "Orders.Items": {
+          kind: "entity",
+          elements: { ID: { key: true, type: "cds.Integer" } },
+          actions: { pack: { kind: "action" } },
+        },
+      },
+    },
+    env: { requires: { auth: { kind: "dummy" }, db: null, messaging: { kind: "local-messaging" } } },
+  });
+  try {
+    const orders = await runtime.connect("Orders");
+    const events = ["submitted", "submit", "pack", "READ", "*", "shipped"];
+    for (const event of events) orders.on(event, () => {});
+    await runtime.start();
+    const warnings = lines.filter((line) => line.includes("a handler waits"));
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0],
+      /Orders: a handler waits for "shipped".*extend service Orders with \{ event shipped/,
+    );
+  } finally {
+    console.warn = warn;
+    await runtime.close();
+  }
+});
+
 Deno.test("the kind of messaging is chosen by profile [2.7.profile]", async () => {
   await inFolder(async (folder) => {
     const entry = {

@@ -65,13 +65,22 @@ handsOn("the condition of a local projection holds for what associations lead to
   assert.deepEqual(works.body.value, [{ number: 2, name: "Emma" }]);
   assert.equal((await send("GET", `Writers(${JANE})/works(2)?$select=name`)).status, 200);
   assert.equal((await send("GET", `Writers(${JANE})/works(3)?$select=name`)).status, 404);
+  assert.equal((await send("GET", "Stocked(2)/writer")).body.called, "Jane");
+  const behind = await send("GET", "Stocked(3)/writer");
+  assert.deepEqual([behind.sent, behind.body], [
+    "GET Books?$filter=ID eq 3 and stock gt 0&$select=ID&$top=1",
+    undefined,
+  ]);
+  assert.deepEqual((await send("GET", "Stocked(1)/labels")).body.value.length, 2);
+  assert.equal((await send("GET", "Stocked(1)/labels/$count")).body, 2);
+  assert.equal((await send("GET", "Stocked(3)/labels/$count")).body, 0);
+  assert.deepEqual((await send("GET", `Writers(${JANE})/works(3)/writer`)).body, undefined);
 });
 
 handsOn(
   "where a URL has no place for the condition of a local projection nothing is sent: 501",
   async (send) => {
     const paths = [
-      "Stocked(1)/writer", // Books may be left out
       "Labels(1)/stocked?$select=name",
       "Labels?$expand=stocked($select=name)",
       "Labels?$filter=stocked/name eq 'Emma'",

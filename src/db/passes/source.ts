@@ -15,6 +15,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { mapQuery } from "../../cqn/walk.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
@@ -232,8 +233,20 @@ export function tableOf(
   const query = viewQuery(entity);
   const isInline = query &&
     (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));
-  if (!isInline) return { ref: [sqlName(entity)], as: alias };
+  if (!isInline) {
+    if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
+    return { ref: [sqlName(entity)], as: alias };
+  }
   return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
+}
+
+/** What another system has, or handlers give, is not joined with rows of this database. */
+function withoutTable({ name }: LinkedEntity): ServiceError {
+  return new ServiceError({
+    status: 501,
+    message: `The database has no rows of "${name}" (@cds.persistence.skip): ` +
+      `handlers of what refers to it have to read it apart`,
+  });
 }
 
 function withArguments(

@@ -29,25 +29,27 @@ import { isCount } from "./remote_read.ts";
  * @param select the body of the query
  * @param local the local entity at the begin of its path
  * @param service the service
- * @returns `undefined` when the entity is no projection of one of the service
+ * @returns the query, and what finds the rows its path passes that projections may leave out; `undefined` when the entity
+ *   is no projection of one of the service
  * @throws ServiceError 501 for calculated elements, and conditions that have no place in a URL
  */
 export function projectedSelect(
   select: SelectBody,
   local: LinkedEntity,
   service: LinkedService,
-): SelectBody | undefined {
+): { readonly select: SelectBody; readonly passed: readonly SelectBody[] } | undefined {
   if (!("ref" in select.from)) return undefined;
   const root = LocalProjection.of(local, service);
   if (!root || root.isOwn) return undefined;
-  const { ref, where, at } = resource(select.from.ref, root);
+  const { ref, where, at, passed } = resource(select.from.ref, root);
   const { columns } = select;
-  return {
+  const remote = {
     ...clausesOf(select, at),
     from: { ref },
     where: allOf(where, select.where && at.tokens(select.where)),
     columns: isCount(columns) ? columns : columnsOf(select, columns, at),
   };
+  return { select: remote, passed };
 }
 
 /**
@@ -86,7 +88,8 @@ function inserted(
   queryOf: (body: InsertBody) => Query,
 ): { readonly query: Query; result(given: unknown): unknown } {
   if (!body.entries) throw notPossible("Rows without names");
-  const { ref, at } = resource(stepsOf(body.into), root);
+  const { ref, at, passed } = resource(stepsOf(body.into), root);
+  if (passed.length > 0) throw notPossible("A change behind a projection with a condition");
   const entries = body.entries.map((entry) => at.remoteRow(entry));
   const result = (given: unknown): unknown =>
     Array.isArray(given) ? given.map(result) : at.localRow(given as Row);
@@ -95,7 +98,9 @@ function inserted(
 
 function changed(entity: EntityRef, where: readonly Xo[] | undefined, root: LocalProjection): Resource {
   const found = resource(stepsOf(entity), root);
-  if (found.at.condition) throw notPossible("A change of a projection with a condition");
+  if (found.at.condition || found.passed.length > 0) {
+    throw notPossible("A change of a projection with a condition");
+  }
   return { ...found, where: where && found.at.tokens(where) };
 }
 
@@ -109,6 +114,8 @@ interface Resource {
   readonly where: readonly Xo[] | undefined;
   /** What stands at its end. */
   readonly at: LocalProjection;
+  /** Queries for the rows on the way that projections may leave out. */
+  readonly passed: readonly SelectBody[];
 }
 
 /** Rows that projections leave out are left out by a filter, which only collections have. */
@@ -117,8 +124,13 @@ function resource([first, ...more]: readonly RefStep[], root: LocalProjection): 
   let isMany = true;
   const ref: RefStep[] = [root.remote.name];
   let keys = whereOf(first);
+  const passed: SelectBody[] = [];
   for (const step of more) {
-    if (at.condition) throw notPossible("A path behind a projection with a condition");
+    if (at.condition) {
+      if (!isMany) throw notPossible("A path along a projection with a condition");
+      const where = allOf(keys && at.tokens(keys), at.condition);
+      passed.push({ one: true, from: { ref: [...ref] }, where, columns: [keyOf(at.remote)] });
+    }
     if (keys) ref.push({ id: idOf(ref.pop()!), where: at.tokens(keys) });
     isMany = at.is2many(idOf(step));
     ref.push(at.step(idOf(step)));
@@ -128,10 +140,14 @@ function resource([first, ...more]: readonly RefStep[], root: LocalProjection): 
   const own = keys && at.tokens(keys);
   if (!at.condition) {
     if (own) ref.push({ id: idOf(ref.pop()!), where: own });
-    return { ref, where: undefined, at };
+    return { ref, where: undefined, at, passed };
   }
   if (!isMany) throw notPossible("A path to a projection with a condition");
-  return { ref, where: allOf(own, at.condition), at };
+  return { ref, where: allOf(own, at.condition), at, passed };
+}
+
+function keyOf({ $flatKeys: [key] }: LinkedEntity): Column {
+  return { ref: [key.name] };
 }
 
 function whereOf(step: RefStep): readonly Xo[] | undefined {

@@ -74,8 +74,8 @@ export function isCount(columns: readonly Column[] | undefined): boolean {
   return countName(columns) !== undefined;
 }
 
-/** `count(*)` as the only column. */
-function countName(columns: readonly Column[] | undefined): string | undefined {
+/** The name of the result of `count(*)` as the only column. */
+export function countName(columns: readonly Column[] | undefined): string | undefined {
   const [only, ...more] = columns ?? [];
   if (more.length > 0 || typeof only !== "object" || !("func" in only) || only.func !== "count") {
     return undefined;

@@ -30,7 +30,7 @@ import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts
 import { remoteAuthentication } from "./remote_authentication.ts";
 import { functionCall, pathSegments, segment } from "./remote_paths.ts";
 import { readRemoteRow, readRemoteValue, writeRemoteBody } from "./remote_payload.ts";
-import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
+import { countName, isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
 
 /** What a remote service is made from. */
 export interface RemoteServiceOptions extends ServiceOptions {
@@ -104,8 +104,12 @@ export class RemoteService extends Service {
     const local = this.#localEntity(statement);
     if (!local || !this.definition || "SET" in statement) return await super.run(statement);
     if ("SELECT" in statement) {
-      const SELECT = projectedSelect(statement.SELECT, local, this.definition);
-      return await super.run(SELECT ? { SELECT } : statement);
+      const { SELECT } = statement;
+      const { select, passed = [] } = projectedSelect(SELECT, local, this.definition) ?? { select: SELECT };
+      for (const one of passed) {
+        if (await super.run({ SELECT: one }) === null) return noRows(SELECT);
+      }
+      return await super.run({ SELECT: select });
     }
     const write = projectedWrite(statement, local, this.definition);
     return write ? write.result(await super.run(write.query)) : await super.run(statement);
@@ -296,6 +300,13 @@ export class RemoteService extends Service {
   get #namespace(): string {
     return this.definition?.name ?? this.name;
   }
+}
+
+/** The result of a query that finds nothing. */
+function noRows({ one, columns }: SelectBody): unknown {
+  const countAs = countName(columns);
+  if (countAs === undefined) return one ? null : [];
+  return one ? { [countAs]: 0 } : [{ [countAs]: 0 }];
 }
 
 function isSeveral(query: Query | readonly Query[]): query is readonly Query[] {

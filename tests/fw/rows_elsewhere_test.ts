@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { createRuntime } from "../../mod.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+
+const MODEL = parseCdl(`
+  service Remote {
+    @cds.persistence.skip entity Products { key sku : String(10); name : String; parts : Association to many Parts on parts.product = $self; }
+    @cds.persistence.skip entity Parts { key ID : Integer; product : Association to Products; }
+  }
+  service Shop {
+    entity Orders { key ID : Integer; product : Association to Remote.Products; }
+    entity Products as projection on Remote.Products;
+  }`);
+
+for (const kind of ["memory", "sqlite"]) {
+  Deno.test(`paths to rows that another system has are answered 501 and named in the log, on ${kind} (behaviours 5)`, async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void lines.push(line);
+    const runtime = createRuntime({
+      model: MODEL,
+      kinds: { databases: { sqlite: () => createSqliteDatabase } },
+      env: { requires: { auth: { kind: "dummy" }, db: { kind } }, log: { levels: { default: "warn" } } },
+      data: new Map([["Shop.Orders", [{ ID: 1, product_sku: "A" }]]]),
+    });
+    try {
+      const get = async (path: string) => {
+        const response = await runtime.fetch(new Request(`http://localhost/odata/v4/shop/Orders${path}`));
+        const { error, value } = await response.json();
+        return value ?? [response.status, error.message];
+      };
+      for (const path of ["?$expand=product", "?$filter=product/name eq 'x'", "?$orderby=product/name"]) {
+        lines.length = 0;
+        assert.deepEqual(await get(path), [501, "Not Implemented"]);
+        assert.match(lines[0], /The database has no rows of "Remote.Products" \(@cds.persistence.skip\)/);
+      }
+      assert.deepEqual(await get("?$filter=product/sku eq 'A'&$select=product_sku"), [{
+        ID: 1,
+        product_sku: "A",
+      }]);
+    } finally {
+      console.warn = warn;
+      await runtime.close();
+    }
+  });
+}
