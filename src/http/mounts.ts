@@ -23,14 +23,14 @@ export interface Mount {
 export function mountFinder(
   mounts: ReadonlyMap<string, ProtocolAdapter>,
 ): (pathname: string) => Mount | undefined {
-  let roots: readonly string[] = [];
+  let sorted: readonly (readonly [root: string, adapter: ProtocolAdapter])[] = [];
   return (pathname) => {
-    if (roots.length !== mounts.size) roots = [...mounts.keys()].sort((a, b) => b.length - a.length);
+    if (sorted.length !== mounts.size) sorted = [...mounts].sort(([a], [b]) => b.length - a.length);
     // there are few roots: comparing them is cheaper than looking up each part of the path
-    for (const root of roots) {
+    for (const [root, adapter] of sorted) {
       const end = root.length;
       if ((pathname.length === end || pathname[end] === "/") && pathname.startsWith(root)) {
-        return { adapter: mounts.get(root)!, rest: pathname.slice(end + 1) };
+        return { adapter, rest: pathname.slice(end + 1) };
       }
     }
     return undefined;

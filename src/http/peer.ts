@@ -9,6 +9,7 @@ import { IncomingRequest } from "../service/incoming_request.ts";
 import { copyRequest } from "../util/copy_request.ts";
 import { parseIpAddress } from "../util/ip_address.ts";
 import { type IpRange, isInIpRange } from "../util/ip_range.ts";
+import { type Origin, originOf } from "./request_url.ts";
 
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
@@ -52,25 +53,25 @@ export function receive(arrived: Request, info: unknown, settings: PeerSettings)
 }
 
 /**
- * The URL at which the client reached the outermost trusted proxy. `Forwarded` (RFC 7239) is not read: proxies that
+ * The origin at which the client reached the outermost trusted proxy. `Forwarded` (RFC 7239) is not read: proxies that
  * set the other headers pass on what a client wrote there.
  *
  * @param received the request
- * @param url its own URL
- * @returns undefined when no trusted proxy says anything
+ * @param origin its own origin, which counts when no trusted proxy says anything
  * @throws ServiceError 400 when one says what cannot be
  */
-export function forwardedUrl({ request, trustedHops }: Received, url: URL): URL | undefined {
-  if (trustedHops === 0) return undefined;
+export function reachedOrigin({ request, trustedHops }: Received, origin: Origin): Origin {
+  if (trustedHops === 0) return origin;
   const host = valueAt(request.headers.get("x-forwarded-host"), trustedHops);
   const proto = valueAt(request.headers.get("x-forwarded-proto"), trustedHops);
-  if (host === undefined && proto === undefined) return undefined;
+  if (host === undefined && proto === undefined) return origin;
   if (host !== undefined && (host.length > LONGEST_HOST || !HOST.test(host))) {
     throw malformed("x-forwarded-host");
   }
+  const { url } = origin;
   if (proto !== undefined && !/^https?$/i.test(proto)) throw malformed("x-forwarded-proto");
   try {
-    return new URL(`${proto ?? url.protocol.slice(0, -1)}://${host ?? url.host}`);
+    return originOf(new URL(`${proto ?? url.protocol.slice(0, -1)}://${host ?? url.host}`));
   } catch {
     throw malformed("x-forwarded-host");
   }

@@ -17,7 +17,7 @@ import type { ServiceHost } from "../service/host.ts";
 import { IncomingRequest } from "../service/incoming_request.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
-import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { isFromOtherSite } from "./csrf.ts";
@@ -25,10 +25,10 @@ import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
 import { type Mount, mountFinder } from "./mounts.ts";
-import { forwardedUrl, receive, type Received } from "./peer.ts";
-import { type RequestUrl, urlReader } from "./request_url.ts";
+import { reachedOrigin, receive, type Received } from "./peer.ts";
+import { type Origin, type RequestUrl, urlReader } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
-import { TimeLimit } from "./time_limit.ts";
+import { type LimitedWork, TimeLimit } from "./time_limit.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {
@@ -68,157 +68,165 @@ export function createPipeline(options: PipelineOptions): WebHandler {
   const pipeline: Pipeline = {
     ...options,
     settings,
-    timeLimit,
     readUrl: urlReader(),
     findMount: mountFinder(options.mounts),
   };
-  return async (arrived, info) => {
-    const received = receive(arrived, info, settings);
-    const { request } = received;
-    const context = contextFromRequest(request.web, settings.locales, request);
-    options.onContext?.(context);
-    const visit: Visit = {
-      pipeline,
-      context,
-      // a handler may assign another id, which belongs to its own work
-      id: context.id,
-      // middleware may replace the current context for all that comes behind it
-      isEntered: options.middlewares?.isEmpty === false,
-      received,
-      log: host.log("http"),
-      start: 0,
-      baseUrl: undefined,
-      hostname: undefined,
-    };
-    logAs(visit, visit.log);
-    let answered: Answered;
-    try {
-      const pending = begin(request, visit);
-      answered = pending instanceof Promise ? await pending : pending;
-    } catch (error) {
-      // the last resort: whatever goes wrong becomes an answer
-      answered = failure(error, visit);
-    }
-    const response = finish(answered, request, visit);
-    if (visit.log._info) logRequest(visit, response);
-    return response;
+  return (arrived, info) => {
+    const visit = new Visit(pipeline, receive(arrived, info, settings));
+    options.onContext?.(visit.context);
+    const response = timeLimit.run(visit.context, visit);
+    return response instanceof Promise ? response : Promise.resolve(response);
   };
 }
 
 /** What all requests share. */
 interface Pipeline extends PipelineOptions {
   readonly settings: HttpSettings;
-  readonly timeLimit: TimeLimit;
   readonly readUrl: ReturnType<typeof urlReader>;
   readonly findMount: ReturnType<typeof mountFinder>;
-}
-
-/** A request on its way. */
-interface Visit {
-  readonly pipeline: Pipeline;
-  readonly context: EventContext;
-  /** Correlation id. */
-  readonly id: string;
-  /** Whether all that happens sees the context as the current one; if not, what needs it enters it. */
-  readonly isEntered: boolean;
-  readonly received: Received;
-  /** The logger of the protocol, once it is known. */
-  log: Logger;
-  /** When the request came; 0 as long as nobody wants to know. */
-  start: number;
-  /** Own URL as the client sees it, once it is known. */
-  baseUrl: URL | undefined;
-  /** Host at which the client reached the application, once it is known. */
-  hostname: string | undefined;
 }
 
 /** What comes out of the steps. */
 type Answered = Response | WireAnswer;
 
-function begin(request: IncomingRequest, visit: Visit): MaybePromise<Answered> {
-  const { pipeline: { settings, timeLimit }, context, isEntered } = visit;
-  if (isPreflight(request, settings.origins)) return preflightResponse(request);
-  const enter = isEntered ? runWithContext : runBriefly;
-  return enter(context, () => timeLimit.run(context, () => route(request, visit)));
+/** A request on its way. */
+class Visit implements LimitedWork<Answered, Response> {
+  readonly pipeline: Pipeline;
+  readonly received: Received;
+  readonly context: EventContext;
+  /** Correlation id: a handler may give the context another one, which belongs to its own work. */
+  readonly id: string;
+  /**
+   * Whether all that happens sees the context as the current one: middleware may replace it for all that comes behind. If
+   * not, what needs it enters it.
+   */
+  readonly isEntered: boolean;
+  /** The request as middleware leaves it. */
+  request: IncomingRequest;
+  /** The logger of the protocol, once it is known. */
+  log: Logger;
+  /** When the request came; 0 as long as nobody wants to know. */
+  start = 0;
+  /** Its URL, once it is read. */
+  url: RequestUrl | undefined;
+  /** Host at which the client reached the application, once it is known. */
+  hostname = "";
+  /** Our own origin as the client sees it, once it is known. */
+  origin: Origin | undefined;
+  /** The service that the URL belongs to; undefined for own routes of the application. */
+  mount: Mount | undefined;
+
+  constructor(pipeline: Pipeline, received: Received) {
+    const { request } = received;
+    this.pipeline = pipeline;
+    this.received = received;
+    this.request = request;
+    this.context = contextFromRequest(request.web, pipeline.settings.locales, request);
+    this.id = this.context.id;
+    this.isEntered = pipeline.middlewares?.isEmpty === false;
+    this.log = pipeline.host.log("http");
+    logAs(this, this.log);
+  }
+
+  /** Goes through the steps. */
+  run(): MaybePromise<Answered> {
+    const { request, pipeline, context, isEntered } = this;
+    if (isPreflight(request, pipeline.settings.origins)) return preflightResponse(request);
+    return isEntered ? runWithContext(context, () => route(this)) : runBriefly(context, () => route(this));
+  }
+
+  /** What cannot be sent as it is, for example a header with a line break, becomes an error. */
+  end(answered: Answered): Response {
+    const { context, id, log, pipeline: { settings }, received: { request } } = this;
+    const options = { method: request.method, id, user: context.user, secure: isSecure(this) };
+    let response: Response;
+    try {
+      response = finishResponse(answered, options);
+    } catch (error) {
+      if (!(answered instanceof Response)) answered.stream?.cancel();
+      response = finishResponse(failure(error, this), options);
+    }
+    if (settings.origins.length > 0) addCorsHeaders(response.headers, request, settings);
+    if (log._info) logRequest(this, response);
+    return response;
+  }
+
+  /** The last resort: whatever goes wrong becomes an answer. */
+  fail(error: unknown): Response {
+    return this.end(failure(error, this));
+  }
 }
 
 function failure(error: unknown, { pipeline: { host, strategy }, context }: Visit): Response {
   return runBriefly(context, () => errorResponse(error, host, { context, challenge: strategy.challenge }));
 }
 
-/** What cannot be sent as it is, for example a header with a line break, becomes an error. */
-function finish(answered: Answered, request: IncomingRequest, visit: Visit): Response {
-  const { context, id, pipeline: { settings } } = visit;
-  const options = { method: request.method, id, user: context.user, secure: isSecure(request, visit) };
-  let response: Response;
-  try {
-    response = finishResponse(answered, options);
-  } catch (error) {
-    if (!(answered instanceof Response)) answered.stream?.cancel();
-    response = finishResponse(failure(error, visit), options);
-  }
-  if (settings.origins.length > 0) addCorsHeaders(response.headers, request, settings);
-  return response;
+function route(visit: Visit): MaybePromise<Answered> {
+  const { pipeline, context, received, request } = visit;
+  const { host, middlewares, settings } = pipeline;
+  assertLength(request.url, host.limits.urlLength);
+  const url = visit.url = pipeline.readUrl(request.url);
+  const reached = reachedOrigin(received, url.origin);
+  visit.hostname = reached.hostname;
+  visit.origin = settings.origin ?? reached;
+  if (url.pathname === "/health") return health(request);
+  visit.mount = pipeline.findMount(url.pathname);
+  if (visit.mount) logAs(visit, host.log(visit.mount.adapter.kind));
+  if (!visit.isEntered || !middlewares) return firstAnswer(authenticate(visit), visit, serve);
+  return firstAnswer(runAll(middlewares.split().outer, context), visit, logIn);
 }
 
-function route(request: IncomingRequest, visit: Visit): MaybePromise<Answered> {
-  const { pipeline, context } = visit;
-  const { settings, middlewares } = pipeline;
-  const limit = pipeline.host.limits.urlLength;
-  if (request.url.length - pathStart(request.url) > limit) {
-    throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
-  }
-  const url = pipeline.readUrl(request.url);
-  const reached = forwardedUrl(visit.received, url.origin) ?? url.origin;
-  visit.hostname = reached.hostname;
-  visit.baseUrl = settings.baseUrl ?? reached;
-  const { pathname } = url;
-  if (pathname === "/health") return health(request);
-  const mount = pipeline.findMount(pathname);
-  if (mount) logAs(visit, pipeline.host.log(mount.adapter.kind));
-  if (!visit.isEntered || !middlewares) {
-    return firstAnswer(authenticate(request, visit), () => serve(request, visit, { url, mount }));
-  }
-  // middleware may change headers
-  const last = () => serve(new IncomingRequest(request.web), visit, { url, mount });
-  const { outer, inner } = middlewares.split();
-  return firstAnswer(
-    runAll(outer, context),
-    () => firstAnswer(authenticate(request, visit), () => firstAnswer(runAll(inner, context), last)),
-  );
+/** Goes on behind the middleware in front of authentication. */
+function logIn(visit: Visit): MaybePromise<Answered> {
+  return firstAnswer(authenticate(visit), visit, runInner);
+}
+
+function runInner(visit: Visit): MaybePromise<Answered> {
+  const { inner } = visit.pipeline.middlewares!.split();
+  return firstAnswer(runAll(inner, visit.context), visit, serveChanged);
+}
+
+/** Middleware may have changed headers. */
+function serveChanged(visit: Visit): MaybePromise<Answered> {
+  visit.request = new IncomingRequest(visit.request.web);
+  return serve(visit);
 }
 
 /** What a step answers, or else what comes behind it. */
 function firstAnswer(
   answered: MaybePromise<Response | undefined>,
-  next: () => MaybePromise<Answered>,
+  visit: Visit,
+  next: (visit: Visit) => MaybePromise<Answered>,
 ): MaybePromise<Answered> {
-  return andThen<Response | undefined, Answered>(answered, (response) => response ?? next());
+  return answered instanceof Promise
+    ? answered.then((response) => response ?? next(visit))
+    : answered ?? next(visit);
 }
 
-/** Where a request goes. */
-interface Destination {
-  readonly url: RequestUrl;
-  /** Undefined for own routes of the application. */
-  readonly mount: Mount | undefined;
+function assertLength(url: string, limit: number): void {
+  if (url.length > limit && url.length - pathStart(url) > limit) {
+    throw new ServiceError({ status: 414, message: `The URL is longer than ${limit} characters` });
+  }
 }
 
-function serve(request: IncomingRequest, visit: Visit, { url, mount }: Destination): MaybePromise<Answered> {
-  const { pipeline, context } = visit;
+function serve(visit: Visit): MaybePromise<Answered> {
+  const { pipeline: { policy, settings }, request, received, mount, origin } = visit;
   const isForeign = isFromOtherSite(request, {
-    baseUrl: visit.baseUrl!,
-    origins: pipeline.settings.origins,
-    hasCertificate: visit.received.certificate !== undefined,
+    baseUrl: origin!.url,
+    origins: settings.origins,
+    hasCertificate: received.certificate !== undefined,
   });
-  if (isForeign && !pipeline.policy.isPublic(url.pathname)) throw new ServiceError({ status: 403 });
-  if (!mount) return within(visit, () => answerRoute(request, visit, url));
-  const { adapter, rest } = mount;
-  return within(visit, () => adapter.handle(request, context, rest + url.search), adapter.entersContext);
+  if (isForeign && !policy.isPublic(visit.url!.pathname)) throw new ServiceError({ status: 403 });
+  return mount ? within(visit, callService, mount.adapter.entersContext) : within(visit, answerRoute);
+}
+
+function callService({ request, context, mount, url }: Visit): MaybePromise<Answered> {
+  return mount!.adapter.handle(request, context, mount!.rest + url!.search);
 }
 
 /** Runs a step in the context, unless it enters the context by itself. */
-function within<T>({ context, isEntered }: Visit, run: () => T, entersContext = false): T {
-  return isEntered || entersContext ? run() : runWithContext(context, run);
+function within<T>(visit: Visit, step: (visit: Visit) => T, entersContext = false): T {
+  return visit.isEntered || entersContext ? step(visit) : runWithContext(visit.context, () => step(visit));
 }
 
 /** Runs middleware in order until one answers. */
@@ -231,15 +239,16 @@ function runAll(
 }
 
 /** Sets user and tenant of the context; a custom strategy may answer by itself. */
-function authenticate(request: IncomingRequest, visit: Visit): MaybePromise<Response | undefined> {
-  const { pipeline: { strategy }, context, received } = visit;
-  const client = { certificate: received.certificate, host: visit.hostname! };
-  const found = within(
-    visit,
-    () => strategy.authenticate(request.web, context, client),
-    strategy.entersContext,
-  );
-  return andThen(found, (result) => identify(result, visit));
+function authenticate(visit: Visit): MaybePromise<Response | undefined> {
+  const found = within(visit, askStrategy, visit.pipeline.strategy.entersContext);
+  return found instanceof Promise ? found.then((result) => identify(result, visit)) : identify(found, visit);
+}
+
+function askStrategy(
+  { pipeline: { strategy }, request, context, received, hostname }: Visit,
+): MaybePromise<AuthenticationResult> {
+  const client = { certificate: received.certificate, host: hostname };
+  return strategy.authenticate(request.web, context, client);
 }
 
 function identify(result: AuthenticationResult, visit: Visit): Response | undefined {
@@ -272,19 +281,16 @@ function checkTenant({ pipeline: { host, policy, settings }, context }: Visit): 
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
-async function answerRoute(
-  request: IncomingRequest,
-  { pipeline, context }: Visit,
-  { origin, pathname, search }: RequestUrl,
-): Promise<Response> {
+async function answerRoute({ pipeline, request, context, url: asked }: Visit): Promise<Response> {
   const { app, host, policy } = pipeline;
+  const { origin, pathname, search } = asked!;
   const methods = app.methods(pathname);
   if (methods.length === 0) throw new ServiceError({ status: 404 });
   const isOpen = policy.neverRefuses || policy.isPublic(pathname);
   if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
-  const url = new URL(origin.origin + pathname + search);
+  const url = new URL(origin.url.origin + pathname + search);
   return await app.fetch(boundedRequest(request.web, host.limits.streamBytes, url));
 }
 
@@ -300,8 +306,8 @@ function otherMethod(method: string, methods: readonly string[]): Response {
   throw new ServiceError({ status: 405, allow });
 }
 
-function isSecure(request: IncomingRequest, { baseUrl }: Visit): boolean {
-  return (baseUrl?.href ?? request.url).startsWith("https:");
+function isSecure({ origin, received: { request } }: Visit): boolean {
+  return origin?.isSecure ?? request.url.startsWith("https:");
 }
 
 /** Logs the request by a logger; what nobody logs is not timed. */

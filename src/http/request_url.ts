@@ -9,20 +9,35 @@ import { ServiceError } from "../errors/service_error.ts";
 const BROKEN_PERCENT = /%(?![0-9a-f]{2})/i;
 const ESCAPED = /%[0-9a-f]{2}/gi;
 const UNRESERVED = /^[\w.~-]$/;
-/** Paths and queries that parsing and normalizing leave as they are: no codes, nothing to encode, no dot segments. */
-const NORMAL = /^\/(?:[\w~!$&()*+,;=:@/-]|(?<!\/)\.)*(?:\?[\w.~!$&()*+,;=:@/?-]*)?$/;
+/** What parsing and normalizing may change in paths and queries: codes, what needs one, dot segments. */
+const UNUSUAL = /[^\w.~!$&()*+,;=:@/?-]|\/\./;
 
 /** The origin of URLs of schemes without servers. */
 const OPAQUE = "null";
 
+/** An origin, with what is asked of it for each request. */
+export interface Origin {
+  /** A URL of it. */
+  readonly url: URL;
+  /** Its host, without port. */
+  readonly hostname: string;
+  /** Whether it is reached by https. */
+  readonly isSecure: boolean;
+}
+
 /** The URL of a request. */
 export interface RequestUrl {
-  /** A URL of its origin, which others share. */
-  readonly origin: URL;
+  /** Its origin, which others share. */
+  readonly origin: Origin;
   /** Normalized path. */
   readonly pathname: string;
   /** The query with its question mark; empty without one. */
   readonly search: string;
+}
+
+/** The origin of a URL. */
+export function originOf(url: URL): Origin {
+  return { url, hostname: url.hostname, isSecure: url.protocol === "https:" };
 }
 
 /**
@@ -34,12 +49,12 @@ export interface RequestUrl {
  *   code
  */
 export function urlReader(): (raw: string) => RequestUrl {
-  let origin: URL | undefined;
+  let origin: Origin | undefined;
   let prefix = "";
   return (raw) => {
-    const rest = origin !== undefined && raw.startsWith(prefix) ? raw.slice(prefix.length) : "";
-    // it begins with the slash that ends the origin
-    if (origin !== undefined && NORMAL.test(rest)) {
+    const rest = raw.startsWith(prefix) ? raw.slice(prefix.length) : "";
+    // a slash ends the origin
+    if (origin !== undefined && rest[0] === "/" && !UNUSUAL.test(rest)) {
       const mark = rest.indexOf("?");
       if (mark < 0) return { origin, pathname: rest, search: "" };
       // a question mark alone begins no query
@@ -47,8 +62,8 @@ export function urlReader(): (raw: string) => RequestUrl {
     }
     const url = parseUrl(raw);
     const { pathname, search } = url;
-    if (url.origin === OPAQUE) return { origin: url, pathname, search };
-    origin = new URL("/", url);
+    if (url.origin === OPAQUE) return { origin: originOf(url), pathname, search };
+    origin = originOf(new URL("/", url));
     prefix = url.origin;
     return { origin, pathname, search };
   };

@@ -9,11 +9,12 @@ import { messagesHeaderName } from "../config/messages_header_name.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
 import { type IpRange, parseIpRange } from "../util/ip_range.ts";
+import { type Origin, originOf } from "./request_url.ts";
 
 /** Settings of a pipeline. */
 export interface HttpSettings {
-  /** Origin of the configured base URL; without it, that of each request. */
-  readonly baseUrl: URL | undefined;
+  /** That of the configured base URL; without it, that of each request. */
+  readonly origin: Origin | undefined;
   /** Origins of other sites that may call. */
   readonly origins: readonly string[];
   /** Peers whose forwarding and certificate headers count. */
@@ -46,7 +47,7 @@ interface HttpEnvironment {
 export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettings {
   const { requires, server, i18n } = env as HttpEnvironment;
   return {
-    baseUrl: server?.base_url ? parseBaseUrl(server.base_url) : undefined,
+    origin: server?.base_url ? originOf(parseBaseUrl(server.base_url)) : undefined,
     origins: server?.cors?.origins ?? [],
     // the schema has checked them
     trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),

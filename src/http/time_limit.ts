@@ -10,6 +10,16 @@ import type { MaybePromise } from "../util/maybe_promise.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { Deadlines } from "../util/deadlines.ts";
 
+/** Work that may take some time, and what becomes of it. */
+export interface LimitedWork<T, R> {
+  /** Does it. */
+  run(): MaybePromise<T>;
+  /** What becomes of its outcome. */
+  end(outcome: T): R;
+  /** What becomes of what it throws. */
+  fail(error: unknown): R;
+}
+
 /** The limit of all requests to a runtime. */
 export class TimeLimit {
   readonly #deadlines: Deadlines;
@@ -25,32 +35,43 @@ export class TimeLimit {
 
   /**
    * Runs the work of a request. Once the time is over, the signal of the context is aborted, which rolls back its
-   * transactions; what the work comes to later is ignored.
+   * transactions, and the work fails with 504 `HANDLER_TIMEOUT`; what it comes to later is ignored.
    *
    * @param context gets the signal
-   * @param run the work
-   * @throws ServiceError 504 `HANDLER_TIMEOUT`
+   * @param work the work
+   * @returns what became of it
    */
-  run<T>(context: EventContext, run: () => MaybePromise<T>): MaybePromise<T> {
+  run<T, R>(context: EventContext, work: LimitedWork<T, R>): MaybePromise<R> {
     const ending = new AbortController();
     context.signal = ending.signal;
-    const running = run();
+    let running: MaybePromise<T>;
+    try {
+      running = work.run();
+    } catch (error) {
+      return work.fail(error);
+    }
     // what has ended already needs no timer
-    if (!(running instanceof Promise)) return running;
+    if (!(running instanceof Promise)) return work.end(running);
+    const waiting = running;
     return new Promise((resolve, reject) => {
+      let isOver = false;
+      const settle = (become: () => R) => {
+        if (isOver) return;
+        isOver = true;
+        stop();
+        try {
+          resolve(become());
+        } catch (error) {
+          reject(error);
+        }
+      };
       const stop = this.#deadlines.start(() => {
         const error = new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false });
         // a shared timer runs in the context of another request
         runWithContext(context, () => ending.abort(error));
-        reject(error);
+        settle(() => work.fail(error));
       });
-      running.then((value) => {
-        stop();
-        resolve(value);
-      }, (error) => {
-        stop();
-        reject(error);
-      });
+      waiting.then((outcome) => settle(() => work.end(outcome)), (error) => settle(() => work.fail(error)));
     });
   }
 }

@@ -9,7 +9,7 @@ function readAll(urls: readonly string[]): string[] {
   return urls.map((url) => {
     try {
       const { origin, pathname, search } = read(url);
-      return `${origin.href} ${pathname} ${search}`;
+      return `${origin.url.href} ${pathname} ${search}`;
     } catch (error) {
       return String(error);
     }

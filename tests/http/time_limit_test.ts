@@ -4,6 +4,7 @@ import { currentContext } from "../../src/context/store.ts";
 import { TimeLimit } from "../../src/http/time_limit.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
+import type { ServiceError } from "../../src/errors/service_error.ts";
 import { createRuntime, fw } from "../../mod.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
@@ -195,19 +196,51 @@ Deno.test("with shared timers one serves all requests, and each ends in its own 
   try {
     const limit = new TimeLimit(0, true);
     const seen: unknown[] = [];
+    const outcome = { end: (value: string) => value, fail: (error: unknown) => (error as ServiceError).code };
     const requests = ["a", "b"].map((id) => {
       const context = new EventContext({ id });
-      return limit.run(context, () => {
+      const run = () => {
         context.signal!.addEventListener("abort", () => seen.push(currentContext()?.id));
         return new Promise<never>(() => {});
-      });
+      };
+      return limit.run(context, { run, ...outcome });
     });
-    assert.equal(await limit.run(new EventContext({ id: "c" }), () => Promise.resolve("done")), "done");
+    const run = () => Promise.resolve("done");
+    assert.equal(await limit.run(new EventContext({ id: "c" }), { run, ...outcome }), "done");
     assert.equal(timers.length, 1);
     timers[0]!();
-    const outcomes = await Promise.allSettled(requests);
-    const codes = outcomes.map((one) => one.status === "rejected" && one.reason.code);
+    const codes = await Promise.all(requests);
     assert.deepEqual([codes, seen, timers.length], [["HANDLER_TIMEOUT", "HANDLER_TIMEOUT"], ["a", "b"], 1]);
+  } finally {
+    globalThis.setTimeout = original;
+  }
+});
+
+Deno.test("an outcome of work whose time is over is ignored, and an answer that cannot be made rejects", async () => {
+  const original = globalThis.setTimeout;
+  const timers: (() => void)[] = [];
+  globalThis.setTimeout = ((run: () => void) => timers.push(run)) as never;
+  try {
+    const limit = new TimeLimit(0, true);
+    const late = Promise.withResolvers<string>();
+    const became: string[] = [];
+    const done = limit.run(new EventContext(), {
+      run: () => late.promise,
+      end: (value) => became.push(value),
+      fail: () => became.push("failed"),
+    });
+    timers[0]!();
+    late.resolve("late");
+    await done;
+    assert.deepEqual(became, ["failed"]);
+    const fails = () => {
+      throw new TypeError("no answer");
+    };
+    const run = () => Promise.resolve();
+    await assert.rejects(
+      async () => await limit.run(new EventContext(), { run, end: fails, fail: fails }),
+      TypeError,
+    );
   } finally {
     globalThis.setTimeout = original;
   }
