@@ -33,7 +33,7 @@ for (const kind of ["memory", "sqlite"]) {
       for (const path of ["?$expand=product", "?$filter=product/name eq 'x'", "?$orderby=product/name"]) {
         lines.length = 0;
         assert.deepEqual(await get(path), [501, "Not Implemented"]);
-        assert.match(lines[0], /The database has no rows of "Remote.Products" \(@cds.persistence.skip\)/);
+        assert.match(lines[0], /The database has no rows of "Shop.Products" \(@cds.persistence.skip\)/);
       }
       assert.deepEqual(await get("?$filter=product/sku eq 'A'&$select=product_sku"), [{
         ID: 1,

@@ -230,13 +230,11 @@ export function tableOf(
   const { alias } = options;
   const { args, rows }: Partial<RefStepObject> = typeof options.step === "object" ? options.step : {};
   if (rows) return { ...givenRows(lowering, entity, rows).query, as: alias };
+  if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
   const query = viewQuery(entity);
   const isInline = query &&
     (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));
-  if (!isInline) {
-    if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
-    return { ref: [sqlName(entity)], as: alias };
-  }
+  if (!isInline) return { ref: [sqlName(entity)], as: alias };
   return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
 }
 
