@@ -56,6 +56,8 @@ export interface Limits {
   readonly pathSteps: number;
   /** Nesting of lambda expressions, and of `$filter(…)` and `$count(…)` in paths: 400 beyond. */
   readonly lambdaDepth: number;
+  /** Collections that stand beside each other: sets of `$crossjoin`, what `join` and aggregates lead over: 400 beyond. */
+  readonly joinedCollections: number;
   /** Transformations of `$apply` that are run, those of `rollup` once per set of groups: 400 beyond. */
   readonly transformations: number;
   /** Sets of groups of one `rollup`: 400 beyond. */
@@ -145,6 +147,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   expandItems: 50,
   pathSteps: 20,
   lambdaDepth: 3,
+  joinedCollections: 4,
   transformations: 64,
   groupingSets: 64,
   queryNodes: 20_000,

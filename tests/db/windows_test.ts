@@ -4,7 +4,12 @@
  * @module
  */
 
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { createAllEngines } from "./all_engines.ts";
 import { assertColumnValues } from "./column_values.ts";
+import { testModel } from "./fixture.ts";
 
 const BOOKS = [
   { ID: 1, title: "a", stock: 5, author_ID: 1 },
@@ -29,6 +34,7 @@ const RESULTS: Readonly<Record<string, readonly unknown[]>> = {
   "ntile(2) over (order by ID)": [1, 1, 1, 2, 2],
   "ntile(3) over (order by ID)": [1, 1, 2, 2, 3],
   "ntile(7) over (order by ID)": [1, 2, 3, 4, 5],
+  "ntile(ID) over (order by ID desc)": [5, 4, 3, 2, 1], // as many parts as the first row says
   "rank() over ()": [1, 1, 1, 1, 1],
   // neighbours
   "lag(ID) over (order by ID)": [null, 1, 2, 3, 4],
@@ -79,4 +85,48 @@ Deno.test("queries in parentheses are operands on all engines", () => {
     [`(${query} + 1)`]: [6, 6, 6, 6, 6],
     [`(ID * (${query} - 1))`]: [4, 8, 12, 16, 20],
   });
+});
+
+/** What each engine gives for a query over the books; `refused` for an error. */
+async function outcomes(text: string): Promise<unknown[]> {
+  const engines = await createAllEngines(testModel());
+  const results: unknown[] = [];
+  for (const db of engines) {
+    await db.deploy();
+    await db.reset(new Map([["my.Books", BOOKS]]));
+    const tx = db.begin(new EventContext({}));
+    const run = async () => await tx.run(parseCqlQuery(text)) as { ID: unknown }[];
+    results.push(await run().then((found) => found.map(({ ID }) => ID), () => "refused"));
+    await tx.rollback();
+    await db.close();
+  }
+  return results;
+}
+
+Deno.test("rows are ordered by functions over windows on all engines (csn-cqn 6)", async () => {
+  const orders: Readonly<Record<string, readonly number[]>> = {
+    "order by rank() over (order by stock), ID desc": [5, 3, 2, 1, 4],
+    "order by row_number() over (partition by author_ID order by stock desc), ID": [1, 4, 2, 3, 5],
+    "order by coalesce(lag(stock) over (order by ID), 0) desc, ID limit 3": [5, 2, 3],
+  };
+  for (const [order, expected] of Object.entries(orders)) {
+    for (const found of await outcomes(`SELECT from my.Books { ID } ${order}`)) {
+      assert.deepEqual(found, expected, order);
+    }
+  }
+});
+
+Deno.test("windows that no database has are refused on all engines (csn-cqn 6)", async () => {
+  const queries = [
+    "{ ID } where row_number() over (order by ID) = 1",
+    "{ author_ID as ID } group by author_ID having rank() over (order by author_ID) = 1",
+    "{ ID, ntile(0) over (order by ID) as n }",
+    "{ ID, nth_value(stock, 0) over (order by ID) as n }",
+    "{ ID, count(distinct stock) over (order by ID) as n }",
+  ];
+  for (const query of queries) {
+    for (const found of await outcomes(`SELECT from my.Books ${query}`)) {
+      assert.equal(found, "refused", query);
+    }
+  }
 });

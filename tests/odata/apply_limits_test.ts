@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { withShop } from "./with_shop.ts";
 import { ENGINES } from "./engines.ts";
+import { openShop } from "./fixture_host.ts";
+import { LIBRARY, LIBRARY_ROWS } from "./library.ts";
 import { openSales } from "./sales.ts";
 
 /** Status and message of the answers to URLs. */
@@ -43,6 +45,74 @@ Deno.test("transformations and sets of groups are limited, with the place in the
       "400 rollup makes more than 3 sets of groups (offset 42)",
     ],
   );
+});
+
+/** Statuses and messages of the answers of the library, each in far less than a second for some rows. */
+async function libraryRefusals(urls: readonly string[], limits = {}): Promise<string[]> {
+  const library = await openShop({ model: LIBRARY, data: LIBRARY_ROWS, database: ENGINES.memory!, limits });
+  try {
+    const answers: string[] = [];
+    for (const url of urls) {
+      const { status, body } = await library.send("GET", encodeURI(url));
+      answers.push(`${status} ${(body as { error?: { message: string } }).error?.message ?? ""}`.trim());
+    }
+    return answers;
+  } finally {
+    await library.close();
+  }
+}
+
+Deno.test("names do not nest conditions on related rows deeper than a URL could (odata-limits)", async () => {
+  const chain = (of: string, first: string, times: number) =>
+    Array.from({ length: times }, (_, at) => `${of}/any(x:${at ? `c${at - 1}` : first}) as c${at}`);
+  const books = chain("books", "x/stock eq -1", 9);
+  const tags = chain("tags", "x eq 'none'", 9);
+  const url = (items: readonly string[]) => `$compute=${items.join(",")}&$filter=c${items.length - 1}`;
+  const found = await libraryRefusals([
+    `Authors?${url(books)}`,
+    `Books?${url(tags)}`,
+    `Authors?$apply=${books.map((item) => `compute(${item})`).join("/")}/filter(c8)`,
+    `Authors?${url(books.slice(0, 3))}`,
+    `Books?${url(tags.slice(0, 3))}`,
+    "Authors?$compute=books/any(b:b/loans/any(l:l/days gt 5)) as late&$filter=books/any(b:late and b/stock gt 1)",
+  ]);
+  const tooDeep =
+    /^400 With the values of names conditions about related rows are nested too deeply, the limit is 3 /;
+  for (const one of found.slice(0, 3)) assert.match(one, tooDeep);
+  assert.deepEqual(found.slice(3), ["200", "200", "200"]);
+});
+
+Deno.test("collections stand beside each other in small numbers only (odata-limits)", async () => {
+  const joins = (times: number) =>
+    Array.from({ length: times }, (_, at) => `join(loans as l${at})`).join("/");
+  const path = (times: number) => "books/author/".repeat(times);
+  const found = await libraryRefusals([
+    "$crossjoin(Books,Authors,Loans,Nodes,Settings)",
+    `Books?$apply=${joins(60)}`,
+    `Books?$apply=${joins(4)}/aggregate(author/books/stock with sum as s)`,
+    `Authors?$apply=aggregate(${path(9)}rank with sum as s)`,
+    `Authors?$apply=aggregate(${path(4)}books/$count as n)`,
+  ]);
+  for (const one of found) assert.match(one, /^400 More than 4 collections stand beside each other /);
+  const allowed = await libraryRefusals([
+    "$crossjoin(Books,Authors,Loans,Nodes)?$top=1",
+    `Books?$apply=${joins(4)}`,
+    `Books?$apply=${Array.from({ length: 9 }, (_, at) => `join(author as a${at})`).join("/")}`,
+    `Authors?$apply=aggregate(${path(4)}rank with sum as s)`,
+  ]);
+  assert.deepEqual(allowed, ["200", "200", "200", "200"]);
+  const [one] = await libraryRefusals(["$crossjoin(Books,Authors)"], { joinedCollections: 1 });
+  assert.match(one!, /^400 More than 1 /);
+});
+
+Deno.test("expansions of pairs are no larger than queries may be (odata-limits)", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `m${at}`);
+  const compute = [...doubled(10), ...names.map((name) => `c9 as ${name}`)].join(",");
+  const pairs = (select: readonly string[]) =>
+    `$crossjoin(Books,Nodes)?$top=1&$expand=Books($compute=${compute};$select=${select.join(",")})`;
+  const [found, fewer] = await libraryRefusals([pairs(names), pairs(["m0"])]);
+  assert.match(found!, /^400 The query is too large/);
+  assert.equal(fewer, "200");
 });
 
 Deno.test("long sequences that the limits allow are answered (odata-limits)", async () => {

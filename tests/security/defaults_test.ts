@@ -19,6 +19,7 @@ Deno.test("what clients can grow is bounded without any configuration", () => {
     expandDepth: 8,
     expandItems: 50,
     lambdaDepth: 3,
+    joinedCollections: 4,
     pageSize: 1000,
   };
   for (const [name, value] of Object.entries(expected)) {

@@ -13,7 +13,7 @@ import { ExpressionParser } from "./expression_parser.ts";
 import { compileSource } from "./source.ts";
 import { sorting } from "./sorting.ts";
 import { identity, truth } from "./values.ts";
-import { compileWindows } from "./windows.ts";
+import { assertNoWindows, compileWindows } from "./windows.ts";
 
 /** The steps of compiling put together. */
 export const COMPILER: Compiler = {
@@ -36,7 +36,8 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
   const columns = (select.columns ?? []).map((column) => outputColumn(column as Expression, aliases));
   const group = grouping(select, aliases);
   const having = select.having && COMPILER.xo(select.having, aliases);
-  const windows = compileWindows(COMPILER, select.columns, aliases);
+  assertNoWindows([select.where, select.having, select.groupBy]);
+  const windows = compileWindows(COMPILER, [...select.columns ?? [], ...select.orderBy ?? []], aliases);
   const sort = sorting(COMPILER, select.orderBy, aliases);
   const page = paging(select.limit, aliases);
   const base = (column: string) => {

@@ -33,13 +33,13 @@ function isSame(left: unknown, right: unknown): boolean {
 
 type Calculation = <N extends number>(left: N, right: N) => number;
 
-/** Whole numbers too large for a number are calculated as bigint. */
+/** Whole numbers too large for a number are calculated as bigint, unless they are no integers of 64 bits. */
 function arithmetic(precedence: number, run: Calculation): Operator {
   return strict(precedence, (left, right) => {
     const [a, b] = [toNumber(left), toNumber(right)];
     const result = run(Number(a) as never, Number(b) as never);
     const isWhole = [a, b].every((one) => typeof one === "bigint" || Number.isInteger(one));
-    if (!isWhole || Number.isSafeInteger(result)) return result;
+    if (!isWhole || Number.isSafeInteger(result) || Math.abs(result) > 2 ** 63) return result;
     return narrow((run as unknown as (left: bigint, right: bigint) => bigint)(BigInt(a), BigInt(b)));
   });
 }

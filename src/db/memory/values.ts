@@ -90,6 +90,7 @@ export function lookupKey(value: unknown): string {
 export function identity(values: readonly unknown[]): string {
   return JSON.stringify(values.map((value) => {
     if (value instanceof Uint8Array) return ["b", ...value];
+    if (typeof value === "number" && !Number.isFinite(value)) return ["f", String(value)]; // null in JSON
     if (typeof value !== "bigint" && !Number.isInteger(value)) return value;
     const number = Number(value);
     // numbers beyond these stand for several integers

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import { AGGREGATES } from "./aggregates.ts";
 import { unsupported } from "./unsupported.ts";
 import type { Frame, Partition, Span } from "./window_frame.ts";
@@ -42,11 +43,18 @@ function inFrame(place: (span: Span, rows: WindowRows, at: number) => number): W
   });
 }
 
+/** What is asked of a partition as a whole: the value for its first row. */
+function position(rows: WindowRows, index: number): number | null {
+  const given = rows.argument(index, 0);
+  if (given === null) return null;
+  if (Number(given) >= 1) return Number(given);
+  throw new ServiceError({ status: 400, message: "Parts and places in a window are counted from 1 on" });
+}
+
 /** Rows are divided into parts of the same size, the first ones one larger where that does not work out. */
 function part(rows: WindowRows, at: number): unknown {
-  const given = rows.argument(0, at);
-  if (given === null) return null;
-  const parts = Number(given);
+  const parts = position(rows, 0);
+  if (parts === null) return null;
   const [size, larger] = [Math.floor(rows.length / parts), rows.length % parts];
   const inLarger = larger * (size + 1);
   return at < inLarger ? Math.floor(at / (size + 1)) + 1 : larger + Math.floor((at - inLarger) / size) + 1;
@@ -63,7 +71,7 @@ const FUNCTIONS: Readonly<Record<string, WindowFunction>> = {
   lead: neighbour(1),
   first_value: inFrame(({ from }) => from),
   last_value: inFrame(({ to }) => to - 1),
-  nth_value: inFrame(({ from }, rows, at) => from + Number(rows.argument(1, at)) - 1),
+  nth_value: inFrame(({ from }, rows) => from + (position(rows, 1) ?? Infinity) - 1),
 };
 
 /** Functions whose value so far stands for all values before. */
@@ -77,7 +85,7 @@ const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "$decimal_sum", "min",
  */
 export function windowFunction(name: string): WindowFunction {
   if (Object.hasOwn(FUNCTIONS, name)) return FUNCTIONS[name];
-  if (Object.hasOwn(AGGREGATES, name)) return aggregated(name);
+  if (Object.hasOwn(AGGREGATES, name) && name !== "countdistinct") return aggregated(name);
   throw unsupported(`${name} over a window`);
 }
 

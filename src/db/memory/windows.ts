@@ -7,6 +7,7 @@
 import type { Column, Expression, FunctionExpression, OrderTerm, Xo } from "../../cqn/cqn.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { sorting } from "./sorting.ts";
+import { unsupported } from "./unsupported.ts";
 import { identity } from "./values.ts";
 import { type Frame, frameOf, type Span } from "./window_frame.ts";
 import { windowFunction, type WindowRows } from "./window_functions.ts";
@@ -25,19 +26,29 @@ export function windowValue(call: FunctionExpression, { $window }: Env): unknown
 }
 
 /**
- * Compiles the window functions of a column list.
+ * Makes sure that there are no window functions where rows are still chosen.
+ *
+ * @param clauses conditions and terms of groups
+ * @throws {ServiceError} 501 if there are
+ */
+export function assertNoWindows(clauses: readonly unknown[]): void {
+  if (windowCalls(clauses).length > 0) throw unsupported("windows in conditions and groups");
+}
+
+/**
+ * Compiles the window functions of columns and orders.
  *
  * @param compiler the steps of compiling
- * @param columns the columns
+ * @param terms the columns and terms of the order
  * @param aliases the sources in reach
  * @returns adds the values to the rows; undefined if there are no such functions
  */
 export function compileWindows(
   compiler: Compiler,
-  columns: readonly Column[] | undefined,
+  terms: readonly (Column | OrderTerm)[],
   aliases: Aliases,
 ): ((members: readonly Env[], run: Run) => Env[]) | undefined {
-  const calls = windowCalls(columns ?? []);
+  const calls = windowCalls(terms);
   if (calls.length === 0) return undefined;
   const windows = calls.map((call) => compileWindow(compiler, call, aliases));
   return (members, run) => {

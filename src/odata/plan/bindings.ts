@@ -27,7 +27,15 @@ export interface Binding {
 export type ValueOf = (binding: Binding) => LiteralScalar;
 
 /** Bounds of what is planned. */
-export type PlanLimits = Pick<Limits, "transformations" | "groupingSets" | "queryNodes" | "functionCalls">;
+export type PlanLimits = Pick<
+  Limits,
+  | "transformations"
+  | "groupingSets"
+  | "queryNodes"
+  | "functionCalls"
+  | "lambdaDepth"
+  | "joinedCollections"
+>;
 
 /** A value of an argument, computed from the values of its literals. */
 export type ArgumentTemplate = (valueOf: ValueOf) => unknown;

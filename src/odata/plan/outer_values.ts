@@ -6,6 +6,7 @@
 
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { notImplemented } from "./plan_error.ts";
+import { assertShallow } from "./row_depth.ts";
 import type { Scope, Typed } from "./scope.ts";
 
 /**
@@ -20,6 +21,7 @@ export function outerValues(scope: Scope): Scope["outer"] {
   return (name, offset): Typed | undefined => {
     const value = computed.get(name);
     if (value === undefined) return outer?.(name, offset);
+    assertShallow(value.expr, bindings, offset);
     const owner = row.name ??= bindings.rowName();
     return { ...value, expr: startingAt(value.expr, owner, offset) };
   };

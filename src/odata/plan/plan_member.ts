@@ -23,6 +23,7 @@ import { badRequest, notImplemented, unknownName } from "./plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
 import { isRollupNode, rollupWalk } from "./rollup_node.ts";
 import { keyStep, rootWalk } from "./plan_root.ts";
+import { assertShallow } from "./row_depth.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "./scope.ts";
 import { navigationNames, navigationOf } from "./service_index.ts";
@@ -61,6 +62,7 @@ export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Me
     const outer = computed === undefined && first.parens.length === 0 && !scope.variables?.has(first.name)
       ? scope.outer?.(first.name, expr.offset)
       : undefined;
+    if (computed && scope.member) assertShallow(computed.expr, scope.bindings, expr.offset);
     if (computed ?? outer) return { value: computed ?? outer! };
   }
   const joined = first?.kind === "memberName" && expr.root === undefined

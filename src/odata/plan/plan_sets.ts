@@ -17,6 +17,7 @@ import type { PlannedQuery } from "./entity_query.ts";
 import { planQuery } from "./plan_query.ts";
 import type { Resource } from "./resource.ts";
 import type { RowName, RowPlace, Scope } from "./scope.ts";
+import { assertFewJoined } from "./row_depth.ts";
 import type { ServiceIndex } from "./service_index.ts";
 import { LIMIT_PARAMS } from "./template.ts";
 
@@ -88,6 +89,7 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
   const { options } = context;
   refuse(options, ["apply", "compute", "select", "search"], "$crossjoin");
   const joined = segment.entitySets.map((name) => joinedSet(name, segment, context));
+  assertFewJoined(joined.length, context.scope(joined[0]!.place.entity, {}).bindings, segment.offset);
   const [first] = joined;
   const places = new Map(joined.map(({ name, place }) => [name, place]));
   if (places.size < joined.length) throw badRequest("Each entity set is joined once", segment.offset);

@@ -294,7 +294,9 @@ class UrlPlanner {
       scope: (entity, row) => this.#scope(entity, row),
       named: (planned, row) => withName(planned, planned.query.SELECT.from as RefExpression, row),
     };
-    return crossjoin ? planCrossjoin(crossjoin, context) : planAll(context);
+    const planned = crossjoin ? planCrossjoin(crossjoin, context) : planAll(context);
+    assertSize([planned.query, planned.sets.map(({ query }) => query)], limits.queryNodes);
+    return planned;
   }
 
   #paging(options: QueryOptions, entity: LinkedEntity | undefined, page?: KeysetPage): PagingTemplate {

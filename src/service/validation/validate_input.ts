@@ -24,6 +24,7 @@ import {
   targetRulesOf,
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
+import { dropImmutable, type ImmutableValues, knownChild } from "./immutable_values.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -37,7 +38,7 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
 
 /**
  * Checks the data of a CREATE, UPDATE or UPSERT, or the parameters of an operation. Values that callers cannot set
- * (`@readonly`, computed and managed elements, on update `@Core.Immutable` ones) are taken out of the data.
+ * (`@readonly`, computed and managed elements, `@Core.Immutable` ones of rows that are stored) are taken out of the data.
  *
  * @param req the request
  * @param scope the service; a `Service` of a runtime fits
@@ -56,9 +57,20 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
     rows.forEach((row, index) => {
       if (!isRow(row)) return;
       const path = rows.length > 1 ? `[${index}]` : "";
-      checkRow(check, row, { entity: req.target!, path, isNew: req.event === "CREATE", owner });
+      const place = { entity: req.target!, path, isNew: req.event === "CREATE", known: row, owner };
+      checkRow(check, row, { ...place, isStored: req.event === "UPDATE" });
     });
   }
+  // keys that are of a wrong type are no keys of rows
+  if (check.immutable.length === 0 || check.errors.length > 0) return refuse(check, scope, owner);
+  return dropImmutable(check.immutable, scope.host.db).then(() => refuse(check, scope, owner));
+}
+
+function refuse(
+  check: Check,
+  scope: ValidationScope,
+  owner: RefExpression | undefined,
+): MaybePromise<void> {
   if (check.targets.length === 0) return throwViolations(check.errors);
   // what is not even of the type of a key refers to nothing
   const wrong = new Set(check.errors.map((error) => error.target));
@@ -129,6 +141,7 @@ interface CheckOptions {
 class Check {
   readonly errors: ErrorProperties[] = [];
   readonly targets: TargetCheck[] = [];
+  readonly immutable: ImmutableValues[] = [];
   readonly stringLength: number;
   /** Who asks; undefined for a user who passes every check. */
   readonly pass: Pass | undefined;
@@ -161,20 +174,27 @@ interface RowPlace {
   readonly path: string;
   /** Whether the row is inserted for sure, so that nothing may be missing. */
   readonly isNew: boolean;
+  /** Whether it is there for sure; some rows are neither. */
+  readonly isStored?: boolean;
+  /** What is known of it: its values, and those that the row around gives it. */
+  readonly known: Row;
   /** The association of a child to its parent. */
   readonly backLink?: string;
   /** The row in the database, if it may be there already. */
   readonly owner?: RefExpression;
 }
 
-function checkRow(check: Check, row: Row, { entity, path, isNew, backLink, owner }: RowPlace): void {
+function checkRow(check: Check, row: Row, place: RowPlace): void {
+  const { entity, path, isNew, isStored, known } = place;
+  const immutable: string[] = [];
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
-    if (rule.isIgnored || (!isNew && rule.isImmutable)) {
+    if (rule.isIgnored || (isStored && rule.isImmutable)) {
       delete row[name];
       continue;
     }
     const value = valueIn(row, rule);
+    if (!isNew && rule.isImmutable && value !== undefined) immutable.push(name);
     if (value === undefined) {
       if (isNew && rule.isMandatory && !rule.hasDefault) check.add(check.mandatoryCode, memberOf(path, name));
       continue;
@@ -187,8 +207,9 @@ function checkRow(check: Check, row: Row, { entity, path, isNew, backLink, owner
       if (holdsNul(value)) check.add("ASSERT_CHARACTERS", target);
     }
   }
-  checkTargets(check, row, { entity, path, isNew, backLink, owner });
-  checkChildren(check, row, { entity, path, isNew });
+  if (immutable.length > 0) check.immutable.push({ entity, row, known, names: immutable });
+  checkTargets(check, row, place);
+  checkChildren(check, row, place);
 }
 
 /** The path of a member of a row. */
@@ -223,7 +244,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
   }
 }
 
-function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace): void {
+function checkChildren(check: Check, row: Row, { entity, path, isNew, known }: RowPlace): void {
   for (const composition of entity.compositions) {
     const target = composition.$target;
     const value = row[composition.name];
@@ -241,7 +262,14 @@ function checkChildren(check: Check, row: Row, { entity, path, isNew }: RowPlace
       const backLink = backLinkOf(composition);
       const isInserted = isNew || lacksKey;
       const owner = isInserted ? undefined : storedRow(target, child);
-      checkRow(check, child, { entity: target, path: place, isNew: isInserted, backLink, owner });
+      checkRow(check, child, {
+        entity: target,
+        path: place,
+        isNew: isInserted,
+        known: knownChild(composition, child, known),
+        backLink,
+        owner,
+      });
     });
   }
 }

@@ -8,9 +8,11 @@ import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../plan_expression.ts";
 import { planMember } from "../plan_member.ts";
+import { assertFewJoined } from "../row_depth.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./annotations.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";
+import { joinedCollections } from "./join.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
 import { merged } from "./union.ts";
 
@@ -104,6 +106,7 @@ function variantOf(item: NamedAggregate, scope: Scope): string {
   if (!paths.every((path) => deepest === path || deepest.startsWith(`${path}/`))) {
     throw notImplemented("An aggregation of two collections", item.offset);
   }
+  assertFewJoined(flattened.size + joinedCollections(scope.joined), scope.bindings, item.offset);
   const from = item.from?.map(({ properties, method }) => [method, properties.map(textOf)]);
   return JSON.stringify([deepest, from, from && item.method]);
 }

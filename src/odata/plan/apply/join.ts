@@ -8,6 +8,7 @@ import type { RefStep, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
 import { conjunction } from "../conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
+import { assertFewJoined } from "../row_depth.ts";
 import { searchOf } from "../search_of.ts";
 import type { JoinedPath, Scope } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
@@ -47,11 +48,22 @@ export function joined(given: State, trafo: Extract<ApplyTrafo, { kind: "joinTra
   const where = trafo.apply && innerCondition(trafo.apply, target, { scope, run });
   const ref: readonly RefStep[] = [where ? { id: step.name, where } : step.name];
   const path: JoinedPath = { ref, element, target };
+  const beside = new Map([...scope.joined ?? [], [alias, path]]);
+  assertFewJoined(joinedCollections(beside), scope.bindings, offset);
   return {
     ...state,
     where: conjunction(state.where, joinCondition(path, { outer, offset })),
-    scope: { ...scope, joined: new Map([...scope.joined ?? [], [alias, path]]) },
+    scope: { ...scope, joined: beside },
   };
+}
+
+/**
+ * How many collections stand beside instances.
+ *
+ * @param joined what `join` has put there
+ */
+export function joinedCollections(joined: Scope["joined"]): number {
+  return [...joined?.values() ?? []].filter(({ element }) => element.is2many).length;
 }
 
 /** Names the joined rows, so that they are read; without `outer` there has to be one. */

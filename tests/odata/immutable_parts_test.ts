@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import type { Row } from "../../src/cqn/cqn.ts";
+import type { Csn } from "../../src/model/csn.ts";
+import { toMany, toOne } from "./associations.ts";
+import { ENGINES } from "./engines.ts";
+import { openShop, type Shop } from "./fixture_host.ts";
+
+const key = { key: true, type: "cds.Integer" };
+const text = { type: "cds.String", length: 50 };
+const immutable = { ...text, "@Core.Immutable": true };
+const parts = (name: string, target: string, back: string) => ({
+  ...toMany(name, target, back),
+  type: "cds.Composition",
+});
+
+const MODEL: Csn = {
+  definitions: {
+    "ShopService": { kind: "service" },
+    "ShopService.Orders": {
+      kind: "entity",
+      elements: { ID: key, no: immutable, items: parts("items", "ShopService.Items", "order") },
+    },
+    "ShopService.Items": {
+      kind: "entity",
+      elements: {
+        order: { ...toOne("ShopService.Orders"), key: true },
+        pos: key,
+        article: immutable,
+        note: text,
+        marks: parts("marks", "ShopService.Marks", "item"),
+      },
+    },
+    "ShopService.Marks": {
+      kind: "entity",
+      elements: {
+        ID: key,
+        colour: immutable,
+        item: {
+          type: "cds.Association",
+          target: "ShopService.Items",
+          keys: [{ ref: ["order"] }, { ref: ["pos"] }],
+        },
+      },
+    },
+  },
+};
+
+const ROWS: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
+  ["ShopService.Orders", [{ ID: 1, no: "A" }]],
+  ["ShopService.Items", [{ order_ID: 1, pos: 1, article: "tea", note: "old" }]],
+  ["ShopService.Marks", [{ ID: 1, colour: "red", item_order_ID: 1, item_pos: 1 }]],
+]);
+
+const items = async (shop: Shop) => {
+  const { body } = await shop.send(
+    "GET",
+    "Orders(1)?$expand=items($select=pos,article,note;$orderby=pos;$expand=marks($select=ID,colour;$orderby=ID))",
+  );
+  return (body as { items: Record<string, unknown>[] }).items.map(({ pos, article, note, marks }) => ({
+    ...{ pos, article, note },
+    marks: (marks as Row[]).map(({ colour }) => colour),
+  }));
+};
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`parts that an update creates have the immutable values they are given, stored ones keep theirs, on ${engine} (Core.Immutable)`, async () => {
+    const shop = await openShop({ model: MODEL, data: ROWS, database });
+    try {
+      const body = {
+        no: "B",
+        items: [
+          { pos: 1, article: "x", note: "new", marks: [{ ID: 1, colour: "x" }, { ID: 2, colour: "blue" }] },
+          { pos: 2, article: "milk", marks: [{ ID: 3, colour: "white" }] },
+        ],
+      };
+      assert.equal((await shop.send("PATCH", "Orders(1)", { body })).status, 200);
+      const expected = [
+        { pos: 1, article: "tea", note: "new", marks: ["red", "blue"] },
+        { pos: 2, article: "milk", note: null, marks: ["white"] },
+      ];
+      assert.deepEqual(await items(shop), expected);
+      assert.equal((await shop.send("GET", "Orders(1)/no/$value")).body, "A");
+      const delta = { "items@delta": [{ pos: 2, article: "x" }, { pos: 3, article: "jam" }] };
+      assert.equal((await shop.send("PATCH", "Orders(1)", { body: delta })).status, 200);
+      assert.deepEqual(await items(shop), [
+        ...expected,
+        { pos: 3, article: "jam", note: null, marks: [] },
+      ]);
+      const wrong = { items: [{ pos: "x", article: "y" }] };
+      assert.equal((await shop.send("PATCH", "Orders(1)", { body: wrong })).status, 400);
+      assert.deepEqual(shop.logged, []);
+    } finally {
+      await shop.close();
+    }
+  });
+}
