@@ -7,9 +7,9 @@ import { startD1 } from "./miniflare.ts";
 const server = startD1();
 globalThis.addEventListener("unload", () => void server.stop());
 
-testDatabase("D1", async (model) => await d1Database(await server.take())({ model, options: {} }), {
+testDatabase("D1", async (model) => await d1Database(server.take())({ model, options: {} }), {
   patterns: false,
   writers: "first wins",
 });
-testDatabaseToggles("D1", async (given) => await d1Database(await server.take())({ ...given, options: {} }));
-testDatabaseValues("D1", async (model) => await d1Database(await server.take())({ model, options: {} }));
+testDatabaseToggles("D1", async (given) => await d1Database(server.take())({ ...given, options: {} }));
+testDatabaseValues("D1", async (model) => await d1Database(server.take())({ model, options: {} }));

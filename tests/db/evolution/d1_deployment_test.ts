@@ -35,7 +35,7 @@ function overtaken(binding: D1Binding): D1Binding {
 }
 
 Deno.test("D1: Workers that start at the same time deploy once (db/d1/README, Tables)", async () => {
-  const binding = await server.take();
+  const binding = server.take();
   const reports = await Promise.all(
     [1, 2, 3].map(async () => await (await open(binding, BEFORE)).deploy(ROWS)),
   );
@@ -52,7 +52,7 @@ Deno.test("D1: what others write between the look at rows and the change is not 
     ],
   ];
   for (const [after, refusal] of cases) {
-    const binding = await server.take();
+    const binding = server.take();
     await (await open(binding, BEFORE)).deploy();
     const deployed = (await open(overtaken(binding), after)).deploy(undefined, { mode: "lossless" });
     await assert.rejects(deployed, refusal, after);
