@@ -1,21 +1,10 @@
 import assert from "node:assert/strict";
 import { createIdentity } from "../../src/test/mod.ts";
-import { withTokens } from "./token_app.ts";
-import { assertRefused, bookshop, serving } from "./token_parts.ts";
+import { withClock } from "./clock.ts";
+import { bookshop, KEYS, withTokens } from "./token_app.ts";
+import { assertRefused, serving } from "./token_parts.ts";
 
 const MINUTE = 60_000;
-
-/** Runs a test whose clock can be set forward. */
-async function withClock(run: (forward: (ms: number) => void) => Promise<void>): Promise<void> {
-  const real = Date.now;
-  let offset = 0;
-  Date.now = () => real() + offset;
-  try {
-    await run((ms) => void (offset += ms));
-  } finally {
-    Date.now = real;
-  }
-}
 
 async function assertUnavailable(response: Response): Promise<void> {
   assert.equal(response.status, 503);
@@ -164,7 +153,7 @@ Deno.test("a set that holds no usable key is a set, everything else a failure of
 });
 
 Deno.test("tokens of 10 000 tenants lead to a bounded number of requests and sets (key-set-014)", async () => {
-  const identity = createIdentity({ kind: "oauth2" });
+  const identity = createIdentity({ kind: "oauth2", keys: KEYS });
   let running = 0;
   let most = 0;
   let sent = 0;

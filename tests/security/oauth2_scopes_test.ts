@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createIdentity } from "../../src/test/mod.ts";
-import { withTokens } from "./token_app.ts";
+import { KEYS, withTokens } from "./token_app.ts";
 import { decode } from "./token_parts.ts";
 
 /** Scopes that must not give the role of a service. */
@@ -76,7 +76,7 @@ Deno.test("a broker accepts the tokens of its clones, another instance does not 
     ["broker!t1", "sb-x!t9|broker!t1", 401],
   ] as const;
   for (const [clientId, aud, expected] of cases) {
-    const identity = createIdentity({ kind: "oauth2", appName: clientId, clientId });
+    const identity = createIdentity({ kind: "oauth2", appName: clientId, clientId, keys: KEYS });
     await withTokens({ identity }, async ({ status }) => {
       const claims = { aud: [aud], azp: "sb-x!b9" };
       assert.equal(await status(await identity.token({ user: "alice", claims })), expected, aud);

@@ -98,6 +98,8 @@ export async function withOidc(setting: OidcSetting, run: (app: OidcApp) => Prom
       log: { levels: { default: "debug" } },
       server: { trusted_proxies: [PROXY], ...setting.server },
       security: { authentication: { ...setting.authentication } },
+      // keys are made while they are asked for, which may take long on a busy machine
+      limits: { keySetMs: 60_000, tokenRequestMs: 60_000 },
       requires: {
         auth: {
           ...oauth2

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { User } from "../../src/context/user.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
-import { createIdentity, type Identity } from "../../src/test/mod.ts";
+import { createIdentity, createSigningKeys, type Identity } from "../../src/test/mod.ts";
 
 const TEXT = `
 @requires: 'authenticated-user' service Members { function who() returns String; action act() returns String; }
@@ -17,6 +17,13 @@ const MODEL = compileCdl(["m.cds"], {
   readFile: (path) => path === "m.cds" ? TEXT : undefined,
   isFile: (path) => path === "m.cds",
 });
+
+/** Keys of the identity services of all tests of a file, which take long to make. */
+export const KEYS: CryptoKeyPair = await createSigningKeys("RS256");
+
+/** The identity service of the application `bookshop!t1`. */
+export const bookshop = (): Identity =>
+  createIdentity({ kind: "oauth2", appName: "bookshop!t1", keys: KEYS });
 
 /** What differs from the usual application. */
 export interface TokenSetting {
@@ -50,7 +57,7 @@ export async function withTokens(
   setting: TokenSetting,
   run: (app: TokenApp) => Promise<void>,
 ): Promise<void> {
-  const identity = setting.identity ?? createIdentity({ kind: "oauth2", appName: "bookshop!t1" });
+  const identity = setting.identity ?? bookshop();
   const users: User[] = [];
   const who = (req: { user: User; tenant?: string }) => {
     users.push(req.user);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withClock } from "./clock.ts";
 import { withOidc } from "./oidc_app.ts";
 import { withTokens } from "./token_app.ts";
 import { assertRefused } from "./token_parts.ts";
@@ -7,11 +8,11 @@ const now = () => Math.floor(Date.now() / 1000);
 
 /** Claims that are refused. */
 const REFUSED: readonly [id: string, what: string, claims: () => Record<string, unknown>][] = [
-  ["jwt-claims-001", "that expired 61 s ago", () => ({ exp: now() - 61 })],
+  ["jwt-claims-001", "that expired 60 s ago", () => ({ exp: now() - 60 })],
   ["jwt-claims-003", "without expiry", () => ({ exp: undefined })],
   ["jwt-claims-004", "whose expiry is a text", () => ({ exp: String(now() + 3600) })],
   ["jwt-claims-004", "whose expiry is null", () => ({ exp: null })],
-  ["jwt-claims-006", "that begins in more than 61 s", () => ({ nbf: now() + 63 })],
+  ["jwt-claims-006", "that begins in 61 s", () => ({ nbf: now() + 61 })],
   ["jwt-claims-006", "whose begin is a text", () => ({ nbf: String(now()) })],
   ["jwt-claims-008", "that is issued in an hour", () => ({ nbf: undefined, iat: now() + 3600 })],
   ["jwt-claims-009", "for another application", () => ({ aud: "other!t1", azp: "sb-other!t1" })],
@@ -30,24 +31,30 @@ const REFUSED: readonly [id: string, what: string, claims: () => Record<string, 
 
 for (const [id, what, claims] of REFUSED) {
   Deno.test(`a token ${what} is refused (${id})`, () =>
-    withTokens({}, async (app) => {
-      await assertRefused(app, await app.identity.token({ user: "alice", claims: claims() }));
-      // all but the audience is checked before keys are asked for
-      const isAudience = ["jwt-claims-009", "jwt-claims-011", "jwt-claims-023"].includes(id);
-      assert.equal(app.identity.requests.length, isAudience ? 1 : 0);
-    }));
+    withClock(() =>
+      withTokens({}, async (app) => {
+        await assertRefused(app, await app.identity.token({ user: "alice", claims: claims() }));
+        // all but the audience is checked before keys are asked for
+        const isAudience = ["jwt-claims-009", "jwt-claims-011", "jwt-claims-023"].includes(id);
+        assert.equal(app.identity.requests.length, isAudience ? 1 : 0);
+      })
+    ));
 }
 
 Deno.test("clocks may differ by less than 60 s", () =>
-  withTokens({}, async ({ identity, status }) => {
-    const within: Record<string, unknown>[] = [
-      { exp: now() - 55 },
-      { nbf: now() + 55 },
-      { nbf: undefined, iat: now() + 55 },
-      { nbf: now(), iat: now() + 3600 },
-    ];
-    for (const claims of within) assert.equal(await status(await identity.token({ user: "a", claims })), 200);
-  }));
+  withClock(() =>
+    withTokens({}, async ({ identity, status }) => {
+      const within: Record<string, unknown>[] = [
+        { exp: now() - 59 },
+        { nbf: now() + 59 },
+        { nbf: undefined, iat: now() + 59 },
+        { nbf: now(), iat: now() + 3600 },
+      ];
+      for (const claims of within) {
+        assert.equal(await status(await identity.token({ user: "a", claims })), 200);
+      }
+    })
+  ));
 
 Deno.test("one of several audiences is enough (jwt-claims-014)", () =>
   withTokens({}, async ({ identity, status }) => {

@@ -1,7 +1,7 @@
 /** Tokens and key sets that are changed after an identity has made them. */
 
 import assert from "node:assert/strict";
-import { createIdentity, type Identity } from "../../src/test/mod.ts";
+import type { Identity } from "../../src/test/mod.ts";
 import type { TokenApp } from "./token_app.ts";
 
 /** Changes the JSON of a part of a token; the signature stays. */
@@ -50,6 +50,3 @@ export async function assertRefused({ get }: TokenApp, token: string): Promise<v
   assert.deepEqual(await response.json(), { error: { code: "401", message: "Unauthorized" } });
   assert.equal(response.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
 }
-
-/** The identity service of the application `bookshop!t1`. */
-export const bookshop = () => createIdentity({ kind: "oauth2", appName: "bookshop!t1" });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createSigningKeys } from "../../src/test/mod.ts";
-import { withTokens } from "./token_app.ts";
-import { assertRefused, bookshop, changed, decode, encode, serving, symmetric } from "./token_parts.ts";
+import { bookshop, withTokens } from "./token_app.ts";
+import { assertRefused, changed, decode, encode, serving, symmetric } from "./token_parts.ts";
+
+/** Keys that are not those of the identity service. */
+const FOREIGN = await createSigningKeys("RS256");
 
 Deno.test("valid tokens are accepted, signed by RS256 or ES256 [4.1.h.auth] [5.1.oauth2]", () =>
   withTokens({}, async ({ identity, get, status }) => {
@@ -96,7 +99,7 @@ Deno.test("a token that names another valid key is refused (jwt-signature-012)",
 
 Deno.test("a key inside the header is not used (jwt-signature-014)", () =>
   withTokens({}, async (app) => {
-    const { privateKey, publicKey } = await createSigningKeys("RS256");
+    const { privateKey, publicKey } = FOREIGN;
     const jwk = await crypto.subtle.exportKey("jwk", publicKey);
     const header = { jwk, kid: await app.identity.keyId() };
     await assertRefused(app, await app.identity.token({ user: "alice", header, key: privateKey }));
@@ -114,7 +117,7 @@ for (const [id, what, header] of FOREIGN_KEYS) {
   Deno.test(`a key that the header points to, ${what}, is not used (${id})`, () =>
     withTokens({}, async (app) => {
       const { identity } = app;
-      const { privateKey } = await createSigningKeys("RS256");
+      const { privateKey } = FOREIGN;
       await assertRefused(app, await identity.token({ user: "alice", header, key: privateKey }));
       // a good signature counts, whatever else the header says
       assert.equal(await app.status(await identity.token({ user: "alice", header })), 200);
@@ -153,7 +156,7 @@ Deno.test("a key id never reaches a URL (jwt-signature-024)", () =>
 Deno.test("a key id that two keys have is refused (jwt-signature-026)", async () => {
   const identity = bookshop();
   const fetch = serving(identity, async (keys) => {
-    const { publicKey } = await createSigningKeys("RS256");
+    const { publicKey } = FOREIGN;
     return [...keys, { ...await crypto.subtle.exportKey("jwk", publicKey), kid: await identity.keyId() }];
   });
   await withTokens({ identity, fetch }, async (app) => {

@@ -18,6 +18,9 @@ import {
   test,
 } from "../../src/test/mod.ts";
 
+/** Keys of the services that are not about keys. */
+const KEYS = await createSigningKeys("RS256");
+
 const send = (identity: Identity, path: string, init?: RequestInit) =>
   identity.fetch(new Request(identity.url + path, init));
 
@@ -47,7 +50,7 @@ Deno.test("tokens of an identity service verify by its key set, RS256 and ES256"
 
 Deno.test("claims hold user, roles, attributes, tenant and certificate as each service writes them", async () => {
   const certificate = await createCertificate();
-  const oidc = createIdentity({ kind: "oidc", tenant: "t9" });
+  const oidc = createIdentity({ kind: "oidc", tenant: "t9", keys: KEYS });
   const named = decodeJwt(await oidc.token({ user: "alice", attributes: { country: "DE" }, certificate }));
   assert.equal(named.app_tid, "t9");
   assert.equal(named.country, "DE");
@@ -57,7 +60,7 @@ Deno.test("claims hold user, roles, attributes, tenant and certificate as each s
   assert.equal(technical.azp, technical.sub);
   await assert.rejects(() => oidc.token({ user: "alice", roles: ["read"] }), TypeError);
 
-  const oauth2 = createIdentity({ kind: "oauth2", appName: "shop!t7" });
+  const oauth2 = createIdentity({ kind: "oauth2", appName: "shop!t7", keys: KEYS });
   const user = decodeJwt(
     await oauth2.token({ user: "bob", roles: ["admin"], attributes: { country: "DE" }, tenant: "t2" }),
   );
@@ -84,6 +87,15 @@ Deno.test("tokens break where the options say", async () => {
   assert.equal(atob(twice.split(".")[1].replaceAll("-", "+")), '{"sub":"a","sub":"b"}');
 });
 
+Deno.test("an identity service signs with the keys that it is given, until they are rotated", async () => {
+  const [one, other] = ["a", "b"].map((appName) => createIdentity({ kind: "oauth2", appName, keys: KEYS }));
+  const token = await one!.token({ claims: { aud: other!.clientId } });
+  await verify(other!, token);
+  other!.rotateKeys({ keepFormer: false });
+  await other!.keyId();
+  await assert.rejects(() => verify(other!, token));
+});
+
 Deno.test("rotated keys are served, former ones as long as they are kept", async () => {
   const identity = createIdentity({ kind: "oauth2" });
   const before = await identity.token({ algorithm: "ES256" });
@@ -96,7 +108,7 @@ Deno.test("rotated keys are served, former ones as long as they are kept", async
 });
 
 Deno.test("an identity service fails, hangs, floods and lies on demand", async () => {
-  const identity = createIdentity({ kind: "oidc" });
+  const identity = createIdentity({ kind: "oidc", keys: KEYS });
   const discovery = "/.well-known/openid-configuration";
   const normal = await (await send(identity, discovery)).json();
   assert.equal(normal.issuer, identity.url);
@@ -161,7 +173,7 @@ const SHOP = "examples/bookshop";
 const OFFLINE = { requires: { messaging: false } };
 
 Deno.test("test() accepts the tokens of its identity service, and sends them", async () => {
-  const identity = createIdentity({ kind: "oauth2" });
+  const identity = createIdentity({ kind: "oauth2", keys: KEYS });
   const { GET, close } = test(SHOP, OFFLINE, { identity });
   const status = async (settings: RequestSettings) => (await GET("/odata/v4/admin/Books", settings)).status;
   assert.equal(await status({ token: { user: "alice", roles: ["admin"] } }), 200);
@@ -175,8 +187,8 @@ Deno.test("test() accepts the tokens of its identity service, and sends them", a
 
 Deno.test("an identity service answers the token requests of our client", async () => {
   const certificate = await createCertificate();
-  const oidc = createIdentity({ kind: "oidc", certificate });
-  const oauth2 = createIdentity({ kind: "oauth2" });
+  const oidc = createIdentity({ kind: "oidc", certificate, keys: KEYS });
+  const oauth2 = createIdentity({ kind: "oauth2", keys: KEYS });
   const clientOf = (identity: Identity, credentials: object = identity.credentials) =>
     new TokenClient({ credentials: readTokenCredentials(credentials), fetch: identity.fetch });
   for (const identity of [oidc, oauth2]) {
@@ -201,7 +213,7 @@ Deno.test("an identity service answers the token requests of our client", async 
 });
 
 Deno.test("a certificate beside the token of a request binds it and is sent along", async () => {
-  const identity = createIdentity({ kind: "oidc" });
+  const identity = createIdentity({ kind: "oidc", keys: KEYS });
   const [certificate, another] = [await createCertificate(), await createCertificate()];
   const client = test(SHOP, OFFLINE, { identity });
   const status = async (settings: RequestSettings) =>
@@ -218,7 +230,10 @@ Deno.test("a certificate beside the token of a request binds it and is sent alon
 });
 
 Deno.test("test() accepts the tokens of both identity services", async () => {
-  const [oidc, oauth2] = [createIdentity({ kind: "oidc" }), createIdentity({ kind: "oauth2" })];
+  const [oidc, oauth2] = [
+    createIdentity({ kind: "oidc", keys: KEYS }),
+    createIdentity({ kind: "oauth2", keys: KEYS }),
+  ];
   const certificate = await createCertificate();
   const { GET, close } = test(SHOP, OFFLINE, { identity: [oidc, oauth2] });
   for (

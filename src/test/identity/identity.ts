@@ -24,6 +24,11 @@ export interface IdentityOptions {
   readonly tenant?: string;
   /** Certificate of the application: certificate and key in the credentials. */
   readonly certificate?: Certificate;
+  /**
+   * Its first keys for `RS256`, which `createSigningKeys` made for several tests, as they take long to make; default: keys
+   * of its own.
+   */
+  readonly keys?: CryptoKeyPair;
 }
 
 /**
@@ -80,7 +85,7 @@ export class Identity {
   /** Requests received so far. */
   readonly requests: Request[] = [];
   readonly #issuer: Issuer;
-  readonly #keys: SigningKeys = new SigningKeys();
+  readonly #keys: SigningKeys;
 
   /**
    * Creates an identity service; no key is made before it is needed.
@@ -98,6 +103,7 @@ export class Identity {
     this.clientId = options.clientId ?? (kind === "oidc" ? "app-client" : `sb-${appName}`);
     this.#issuer = { kind, url: this.url, clientId: this.clientId, appName, tenant };
     this.credentials = credentialsOf(this.#issuer, options.certificate);
+    this.#keys = new SigningKeys(options.keys);
   }
 
   /**

@@ -42,18 +42,25 @@ export class SigningKeys {
   #former: readonly Promise<SigningKey>[] = [];
   #generation = 0;
 
+  /** @param first keys for `RS256` to begin with */
+  constructor(first?: CryptoKeyPair) {
+    if (first) this.#take("RS256", Promise.resolve(first));
+  }
+
   /**
    * The key in use for an algorithm.
    *
    * @param algorithm how the token is signed
    */
   current(algorithm: TokenAlgorithm): Promise<SigningKey> {
-    const known = this.#current.get(algorithm);
-    if (known) return known;
+    return this.#current.get(algorithm) ?? this.#take(algorithm, createSigningKeys(algorithm));
+  }
+
+  #take(algorithm: TokenAlgorithm, pair: Promise<CryptoKeyPair>): Promise<SigningKey> {
     const kid = `${algorithm.toLowerCase()}-${this.#generation}`;
-    const made = createSigningKeys(algorithm).then((keys) => ({ kid, algorithm, keys }));
-    this.#current.set(algorithm, made);
-    return made;
+    const key = pair.then((keys) => ({ kid, algorithm, keys }));
+    this.#current.set(algorithm, key);
+    return key;
   }
 
   /**
