@@ -4,15 +4,20 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import { createRuntime, type Runtime } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
 import type { Channel } from "../../src/messaging/channel.ts";
 import { BENCH_MODEL } from "./bench_model.ts";
 
+type Handler = (request: Request) => Promise<Response>;
+
 /** Both sides, each with a database of its own in memory. */
 export interface OutboxSides {
-  readonly ours: Runtime["fetch"];
-  readonly baseline: Runtime["fetch"];
+  readonly ours: Handler;
+  readonly baseline: Handler;
+  /** Resolves when all that was emitted is published, and removed from the outbox. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,12 +46,24 @@ export async function outboxSides(): Promise<OutboxSides> {
   await emitting.start();
   await plain.start();
   return {
-    ours: emitting.fetch,
-    baseline: plain.fetch,
+    ours: inTurns(emitting.fetch),
+    baseline: inTurns(plain.fetch),
+    settled: async () => await emitting.queue?.flush(),
     close: async () => {
       await emitting.close();
       await plain.close();
     },
+  };
+}
+
+/** Requests of the network come in turns of the event loop, between which others have theirs. */
+const REQUESTS_PER_TURN = 5;
+
+function inTurns(handler: Runtime["fetch"]): Handler {
+  let count = 0;
+  return async (request) => {
+    if (++count % REQUESTS_PER_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    return await handler(request);
   };
 }
 

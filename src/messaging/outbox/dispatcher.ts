@@ -15,6 +15,10 @@ import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./
 
 /** Rows claimed at a time. */
 const CHUNK = 10;
+/** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */
+const GATHER_MS = 1;
+/** and as long as more of it comes. */
+const GATHER_MORE_MS = 5;
 /** Longest pause before a channel that could not be reached is tried again. */
 const MAX_PROBE_MS = 30_000;
 const ERROR_LENGTH = 4_000;
@@ -75,7 +79,7 @@ export class Dispatcher {
 
   /** Resolves when there is nothing to do now. */
   async idle(): Promise<void> {
-    await this.#running;
+    while (this.#running) await this.#running;
   }
 
   /** Ends after the pieces of work under way. */
@@ -87,23 +91,35 @@ export class Dispatcher {
 
   #start(): void {
     if (this.#isStopped || this.#running) return;
-    const work = () => this.#work().finally(() => this.#running = undefined);
-    this.#running = runDetached(this.#options.root, work);
+    this.#running = runDetached(this.#options.root, () => this.#work()).finally(() => {
+      this.#running = undefined;
+      // asked for after the last look and before this moment
+      if (this.#isAsked) this.#start();
+    });
   }
 
   async #work(): Promise<void> {
     const { root, target } = this.#options;
     try {
+      let gatherMs = GATHER_MS;
       do {
+        await new Promise((resolve) => setTimeout(resolve, gatherMs));
+        gatherMs = GATHER_MORE_MS;
         this.#isWoken = this.#isDue = false;
         while (!this.#isStopped && await this.#turn());
-        await this.#removeDone();
-      } while (!this.#isStopped && (this.#isDue || (this.#isWoken && this.#pauses === 0)));
+        if (!this.#isAsked) await this.#removeDone();
+      } while (this.#isAsked);
     } catch (error) {
       // a busy database, for example: what is leased comes back when the lease ends
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
+      this.#isWoken = this.#isDue = false;
       this.#wakeIn(this.#options.retryDelayMs(1));
     }
+  }
+
+  /** Whether somebody has asked to look for work since it was last looked for. */
+  get #isAsked(): boolean {
+    return !this.#isStopped && (this.#isDue || (this.#isWoken && this.#pauses === 0));
   }
 
   /** What no claim comes behind is removed by itself. */
@@ -113,10 +129,11 @@ export class Dispatcher {
     this.#done = [];
   }
 
-  /** Claims and does one chunk; whether to look for more. */
+  /** Claims and does one chunk; whether to look for more: behind a full chunk, and where rows went back. */
   async #turn(): Promise<boolean> {
     const { store, target } = this.#options;
-    const messages = await store.claim(target, this.#pauses > 0 ? 1 : CHUNK, this.#done);
+    const limit = this.#pauses > 0 ? 1 : CHUNK;
+    const messages = await store.claim(target, limit, this.#done);
     this.#done = [];
     if (messages.length === 0) {
       this.#pauses = 0;
@@ -124,7 +141,7 @@ export class Dispatcher {
     }
     const lease = new Lease(store, messages);
     try {
-      return await this.#settleAll(messages, lease);
+      return await this.#settleAll(messages, lease) && (messages.length === limit || lease.open.length > 0);
     } finally {
       lease.end();
       await store.giveBack(lease.open);
