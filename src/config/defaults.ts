@@ -5,8 +5,8 @@
  */
 
 /**
- * The defaults of a set of profiles: mocked authentication and an embedded database outside production, nothing
- * implicit in production (design 12).
+ * The defaults of a set of profiles: mocked authentication and an embedded database outside production; there no service
+ * is implicit (design 12), and the log is for machines.
  */
 export function defaultsFor(profiles: readonly string[]): Record<string, unknown> {
   const production = profiles.includes("production");
@@ -17,7 +17,12 @@ export function defaultsFor(profiles: readonly string[]): Record<string, unknown
     odata: { put_as_upsert: true },
   };
   if (production) {
-    return { ...common, requires: {}, server: { ...common.server, host: "0.0.0.0", index: false } };
+    return {
+      ...common,
+      requires: {},
+      server: { ...common.server, host: "0.0.0.0", index: false },
+      log: { format: "json" },
+    };
   }
   return {
     ...common,

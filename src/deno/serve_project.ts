@@ -14,7 +14,7 @@ import { loadProject, type Project, type ProjectOptions } from "./load_project.t
 export interface ServeOptions extends ProjectOptions {
   /** Port; default: the variable `PORT`, else `fw.server.port`, else 4004. `0` takes a free one. */
   readonly port?: number;
-  /** Takes lines for the person at the terminal; default: the console. */
+  /** Takes lines for the person at the terminal; default: the console, or the log where that is JSON. */
   readonly print?: (line: string) => void;
 }
 
@@ -40,9 +40,9 @@ export interface RunningServer {
  */
 export async function serveProject(folder: string, options: ServeOptions = {}): Promise<RunningServer> {
   const start = performance.now();
-  const print = options.print ?? console.log;
   const project = await loadProject(folder, options);
   const { runtime } = project;
+  const print = options.print ?? printer(runtime);
   const settings = (runtime.env.server ?? {}) as { port?: number; host?: string; shutdownMs?: number };
   const port = options.port ?? project.port ?? settings.port ?? 4004;
   await runtime.start();
@@ -58,6 +58,17 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
     await stop();
   };
   return { project, runtime, url, finished: server.finished.then(stop), stop };
+}
+
+/** Whoever reads a log of JSON lines finds nothing else in it. */
+function printer(runtime: Runtime): (line: string) => void {
+  const { format } = (runtime.env.log ?? {}) as { readonly format?: string };
+  if (format !== "json") return console.log;
+  const log = runtime.log("server");
+  return (line) => {
+    const text = line.trim();
+    if (text !== "") log.info(text);
+  };
 }
 
 async function listen(
@@ -86,11 +97,16 @@ function stopper(
   runtime: Runtime,
   { shutdownMs = 10_000, unwatch }: { readonly shutdownMs?: number; readonly unwatch: () => void },
 ): () => Promise<void> {
+  const log = runtime.log("server");
   let stopped: Promise<void> | undefined;
+  const cut = () => {
+    log.error(`Requests under way were cut off after ${shutdownMs} ms ("fw.server.shutdownMs")`);
+    Deno.exit(1);
+  };
   const stop = () =>
     stopped ??= (async () => {
-      for (const signal of SIGNALS) Deno.removeSignalListener(signal, onSignal);
-      const timer = setTimeout(() => Deno.exit(1), shutdownMs);
+      for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+      const timer = setTimeout(cut, shutdownMs);
       try {
         await server.shutdown();
         await runtime.close();
@@ -99,8 +115,14 @@ function stopper(
         unwatch();
       }
     })();
-  const onSignal = () => void stop();
-  for (const signal of SIGNALS) Deno.addSignalListener(signal, onSignal);
+  const listeners = SIGNALS.map((signal) => {
+    const listener = () => {
+      log.info(`${signal}: requests under way are answered, new ones refused`);
+      void stop().then(() => log.info("stopped"));
+    };
+    Deno.addSignalListener(signal, listener);
+    return [signal, listener] as const;
+  });
   return stop;
 }
 

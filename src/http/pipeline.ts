@@ -316,10 +316,12 @@ function logAs(visit: Visit, log: Logger): void {
   if (log._info && visit.start === 0) visit.start = performance.now();
 }
 
-function logRequest({ received: { request }, log, start }: Visit, response: Response): void {
+function logRequest(visit: Visit, response: Response): void {
+  const { context, received: { request }, log, start } = visit;
   const target = request.url.slice(pathStart(request.url));
   const took = (performance.now() - start).toFixed(1);
-  log.info(`${request.method} ${readable(target)} ${response.status} ${took} ms`);
+  const text = `${request.method} ${readable(target)} ${response.status} ${took} ms`;
+  runBriefly(context, () => log.info(text));
 }
 
 /** Where the path begins in a URL that may be malformed. */

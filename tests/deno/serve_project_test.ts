@@ -112,6 +112,51 @@ export class CatService extends fw.ApplicationService {
   });
 });
 
+Deno.test("in production fw serve writes nothing but JSON lines, its end included (README, logs)", () => {
+  const settings = '{ "requires": { "auth": { "kind": "mocked" }, "db": { "kind": "sqlite" } } }';
+  return withProject({ ...SMALL, ".fwrc.json": settings }, async (folder) => {
+    const server = startProcess({
+      args: ["src/cli/mod.ts", "serve", folder],
+      variables: { FW_ENV: "production" },
+    });
+    try {
+      await urlOf(server);
+      server.kill("SIGTERM");
+      const { code, output } = await server.ended;
+      const lines = output.trim().split("\n").map((line) => JSON.parse(line).msg as string);
+      assert.equal(code, 0);
+      assert.ok(lines.some((line) => /^serving CatService /.test(line)));
+      assert.match(lines.at(-2)!, /^SIGTERM: requests under way are answered/);
+      assert.equal(lines.at(-1), "stopped");
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+Deno.test("a request that takes longer than fw.server.shutdownMs is cut off with a line in the log", () => {
+  const handlers = `export default (srv) => srv.on("hello", () => {
+    console.log("under way");
+    return new Promise((resolve) => setTimeout(resolve, 20_000));
+  });`;
+  const settings = '{ "server": { "shutdownMs": 200 } }';
+  return withProject({ ...SMALL, "srv/cat_service.ts": handlers, ".fwrc.json": settings }, async (folder) => {
+    const server = startCli("serve", folder);
+    try {
+      const url = await urlOf(server);
+      const pending = fetch(`${url}/odata/v4/cat/hello()`).catch(() => undefined);
+      await server.waitFor(/under way/);
+      server.kill("SIGTERM");
+      const { code, output } = await server.ended;
+      await pending;
+      assert.equal(code, 1);
+      assert.match(output, /cut off after 200 ms \("fw.server.shutdownMs"\)/);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
 /** What stops the start: the changed files, variables, and what the last lines must say. */
 const FAILURES: readonly [string, Record<string, string>, Record<string, string>, RegExp][] = [
   [

@@ -67,3 +67,23 @@ Deno.test("an error of the client leaves no error in the log", async () => {
   ]);
   assert.deepEqual(lines, []);
 });
+
+Deno.test("in production lines are JSON with correlation id and tenant, those of requests included (spec 2.1)", async () => {
+  const lines = await linesOf({
+    profiles: ["production"],
+    env: {
+      log: { levels: { default: "info" } },
+      requires: { auth: { kind: "mocked", users: { alice: { tenant: "t1" } } }, multitenancy: true },
+    },
+  }, [["/odata/v4/closed", { user: "alice", headers: { "x-correlation-id": "c-8" } }]]);
+  const { timestamp, ...line } = JSON.parse(lines.at(-1)!);
+  assert.ok(Date.parse(timestamp) > 0);
+  assert.match(line.msg, /^GET \/odata\/v4\/closed \d+ /);
+  assert.deepEqual({ ...line, msg: "" }, {
+    level: "info",
+    logger: "odata",
+    correlation_id: "c-8",
+    tenant: "t1",
+    msg: "",
+  });
+});
