@@ -16,26 +16,26 @@ interface Holder {
 
 const storage = new AsyncLocalStorage<Holder>();
 const outside: Holder = { context: undefined };
-/** The holder of what runs briefly at this moment; it lies within the one of the storage. */
-let brief: Holder | undefined;
+/** The holder of what runs briefly at this moment; it lies within the one of the storage, whose owner it shares. */
+let brief: Pick<Holder, "context"> | undefined;
 
-function holder(): Holder {
-  return brief ?? storage.getStore() ?? outside;
+function stored(): Holder {
+  return storage.getStore() ?? outside;
 }
 
 /** The context of the running request, event or job; undefined outside of any. */
 export function currentContext(): EventContext | undefined {
-  return holder().context;
+  return (brief ?? stored()).context;
 }
 
 /** Replaces the context for everything that runs in the same continuation from now on. */
 export function replaceContext(context: EventContext | undefined): void {
-  holder().context = context;
+  (brief ?? stored()).context = context;
 }
 
 /** Runs a function, and all that it starts, with a context of its own. */
 export function runWithContext<T>(context: EventContext, run: () => T): T {
-  return enter({ context, owner: holder().owner }, run);
+  return enter({ context, owner: stored().owner }, run);
 }
 
 function enter<T>(inner: Holder, run: () => T): T {
@@ -59,7 +59,7 @@ function enter<T>(inner: Holder, run: () => T): T {
  */
 export function runBriefly<T>(context: EventContext, run: () => T): T {
   const outer = brief;
-  brief = { context, owner: holder().owner };
+  brief = { context };
   try {
     return run();
   } finally {
@@ -100,5 +100,5 @@ export async function runWithOwner<T>(owner: unknown, run: () => Promise<T>): Pr
 
 /** The runtime that `runWithOwner` was given for what runs here. */
 export function currentOwner(): unknown {
-  return holder().owner;
+  return stored().owner;
 }

@@ -37,16 +37,16 @@ export function createLogging(
 ): (id: string, given?: LogLevel | LogOptions) => Logger {
   const loggers = new Map<string, Logger>();
   return (id, given) => {
+    const known = loggers.get(id);
+    if (known !== undefined && given === undefined) return known;
     const { level, label }: LogOptions = typeof given === "string" ? { level: given } : given ?? {};
-    let logger = loggers.get(id);
-    if (!logger || (level && logger.level !== level) || (label && logger.label !== label)) {
-      logger = createLogger({
-        id,
-        label: label ?? logger?.label ?? id,
-        level: level ?? logger?.level ?? options.levels?.[id] ?? options.levels?.default ?? "info",
-      }, options);
-      loggers.set(id, logger);
-    }
+    if (known && (!level || known.level === level) && (!label || known.label === label)) return known;
+    const logger = createLogger({
+      id,
+      label: label ?? known?.label ?? id,
+      level: level ?? known?.level ?? options.levels?.[id] ?? options.levels?.default ?? "info",
+    }, options);
+    loggers.set(id, logger);
     return logger;
   };
 }
