@@ -21,6 +21,8 @@ export interface ConfigurationSource {
   readonly value: Readonly<Record<string, unknown>>;
   /** The text of the file, to find lines in. */
   readonly text?: string;
+  /** Whether names that earlier sources have may be written in other case, as in environment variables. */
+  readonly anyCase?: boolean;
 }
 
 /** An entry of `requires`: a service this application needs. */
@@ -69,7 +71,8 @@ export function createEnvironment(
 ): Environment {
   const layers = [defaultsFor(profiles)];
   for (const source of sources) {
-    const value = expandShorthands(resolveProfiles(source.value, profiles));
+    const given = source.anyCase ? withKnownNames(source.value, mergeDeep(...layers)) : source.value;
+    const value = expandShorthands(resolveProfiles(given, profiles));
     const problem = validate(value, SCHEMA);
     if (problem) throw toConfigurationError(problem, source);
     layers.push(value);
@@ -83,6 +86,22 @@ export function createEnvironment(
       : deepFreeze(mergeDeep(...others(name).map(({ value }) => resolveProfiles(value, profiles))));
   // not enumerable: whoever prints the configuration wants its keys
   return deepFreeze(Object.defineProperty(env, "for", { value: component }));
+}
+
+/** A source whose names are those of earlier ones where they differ in case only: `stockservice` for `StockService`. */
+function withKnownNames(
+  value: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = Object.keys(known);
+  const entries = Object.entries(value).map(([name, member]) => {
+    const same = names.includes(name)
+      ? name
+      : names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+    const before = known[same];
+    return [same, isPlainObject(member) && isPlainObject(before) ? withKnownNames(member, before) : member];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Applies the members of `[profile]` at any depth, in the order of the profiles. */

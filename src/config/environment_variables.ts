@@ -40,7 +40,8 @@ export function variablesToSources(
       if (prefix !== "FW") continue;
       throw new ConfigurationError(`Environment variable ${name} names no key of the configuration`);
     }
-    sources.push({ name: `environment variable ${name}`, value: nest(path, toValue(text, nodeAt(path))) });
+    const value = nest(path, toValue(text, nodeAt(path)));
+    sources.push({ name: `environment variable ${name}`, value, anyCase: true });
   }
   const json = variables[`${prefix}_CONFIG`];
   if (json) {

@@ -79,6 +79,24 @@ Deno.test("variablesToSources() maps names with underscores to keys", () => {
   assert.equal((env.server as { index: boolean }).index, false);
 });
 
+Deno.test("environment variables mean the names that the configuration has, whatever their case (README, production)", () => {
+  const file = { ReviewsService: { kind: "odata", credentials: { url: "http://a", clientId: "x" } } };
+  const variables = {
+    FW_REQUIRES_REVIEWSSERVICE_CREDENTIALS_URL: "http://b",
+    FW_REQUIRES_REVIEWSSERVICE_CREDENTIALS_CLIENTID: "y",
+    FW_REQUIRES_ReviewsService_timeoutMs: "700",
+    FW_REQUIRES_OTHER_KIND: "rest",
+  };
+  const { requires } = createEnvironment([fromFile({ requires: file }), ...variablesToSources(variables)]);
+  assert.deepEqual(requires.ReviewsService, {
+    kind: "odata",
+    credentials: { url: "http://b", clientId: "y" },
+    timeoutMs: 700,
+  });
+  assert.deepEqual(requires.other, { kind: "rest" });
+  assert.equal(Object.hasOwn(requires, "reviewsservice"), false);
+});
+
 Deno.test("variablesToSources() passes over variables of the command line", () => {
   assert.deepEqual(variablesToSources({ FW_TOKEN_PASSWORD: "secret", FW_ENV: "test" }), []);
 });
