@@ -4,13 +4,11 @@
  * @module
  */
 
-import { projectRoot } from "../deno/project_root.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { describeMistakes } from "./describe_mistakes.ts";
 import { addSettings, settingsFile } from "./edit_settings.ts";
+import { existingFolder } from "./existing_folder.ts";
 import { type Facet, FACETS } from "./facets.ts";
 import { writeFiles } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
@@ -32,17 +30,11 @@ export async function addCommand({ words, options }: Command): Promise<number> {
     console.error(`${unknown === undefined ? "" : `Unknown "${unknown}"${hint}\n\n`}${ADD_HELP}`);
     return 2;
   }
-  const folder = projectRoot(typeof options.dest === "string" ? options.dest : Deno.cwd());
-  try {
-    readConfiguration(folder); // what cannot be read cannot be changed either
-    let code = 0;
-    for (const name of words) if (!await addFacet(folder, name, FACETS[name])) code = 1;
-    return code;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(describeMistakes(error));
-    return 1;
-  }
+  const folder = await existingFolder(typeof options.dest === "string" ? options.dest : Deno.cwd());
+  readConfiguration(folder); // what cannot be read cannot be changed either
+  let code = 0;
+  for (const name of words) if (!await addFacet(folder, name, FACETS[name])) code = 1;
+  return code;
 }
 
 /** Adds one facet; gives whether nothing contradicts it. */

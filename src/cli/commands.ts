@@ -26,6 +26,8 @@ export interface CommandEntry {
   readonly help?: string;
   /** Names of the options it takes. */
   readonly options: readonly string[];
+  /** How many words it takes; default: one, mostly a folder. */
+  readonly words?: number;
   /** Runs it; gives the exit code. */
   run(command: Command): Promise<number>;
 }
@@ -45,6 +47,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, docker, ...",
     help: ADD_HELP,
     options: ["dest"],
+    words: Infinity,
     run: addCommand,
   },
   serve: {
@@ -61,6 +64,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "print a model as csn, edmx, csdl, openapi, asyncapi, sql, types or security-descriptor: --to sql",
     help: COMPILE_HELP,
     options: ["to", "service", "odata-version", "dialect", "locale", "base", "dest"],
+    words: Infinity,
     run: compileCommand,
   },
   deploy: {
@@ -91,12 +95,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "list, show and replay messages that were given up",
     help: QUEUE_HELP,
     options: ["all", "tenant", "profile"],
+    words: Infinity,
     run: queueCommand,
   },
   token: {
     about: "fetch a token with a service key, or with the binding of a project",
     help: TOKEN_HELP,
     options: ["user", "password-stdin", "grant", "kind", "export", "pem"],
+    words: Infinity,
     run: (command) => tokenCommand(command),
   },
 };

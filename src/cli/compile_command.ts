@@ -10,10 +10,10 @@ import { loadModel, modelReader } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { loadTexts } from "../deno/load_texts.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
-import { describeMistakes } from "./describe_mistakes.ts";
+import { parseJson } from "../deno/parse_json.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import { printWarning, printWarnings } from "./print_warnings.ts";
-import { writeOutput } from "./write_output.ts";
+import { writeText } from "../deno/write_text.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { frameworkLabel } from "../i18n/framework_labels.ts";
 import { normalizeLocale } from "../i18n/normalize_locale.ts";
@@ -62,34 +62,24 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
   const { service, base, dest, dialect, locale, "odata-version": odataVersion } = options as Readonly<
     Record<string, string | undefined>
   >; // all take values
-  try {
-    const model = await modelOf(words, to);
-    const text = write(model, {
-      service,
-      odataVersion,
-      dialect,
-      texts: locale === undefined ? undefined : textsOf(words, locale),
-      base: base === undefined ? undefined : readJson(base),
-    });
-    printWarnings(model);
-    if (dest === undefined) console.log(text);
-    else await writeOutput(dest, `${text}\n`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(describeMistakes(error));
-    return 1;
-  }
+  const model = await modelOf(words, to);
+  const text = write(model, {
+    service,
+    odataVersion,
+    dialect,
+    texts: locale === undefined ? undefined : textsOf(words, locale),
+    base: base === undefined ? undefined : readJson(base),
+  });
+  printWarnings(model);
+  if (dest === undefined) console.log(text);
+  else await writeText(dest, `${text}\n`);
+  return 0;
 }
 
 function readJson(file: string): unknown {
   const text = readTextIfExists(file);
   if (text === undefined) throw new ConfigurationError("No such file", { file });
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file }, { cause });
-  }
+  return parseJson(text, file);
 }
 
 /** What of `fw.i18n` counts here; the schema has checked it. */

@@ -5,7 +5,6 @@
  */
 
 import { deployProject } from "../deno/deploy_project.ts";
-import { describeFailure } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help deploy` prints. */
@@ -27,29 +26,22 @@ export async function deployCommand({ words: [folder = Deno.cwd()], options }: C
   const { to, tenant } = options as Readonly<Record<string, string | undefined>>; // both take values
   const dryRun = options["dry-run"] === true;
   const mode = options["allow-loss"] === true ? "lossy" : "lossless";
-  try {
-    const { statements, losses, obstacles, filled } = await deployProject(folder, {
-      to,
-      tenant,
-      mode,
-      dryRun,
-    });
-    if (dryRun) {
-      for (const statement of statements) console.log(`${statement};\n`);
-      for (const loss of losses) console.log(`-- would lose ${loss}`);
-      for (const obstacle of obstacles) console.log(`-- cannot be done: ${obstacle}`);
-      if (statements.length === 0) console.log("-- nothing to do");
-      return losses.length > 0 && mode === "lossless" || obstacles.length > 0 ? 1 : 0;
-    }
-    const count = statements.length === 1 ? "1 statement" : `${statements.length} statements`;
-    console.log(statements.length === 0 ? "The database is up to date" : `Deployed with ${count}`);
-    for (const loss of losses) console.log(`lost ${loss}`);
-    for (const entity of filled) console.log(`initial rows of ${entity}`);
-    return 0;
-  } catch (error) {
-    const reason = describeFailure(error);
-    if (reason === undefined) throw error;
-    console.error(reason);
-    return 1;
+  const { statements, losses, obstacles, filled } = await deployProject(folder, {
+    to,
+    tenant,
+    mode,
+    dryRun,
+  });
+  if (dryRun) {
+    for (const statement of statements) console.log(`${statement};\n`);
+    for (const loss of losses) console.log(`-- would lose ${loss}`);
+    for (const obstacle of obstacles) console.log(`-- cannot be done: ${obstacle}`);
+    if (statements.length === 0) console.log("-- nothing to do");
+    return losses.length > 0 && mode === "lossless" || obstacles.length > 0 ? 1 : 0;
   }
+  const count = statements.length === 1 ? "1 statement" : `${statements.length} statements`;
+  console.log(statements.length === 0 ? "The database is up to date" : `Deployed with ${count}`);
+  for (const loss of losses) console.log(`lost ${loss}`);
+  for (const entity of filled) console.log(`initial rows of ${entity}`);
+  return 0;
 }

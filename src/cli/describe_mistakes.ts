@@ -4,7 +4,7 @@
  * @module
  */
 
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import { ConfigurationError, type ErrorPlace } from "../errors/configuration_error.ts";
 import { isServiceError } from "../errors/service_error.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { applyEdits, modify, parse } from "jsonc-parser";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Setting } from "./facets.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import csdl from "odata-csdl";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import { importCsdl } from "../model/import/import_csdl.ts";
@@ -13,7 +13,8 @@ import { linkModel } from "../model/link_model.ts";
 import { redact } from "../log/redact.ts";
 import { readBoundedText } from "../util/read_bounded_text.ts";
 import type { Command } from "./parse_command.ts";
-import { writeOutput } from "./write_output.ts";
+import { parseJson } from "../deno/parse_json.ts";
+import { makeFolder, writeText } from "../deno/write_text.ts";
 
 /** What `fw help import` prints. */
 export const IMPORT_HELP = `Usage: fw import <file or URL> [options]
@@ -35,16 +36,15 @@ export async function importCommand({ words: [source], options }: Command): Prom
     return 2;
   }
   const { name, dest } = options as Readonly<Record<string, string | undefined>>; // both take values
-  try {
-    const model = importCsdl(parse(await readDocument(source), String(redact(source))), { name });
+  const file = String(redact(source));
+  const text = await readDocument(source);
+  const model = located(file, () => {
+    const model = importCsdl(parse(text, file), { name });
     linkModel(model); // what does not link is of no use
-    await write(model, dest);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
-    return 1;
-  }
+    return model;
+  });
+  await write(model, dest);
+  return 0;
 }
 
 async function readDocument(source: string): Promise<string> {
@@ -71,17 +71,32 @@ async function readDocument(source: string): Promise<string> {
   throw new ConfigurationError(`Answered with more than ${DOCUMENT_BYTES} bytes`, { file });
 }
 
-function parse(text: string, file: string): unknown {
+/** Mistakes are those of the document. */
+function located<T>(file: string, run: () => T): T {
   try {
-    if (!text.trimStart().startsWith("<")) return JSON.parse(text);
-    return csdl.xml2json(text, { annotations: true });
+    return run();
   } catch (cause) {
-    throw new ConfigurationError(
-      `Neither a metadata document in XML nor in JSON: ${(cause as Error).message}`,
-      { file },
-      { cause },
-    );
+    if (!(cause instanceof ConfigurationError) || cause.file !== undefined) throw cause;
+    throw new ConfigurationError(cause.message, { file }, { cause });
   }
+}
+
+function parse(text: string, file: string): unknown {
+  const document = text.replace(/^\uFEFF/, "");
+  if (!document.trimStart().startsWith("<")) return parseJson(document, file);
+  try {
+    return csdl.xml2json(document, { annotations: true });
+  } catch (cause) {
+    throw notXml(cause as Error, file);
+  }
+}
+
+/** The parser has line and column, counted from 0, in lines of their own. */
+function notXml(cause: Error, file: string): ConfigurationError {
+  const [, reason, line, column] = /^(.*)\nLine: (\d+)\nColumn: (\d+)/s.exec(cause.message) ?? [];
+  const place = line === undefined ? {} : { line: Number(line) + 1, column: Number(column) + 1 };
+  const text = `Not a metadata document in XML: ${reason ?? cause.message}`;
+  return new ConfigurationError(text, { file, ...place }, { cause });
 }
 
 async function write(model: Csn, dest: string | undefined): Promise<void> {
@@ -89,12 +104,14 @@ async function write(model: Csn, dest: string | undefined): Promise<void> {
   if (dest === "-") return console.log(text.trimEnd());
   const [service] = Object.entries(model.definitions!).find(([, { kind }]) => kind === "service")!;
   const file = dest ?? `srv/external/${service}.csn`;
+  // default: as models beside the folder name it
+  const place = dest === undefined ? `./external/${service}` : file.replace(/\.(?:csn|json)$/, "");
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
-  await Deno.mkdir(folder, { recursive: true });
-  await writeOutput(file, text);
+  await makeFolder(folder);
+  await writeText(file, text);
   console.log(`wrote ${file}
 
-Use it in a model:          using { ${service} } from './external/${service}';
+Use it in a model:          using { ${service} } from '${place}';
 Say where the service is:   "requires": { "${service}": { "kind": "odata", "credentials": { "url": "https://…" } } }
 Call it:                    const srv = await fw.connect.to("${service}");`);
 }

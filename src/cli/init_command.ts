@@ -4,16 +4,16 @@
  * @module
  */
 
+import { fileError } from "../deno/file_error.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { projectRoot } from "../deno/project_root.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { compile } from "../fw/facade_compile.ts";
-import { describeMistakes } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 import { frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
-import { writeOutput } from "./write_output.ts";
+import { makeFolder, writeText } from "../deno/write_text.ts";
 
 /** What `fw help init` prints. */
 export const INIT_HELP = `Usage: fw init [folder] [--force]
@@ -25,26 +25,20 @@ Makes a project that runs: a data model with rows, two services, typed handlers,
 /** Makes a project. */
 export async function initCommand({ words: [given = "."], options }: Command): Promise<number> {
   const folder = projectRoot(given);
-  try {
-    if (!options.force && !await isEmpty(folder)) {
-      throw new ConfigurationError(
-        `${folder} is not empty: name another folder, or replace files of the same names by --force`,
-      );
-    }
-    const files = { ...frameFiles(packageName(folder)), ...SAMPLE_FILES };
-    await writeFiles(folder, files);
-    const { env } = readConfiguration(folder);
-    const types = compile.to.types(await loadModel(findModelFiles(folder, env)));
-    await writeFiles(folder, { "srv/model.ts": `${types}\n` });
-    for (const path of [...Object.keys(files), "srv/model.ts"].sort()) console.log(`  ${path}`);
-    const enter = given === "." ? "" : `  cd ${given}\n`;
-    console.log(`\nThe project is in ${folder}. Next:\n\n${enter}  deno task watch\n  deno task test`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(describeMistakes(error));
-    return 1;
+  if (!options.force && !await isEmpty(folder)) {
+    throw new ConfigurationError(
+      `${folder} is not empty: name another folder, or replace files of the same names by --force`,
+    );
   }
+  const files = { ...frameFiles(packageName(folder)), ...SAMPLE_FILES };
+  await writeFiles(folder, files);
+  const { env } = readConfiguration(folder);
+  const types = compile.to.types(await loadModel(findModelFiles(folder, env)));
+  await writeFiles(folder, { "srv/model.ts": `${types}\n` });
+  for (const path of [...Object.keys(files), "srv/model.ts"].sort()) console.log(`  ${path}`);
+  const enter = given === "." ? "" : `  cd ${given}\n`;
+  console.log(`\nThe project is in ${folder}. Next:\n\n${enter}  deno task watch\n  deno task test`);
+  return 0;
 }
 
 /**
@@ -58,14 +52,8 @@ export async function writeFiles(folder: string, files: ProjectFiles): Promise<v
   for (const [path, text] of Object.entries(files)) {
     const file = `${folder}/${path}`;
     const parent = file.slice(0, file.lastIndexOf("/"));
-    try {
-      await Deno.mkdir(parent, { recursive: true });
-    } catch (cause) {
-      throw new ConfigurationError(`Cannot be made: ${(cause as Error).message}`, { file: parent }, {
-        cause,
-      });
-    }
-    await writeOutput(file, text);
+    await makeFolder(parent);
+    await writeText(file, text);
   }
 }
 
@@ -76,7 +64,7 @@ async function isEmpty(folder: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) return true;
-    throw new ConfigurationError(`Cannot be read: ${(cause as Error).message}`, { file: folder }, { cause });
+    throw fileError(cause, folder, "Cannot be read");
   }
 }
 

@@ -5,7 +5,9 @@
  */
 
 import { nearestName } from "../util/nearest_name.ts";
-import { COMMANDS } from "./commands.ts";
+import { VERSION } from "../fw/version.ts";
+import { type CommandEntry, COMMANDS } from "./commands.ts";
+import { describeFailure } from "./describe_mistakes.ts";
 import { type Command, parseCommand } from "./parse_command.ts";
 
 /**
@@ -22,26 +24,44 @@ export async function main(args: readonly string[]): Promise<number> {
     console.error(`${(error as Error).message}\n\n${usage()}`);
     return 2;
   }
-  const known = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined;
-  if (known) {
-    const foreign = Object.keys(command.options).find((name) => !known.options.includes(name));
-    if (foreign === undefined) {
-      const { profile } = command.options;
-      if (typeof profile === "string") Deno.env.set("FW_ENV", profile);
-      return await known.run(command);
-    }
-    console.error(`fw ${command.name} takes no option "--${foreign}"\n\n${usage(command.name)}`);
-    return 2;
+  if (Object.hasOwn(COMMANDS, command.name)) return await run(COMMANDS[command.name], command);
+  if (command.name === "version") {
+    console.log(VERSION);
+    return 0;
   }
-  if (command.name === "help" || command.name === "") {
-    console.log(usage(command.words[0]));
+  const asked = command.name === "help" ? command.words[0] ?? "" : command.name;
+  if (asked === "" || (command.name === "help" && Object.hasOwn(COMMANDS, asked))) {
+    console.log(usage(asked));
     return command.name === "" ? 2 : 0;
   }
-  const nearest = nearestName(command.name, Object.keys(COMMANDS));
-  console.error(
-    `Unknown command "${command.name}"${nearest ? `; did you mean "${nearest}"?` : ""}\n\n${usage()}`,
-  );
+  const nearest = nearestName(asked, Object.keys(COMMANDS));
+  console.error(`Unknown command "${asked}"${nearest ? `; did you mean "${nearest}"?` : ""}\n\n${usage()}`);
   return 2;
+}
+
+/** Runs a command that is known; mistakes of the project are told without a stack. */
+async function run(entry: CommandEntry, command: Command): Promise<number> {
+  const { name, words, options } = command;
+  const most = entry.words ?? 1;
+  const foreign = Object.keys(options).find((name) => !entry.options.includes(name));
+  const mistake = foreign !== undefined
+    ? `takes no option "--${foreign}"`
+    : words.length > most
+    ? `takes one argument, but found ${words.map((word) => `"${word}"`).join(", ")}`
+    : undefined;
+  if (mistake !== undefined) {
+    console.error(`fw ${name} ${mistake}\n\n${usage(name)}`);
+    return 2;
+  }
+  if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
+  try {
+    return await entry.run(command);
+  } catch (error) {
+    const reason = describeFailure(error);
+    if (reason === undefined) throw error;
+    console.error(reason);
+    return 1;
+  }
 }
 
 /** How a command is used; without a name that is known, all of them. */

@@ -40,25 +40,42 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   "allow-loss": false,
   tenant: true,
   help: false,
+  version: false,
 };
 
+/** Short forms. */
+const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--version" };
+
 /**
- * Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`.
+ * Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`. A lone `--`,
+ * which stands in front of options in calls of tasks, says nothing.
  *
  * @param args the words after `fw`
- * @throws TypeError for an unknown option, or one whose value is missing
+ * @throws TypeError for an unknown option, one whose value is missing, and a flag with a value
  */
 export function parseCommand(args: readonly string[]): Command {
   const words: string[] = [];
   const options: Record<string, string | true> = {};
   for (let i = 0; i < args.length; i++) {
-    const match = /^--([^=]+)(?:=(.*))?$/.exec(args[i]);
-    if (!match) words.push(args[i]);
-    else if (!takesValue(match[1])) options[match[1]] = true;
-    else options[match[1]] = valueOf(match[1], match[2] ?? args[++i]);
+    const arg = SHORT[args[i]] ?? args[i];
+    const match = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(arg);
+    if (arg === "--") continue;
+    if (!match) words.push(arg);
+    else if (arg.startsWith("--") && takesValue(match[1])) {
+      options[match[1]] = valueOf(match[1], match[2] ?? followingValue(args[++i]));
+    } else if (!arg.startsWith("--")) throw new TypeError(`Unknown option "${arg}"`);
+    else if (match[2] !== undefined) throw new TypeError(`The option "--${match[1]}" takes no value`);
+    else options[match[1]] = true;
   }
   const [name = "", ...rest] = words;
-  return options.help ? { name: "help", words: [name, ...rest], options } : { name, words: rest, options };
+  if (options.help) return { name: "help", words, options };
+  if (options.version) return { name: "version", words, options };
+  return { name, words: rest, options };
+}
+
+/** What looks like an option is none of the values that stand in a word of their own. */
+function followingValue(word: string | undefined): string | undefined {
+  return word?.startsWith("--") ? undefined : word;
 }
 
 function takesValue(name: string): boolean {

@@ -7,7 +7,6 @@
 import { type DeadLetters, withDeadLetters } from "../deno/open_dead_letters.ts";
 import { redact } from "../log/redact.ts";
 import type { OutboxMessage } from "../messaging/outbox/stored_work.ts";
-import { describeFailure } from "./describe_mistakes.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help queue` prints. */
@@ -51,7 +50,7 @@ export async function queueCommand({ words, options }: Command): Promise<number>
       (letters) => ACTIONS[action]!({ letters, tenant, id }),
     );
   } catch (error) {
-    const known = missingTable(error, tenant) ?? describeFailure(error);
+    const known = missingTable(error, tenant);
     if (known === undefined) throw error;
     console.error(known);
     return 1;

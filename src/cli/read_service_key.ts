@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 
 /**
  * The content of a service key file. Lines before the object, as the platform's command line prints them, are skipped.

@@ -13,6 +13,7 @@ import type { TokenResponse } from "../auth/token_client/token_response.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { createDenoSender } from "../deno/send_request.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { existingFolder } from "./existing_folder.ts";
 import type { Command } from "./parse_command.ts";
 import { readServiceKey } from "./read_service_key.ts";
 import { writePemFiles } from "./write_pem_files.ts";
@@ -65,7 +66,7 @@ class UsageError extends Error {}
 export async function tokenCommand(command: Command, terminal: TokenTerminal = TERMINAL): Promise<number> {
   const sender = createDenoSender();
   try {
-    const credentials = credentialsOf(command);
+    const credentials = await credentialsOf(command);
     const grant = await grantOf(command, terminal);
     const folder = command.options.pem;
     if (typeof folder === "string") await writePem(folder, credentials);
@@ -86,7 +87,7 @@ export async function tokenCommand(command: Command, terminal: TokenTerminal = T
   }
 }
 
-function credentialsOf({ words, options }: Command): TokenCredentials {
+async function credentialsOf({ words, options }: Command): Promise<TokenCredentials> {
   const { kind } = options;
   if (kind !== undefined && kind !== "oidc" && kind !== "oauth2") {
     throw new UsageError(`Expected oidc or oauth2 after --kind, but found "${kind}"`);
@@ -94,7 +95,7 @@ function credentialsOf({ words, options }: Command): TokenCredentials {
   if (words.length > 1) throw new UsageError(`Expected one file or folder, but found ${words.length}`);
   const [place = Deno.cwd()] = words;
   if (place.endsWith(".json")) return readTokenCredentials(readServiceKey(place), kind);
-  return boundIdentity(readConfiguration(place).env.requires.auth, kind);
+  return boundIdentity(readConfiguration(await existingFolder(place)).env.requires.auth, kind);
 }
 
 async function grantOf({ options }: Command, terminal: TokenTerminal): Promise<TokenGrant> {

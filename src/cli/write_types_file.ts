@@ -8,11 +8,11 @@ import type { Environment } from "../config/environment.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
-import { readTextIfExists } from "../deno/read_text_if_exists.ts";
+import { readTextIfExists } from "../deno/read_text.ts";
 import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
 import { compile } from "../fw/facade_compile.ts";
-import { writeOutput } from "./write_output.ts";
+import { writeText } from "../deno/write_text.ts";
 
 /** A project whose types are written. */
 export interface TypedProject {
@@ -50,6 +50,6 @@ export async function writeTypesFile(
   const file = `${folder.replace(/\/+$/, "")}/${env.types}`;
   const text = `${compile.to.types(model)}\n`;
   if (readTextIfExists(file) === text) return undefined;
-  await writeOutput(file, text);
+  await writeText(file, text);
   return file;
 }

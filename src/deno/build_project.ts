@@ -12,6 +12,7 @@ import { modelReader } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
+import { makeFolder, removeIfExists, writeText } from "./write_text.ts";
 
 /** Where the compiled model lies in a project. */
 const BUILT_MODEL = "gen/csn.json";
@@ -22,7 +23,7 @@ const BUILT_MODEL = "gen/csn.json";
  *
  * @param given root of the project
  * @returns the path written
- * @throws ConfigurationError when the model is wrong
+ * @throws ConfigurationError when the model is wrong, or files cannot be written
  */
 export async function buildProject(given: string): Promise<string> {
   const folder = projectRoot(given);
@@ -31,11 +32,9 @@ export async function buildProject(given: string): Promise<string> {
   const texts = Object.entries(toggles).map(([name, toggle]) =>
     [`${folder}/${BUILT_TOGGLES}/${name}.json`, toggle] as const
   );
-  await Deno.remove(`${folder}/${BUILT_TOGGLES}`, { recursive: true }).catch(() => {});
-  await Deno.mkdir(`${folder}/${texts.length > 0 ? BUILT_TOGGLES : "gen"}`, { recursive: true });
-  for (const [file, csn] of [[path, model] as const, ...texts]) {
-    await Deno.writeTextFile(file, JSON.stringify(csn));
-  }
+  await removeIfExists(`${folder}/${BUILT_TOGGLES}`, { recursive: true });
+  await makeFolder(`${folder}/${texts.length > 0 ? BUILT_TOGGLES : "gen"}`);
+  for (const [file, csn] of [[path, model] as const, ...texts]) await writeText(file, JSON.stringify(csn));
   return path;
 }
 

@@ -6,6 +6,7 @@
 
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
 import { andThen } from "../util/maybe_promise.ts";
+import { filesIn } from "./database_files.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { toUrl } from "./load_handlers.ts";
 import { createDenoSender } from "./send_request.ts";
@@ -39,6 +40,16 @@ export const denoKinds: Kinds = {
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
   sharedTimers: true,
 };
+
+/**
+ * The databases of a project: those in files lie below its root.
+ *
+ * @param root of the project, absolute
+ */
+export function databasesIn(root: string): Kinds["databases"] {
+  const { databases } = denoKinds;
+  return { ...databases, sqlite: async () => filesIn(root, await databases!.sqlite!()) };
+}
 
 /**
  * Compiles texts, and files whose names mean something.

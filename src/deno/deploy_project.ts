@@ -7,9 +7,11 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { databaseOpener } from "../fw/open_database.ts";
 import type { DeployOptions, DeployReport } from "../service/database.ts";
+import { fileIn } from "./database_files.ts";
 import { loadData } from "./load_data.ts";
 import { loadProject } from "./load_project.ts";
 import { namedTenant } from "./named_tenant.ts";
+import { projectRoot } from "./project_root.ts";
 import { isStored } from "./stored_database.ts";
 
 /** What is deployed where. */
@@ -31,7 +33,7 @@ export interface DeployTarget extends DeployOptions {
 export async function deployProject(folder: string, target: DeployTarget = {}): Promise<DeployReport> {
   const { to, tenant, ...options } = target;
   const env = to === undefined ? {} : { requires: { db: databaseOf(to) } };
-  const { runtime, dataFiles } = await loadProject(folder, { env });
+  const { runtime, dataFiles, folder: root } = await loadProject(folder, { env });
   const { db } = runtime.env.requires;
   if (!db || !isStored(db)) {
     throw new ConfigurationError(
@@ -42,7 +44,8 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
   const owner = namedTenant(runtime.env, tenant);
   const { deployedModel: model, kinds } = runtime;
   const warn = (text: string) => runtime.log("db").warn(text);
-  const open = await databaseOpener({ env: runtime.env, model, kinds, warn });
+  const requires = { db: options.dryRun ? await withoutNewFile(db, root, owner) : db };
+  const open = await databaseOpener({ env: { requires }, model, kinds, warn });
   const database = await open(owner);
   try {
     return await database.deploy(loadData(dataFiles, model), options);
@@ -51,9 +54,27 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
   }
 }
 
-function databaseOf(to: string): Readonly<Record<string, unknown>> {
+type DatabaseEntry = Readonly<Record<string, unknown>>;
+
+/** A file that is not there is an empty database, which nothing is written to. */
+async function withoutNewFile(
+  db: DatabaseEntry,
+  root: string,
+  owner: string | undefined,
+): Promise<DatabaseEntry> {
+  if (db.kind === "postgres") return db;
+  const { databaseFile } = await import("../db/sqlite/sqlite_database.ts");
+  const file = fileIn(root, databaseFile(db, owner));
+  const isThere = await Deno.stat(file).then(() => true, () => false);
+  return isThere ? db : { ...db, credentials: { url: ":memory:" } };
+}
+
+function databaseOf(to: string): DatabaseEntry {
   if (/^postgres(?:ql)?:\/\//.test(to)) return { kind: "postgres", credentials: { url: to } };
   const file = /^sqlite:(.+)$/s.exec(to)?.[1];
-  if (file !== undefined) return { kind: "sqlite", credentials: { url: file } };
+  if (file !== undefined) {
+    const url = file === ":memory:" ? file : projectRoot(file);
+    return { kind: "sqlite", credentials: { url } };
+  }
   throw new ConfigurationError(`Expected "sqlite:<file>" or "postgres://…" after --to, but found "${to}"`);
 }

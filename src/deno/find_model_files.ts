@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
 import { listFiles } from "./list_files.ts";
-import { readTextIfExists } from "./read_text_if_exists.ts";
+import { readTextIfExists } from "./read_text.ts";
 
 /** Folders of a project, relative to its root. */
 export interface ProjectFolders {

@@ -10,6 +10,7 @@ import type { LinkedModel } from "../model/linked.ts";
 import type { Environment } from "../config/environment.ts";
 import { projectFolders } from "./find_model_files.ts";
 import { listFiles } from "./list_files.ts";
+import { readText } from "./read_text.ts";
 
 /**
  * Files with initial rows: `data/*.csv` and `csv/*.csv` below the folder for data, and, outside production,
@@ -31,5 +32,5 @@ export function findDataFiles(folder: string, env: Environment): readonly string
  * @throws ConfigurationError with file and line of a wrong row
  */
 export function loadData(files: readonly string[], model: LinkedModel): ReadonlyMap<string, readonly Row[]> {
-  return initialData(model, files.map((file) => ({ file, text: Deno.readTextFileSync(file) })));
+  return initialData(model, files.map((file) => ({ file, text: readText(file) })));
 }

@@ -8,7 +8,10 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
+import { parseJson } from "./parse_json.ts";
+import { readText } from "./read_text.ts";
 
 /** The compiler with access to files. */
 export type Compiler = typeof import("./compiler.ts");
@@ -78,12 +81,7 @@ function isCompiled(files: readonly string[]): boolean {
 }
 
 function readCompiled([file]: readonly string[]): Csn {
-  const text = Deno.readTextFileSync(file);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const position = Number(/position (\d+)/.exec(String(cause))?.[1] ?? 0);
-    const line = text.slice(0, position).split("\n").length;
-    throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file, line }, { cause });
-  }
+  const model = parseJson(readText(file), file);
+  if (isPlainObject(model)) return model;
+  throw new ConfigurationError("Expected a model as JSON object", { file, line: 1 });
 }

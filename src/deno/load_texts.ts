@@ -7,6 +7,7 @@
 import type { Environment } from "../config/environment.ts";
 import { type TextsByLocale, textsFromFiles } from "../i18n/text_bundles.ts";
 import { listFiles } from "./list_files.ts";
+import { readText } from "./read_text.ts";
 
 /**
  * Reads the bundles `i18n` (labels) and `messages` from `_i18n`, `i18n` and `assets/i18n` of the project and its
@@ -17,7 +18,7 @@ export function loadTexts(folder: string, env: Environment): TextsByLocale {
   const names = configured ?? ["_i18n", "i18n", "assets/i18n"];
   const bases = [`${folder}/app`, `${folder}/srv`, `${folder}/db`, folder];
   const files = bases.flatMap((base) => names.flatMap((name) => listFiles(`${base}/${name}`, ".properties")))
-    .map((file) => [file.slice(file.lastIndexOf("/") + 1), Deno.readTextFileSync(file)] as const);
+    .map((file) => [file.slice(file.lastIndexOf("/") + 1), readText(file)] as const);
   const texts = new Map(textsFromFiles("i18n", files));
   for (const [locale, messages] of textsFromFiles("messages", files)) {
     texts.set(locale, new Map([...texts.get(locale) ?? [], ...messages]));

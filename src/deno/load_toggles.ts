@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
 import { toggleOf } from "../model/toggles.ts";
 import { projectFolders } from "./find_model_files.ts";
-import { listFiles } from "./list_files.ts";
+import { listFiles, listFolders } from "./list_files.ts";
 import type { ReadModel } from "./load_model.ts";
 
 /** Where `fw build` puts the toggles of a project, a file each. */
@@ -58,13 +58,4 @@ export function loadToggles(
     return [name, toggleOf(csn, read([...modelFiles, ...files]))] as const;
   });
   return Object.fromEntries(toggles);
-}
-
-function listFolders(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) => name).sort();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return [];
-    throw error;
-  }
 }

@@ -12,7 +12,8 @@ import { Outbox } from "../messaging/outbox/outbox.ts";
 import { withQueueTables } from "../messaging/outbox/queue_model.ts";
 import { linkModel } from "../model/link_model.ts";
 import { DatabaseService } from "../service/database_service.ts";
-import { denoKinds } from "./deno_kinds.ts";
+import { databasesIn, denoKinds } from "./deno_kinds.ts";
+import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { namedTenant } from "./named_tenant.ts";
 import { isStored } from "./stored_database.ts";
@@ -41,7 +42,12 @@ export async function withDeadLetters<T>(
     throw new ConfigurationError("The database is in the memory of the server: its dead letters end with it");
   }
   const model = linkModel(withQueueTables({ definitions: {} }));
-  const open = await databaseOpener({ env, model, kinds: denoKinds, existing: true });
+  const open = await databaseOpener({
+    env,
+    model,
+    kinds: { ...denoKinds, databases: databasesIn(projectRoot(folder)) },
+    existing: true,
+  });
   const database = await open(owner);
   try {
     const log = createLogging({ levels: { default: "error" } });

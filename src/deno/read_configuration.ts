@@ -4,14 +4,16 @@
  * @module
  */
 
-import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
 import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
 import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
 import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { readTextIfExists } from "./read_text_if_exists.ts";
+import { jsonKeyLine } from "../util/json_key_line.ts";
+import { listFiles } from "./list_files.ts";
+import { parseJson, parseJsonWithComments } from "./parse_json.ts";
+import { readText, readTextIfExists } from "./read_text.ts";
 
 /** What a project folder says about itself. */
 export interface ProjectConfiguration {
@@ -54,7 +56,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     readJson(folder, file) ?? []
   );
   const sources: ConfigurationSource[] = [
-    ...["cds", "fw"].flatMap((key) => packages.flatMap((file) => memberOf(file, key) ?? [])),
+    ...["cds", "fw"].flatMap((key) => packages.flatMap((file) => configurationOf(file, key) ?? [])),
     ...rcFiles,
     ...variablesToSources(variables, "CDS"),
     ...variablesToSources(variables),
@@ -95,33 +97,22 @@ function packageName(name: unknown): string | undefined {
 function readJson(folder: string, file: string): ConfigurationSource | undefined {
   const text = readTextIfExists(`${folder}/${file}`);
   if (text === undefined) return undefined;
-  try {
-    const value = file.startsWith("deno.") ? parseWithComments(text) : JSON.parse(text);
-    if (isPlainObject(value)) return { name: file, value, text };
-  } catch (cause) {
-    const line = lineOfJsonError(cause, text);
-    throw new ConfigurationError(`Not valid JSON: ${(cause as Error).message}`, { file, line }, { cause });
-  }
+  const value = file.startsWith("deno.") ? parseJsonWithComments(text, file) : parseJson(text, file);
+  if (isPlainObject(value)) return { name: file, value, text };
   throw new ConfigurationError("Expected a JSON object", { file, line: 1 });
-}
-
-/** Deno takes comments and trailing commas in its configuration. */
-function parseWithComments(text: string): unknown {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first === undefined) return value;
-  throw new SyntaxError(`${printParseErrorCode(first.error)} at position ${first.offset}`);
-}
-
-function lineOfJsonError(error: unknown, text: string): number | undefined {
-  const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? undefined : text.slice(0, Number(position)).split("\n").length;
 }
 
 function memberOf(file: ConfigurationSource, key: string): ConfigurationSource | undefined {
   const value = file.value[key];
   return isPlainObject(value) ? { ...file, value } : undefined;
+}
+
+function configurationOf(file: ConfigurationSource, key: string): ConfigurationSource | undefined {
+  if (file.value[key] === undefined) return undefined;
+  const member = memberOf(file, key);
+  if (member) return member;
+  const line = jsonKeyLine(file.text ?? "", [key]);
+  throw new ConfigurationError(`"${key}" must be an object`, { file: file.name, line });
 }
 
 function readBindings(variables: Readonly<Record<string, string>>): readonly ServiceBinding[] {
@@ -130,9 +121,9 @@ function readBindings(variables: Readonly<Record<string, string>>): readonly Ser
   if (!root) return bindings;
   for (const entry of readBindingRoot(root)) {
     if (!entry.isDirectory) continue;
-    const files = [...Deno.readDirSync(`${root}/${entry.name}`)]
-      .filter((file) => !file.isDirectory && !file.name.startsWith("."))
-      .map(({ name }) => [name, Deno.readTextFileSync(`${root}/${entry.name}/${name}`).trim()] as const);
+    const files = listFiles(`${root}/${entry.name}`, "")
+      .map((file) => [file.slice(file.lastIndexOf("/") + 1), readText(file).trim()] as const)
+      .filter(([name]) => !name.startsWith("."));
     const type = files.find(([name]) => name === "type")?.[1];
     const credentials = files.filter(([name]) => name !== "type").map((
       [name, text],

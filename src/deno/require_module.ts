@@ -7,7 +7,7 @@
 import Module, { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { fw } from "../fw.ts";
-import { readTextIfExists } from "./read_text_if_exists.ts";
+import { readTextIfExists } from "./read_text.ts";
 
 /** Names under which existing handlers ask for the facade. Nothing is ever looked for under them. */
 const FACADE_NAMES: ReadonlySet<string> = new Set(["@sap/cds", "@sap/cds/lib", "@fw/runtime"]);

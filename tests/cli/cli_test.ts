@@ -18,6 +18,24 @@ Deno.test("parseCommand() refuses unknown options and missing values", () => {
     message: 'Unknown option "--prot"; did you mean "--port"?',
   });
   assert.throws(() => parseCommand(["serve", "--port"]), { message: "Expected a value after --port" });
+  assert.throws(() => parseCommand(["deploy", "--to", "--dry-run"]), {
+    message: "Expected a value after --to",
+  });
+  assert.throws(() => parseCommand(["deploy", "--allow-loss=false"]), {
+    message: 'The option "--allow-loss" takes no value',
+  });
+  assert.throws(() => parseCommand(["init", "-f"]), { message: 'Unknown option "-f"' });
+});
+
+Deno.test("parseCommand() knows the short forms, and passes over the -- of tasks", () => {
+  assert.deepEqual(parseCommand(["init", "-h"]).words, ["init"]);
+  assert.equal(parseCommand(["-V"]).name, "version");
+  assert.deepEqual(parseCommand(["watch", "--", "--port", "1"]), {
+    name: "watch",
+    words: [],
+    options: { port: "1" },
+  });
+  assert.deepEqual(parseCommand(["import", "a", "--dest", "-"]).options, { dest: "-" });
 });
 
 Deno.test("fw explains itself, and ends with code 2 for what it does not know", async () => {
@@ -30,6 +48,8 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
       [["srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
       [["serve", "--prt=1"], /^Unknown option "--prt"; did you mean "--port"\?\n\nUsage/],
       [["build", "--port", "1"], /^fw build takes no option "--port"\n\nfw build: write the compiled model/],
+      [["help", "srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
+      [["init", "a", "b"], /^fw init takes one argument, but found "a", "b"\n\nUsage: fw init/],
       [["serve", "--port", "99999"], /^Expected a port number after --port, but found "99999"/],
     ] as const
   ) {

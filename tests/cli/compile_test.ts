@@ -67,7 +67,7 @@ Deno.test("fw compile tells what is wrong with a base descriptor", () =>
     for (
       const [base, message] of [
         [`${folder}/nowhere.json`, /nowhere\.json: No such file\n$/],
-        [`${folder}/broken.json`, /broken\.json: Not valid JSON: /],
+        [`${folder}/broken.json`, /broken\.json:1: Not valid JSON: close brace expected in column 2\n$/],
       ] as const
     ) {
       const { code, output } = await startCli(

@@ -198,11 +198,13 @@ Deno.test("fw token uses the binding of a project; of two it wants to know which
           assert.deepEqual((await run([both, "--kind", "oauth2"])).out, ["aaa.bbb.ccc"]);
         },
       );
-      const bound = await startProcess({
-        args: ["src/cli/mod.ts", "token", "/nowhere"],
-        variables: { VCAP_SERVICES: JSON.stringify({ xsuaa: [{ name: "auth", credentials: oauth2 }] }) },
-      }).ended;
-      assert.deepEqual(bound, { code: 0, output: "aaa.bbb.ccc\n" });
+      await withProject({}, async (empty) => {
+        const bound = await startProcess({
+          args: ["src/cli/mod.ts", "token", empty],
+          variables: { VCAP_SERVICES: JSON.stringify({ xsuaa: [{ name: "auth", credentials: oauth2 }] }) },
+        }).ended;
+        assert.deepEqual(bound, { code: 0, output: "aaa.bbb.ccc\n" });
+      });
     });
   }));
 

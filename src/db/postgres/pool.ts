@@ -55,12 +55,13 @@ export class Pool {
 
   /**
    * @param options credentials and bounds
-   * @throws ConfigurationError when neither `url` nor `host` is given
+   * @throws ConfigurationError when neither `url` nor `host` is given, and for a wrong `url`
    */
   constructor(options: PoolOptions) {
     this.max = Number(options.pool.max ?? CONNECTIONS);
     this.#idleMs = Number(options.pool.idleTimeoutMs ?? 30_000);
     this.#options = connectionOptions(options);
+    client(this.#options);
   }
 
   /**
@@ -155,9 +156,7 @@ export class Pool {
       if (this.#idleMs > 0) this.#watch();
       this.#prepared = new PreparedTexts();
     }
-    const { address, ...options } = this.#options;
-    const driver = address === undefined ? postgres(options) : postgres(address, options);
-    const session = new Session(driver as unknown as postgres.Sql, () => this.#serve());
+    const session = new Session(client(this.#options), () => this.#serve());
     this.#sessions.push(session);
     return session;
   }
@@ -216,6 +215,20 @@ interface Waiting {
 
 function closed(): Error {
   return Object.assign(new Error("The connections were closed"), { code: "CONNECTION_ENDED" });
+}
+
+/** What connects when it is first used. Errors of the driver show the URL, which holds the password. */
+function client({ address, ...options }: ConnectionOptions): postgres.Sql {
+  try {
+    return (address === undefined
+      ? postgres(options)
+      : postgres(address, options)) as unknown as postgres.Sql;
+  } catch {
+    throw new ConfigurationError(
+      '"url" in "fw.requires.db.credentials" is no valid URL: expected postgres://user:password@host:5432/database, ' +
+        "with percent-encoded characters where user and password are not letters and digits",
+    );
+  }
 }
 
 /** What the driver opens connections by. */

@@ -306,10 +306,16 @@ function openFile(
   file: string,
   options: { readonly readOnly: boolean; readonly timeout: number },
 ): DatabaseSync {
+  let db: DatabaseSync | undefined;
   try {
-    return new DatabaseSync(file, options);
+    db = new DatabaseSync(file, options);
+    // opening looks at the name only
+    db.exec("PRAGMA schema_version");
+    return db;
   } catch (cause) {
+    db?.close();
     const { message } = cause as Error;
-    throw new ConfigurationError(`The database file cannot be opened: ${message}`, {}, { cause });
+    const reason = message.endsWith(`: ${file}`) ? message : `${message}: ${file}`;
+    throw new ConfigurationError(`The database file cannot be opened: ${reason}`, {}, { cause });
   }
 }

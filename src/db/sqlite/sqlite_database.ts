@@ -60,7 +60,7 @@ class SqliteDatabase implements Database {
   constructor(given: DatabaseOptions) {
     const { model, options, tenant } = given;
     assertDistinctNames(persistentEntities(model));
-    const file = fileOfTenant(fileOf(options), tenant);
+    const file = databaseFile(options, tenant);
     this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
     // who only reads makes no file
     if (given.existing) new SqliteConnection({ file, readOnly: true, timeoutMs: LOCK_TIMEOUT_MS }).close();
@@ -124,6 +124,17 @@ function assertReferences(connection: SqliteConnection): void {
       `Rows of table "${broken.table}" refer to rows of "${broken.parent}" that are not there`,
     );
   }
+}
+
+/**
+ * The file of a database.
+ *
+ * @param options the configuration: `credentials.url`
+ * @param tenant whose, with multitenancy
+ * @returns its path, or `:memory:`
+ */
+export function databaseFile(options: Readonly<Record<string, unknown>>, tenant: string | undefined): string {
+  return fileOfTenant(fileOf(options), tenant);
 }
 
 function fileOf(options: Readonly<Record<string, unknown>>): string {

@@ -85,6 +85,41 @@ export function credential(
   return undefined;
 }
 
+/** Where a broker is, and who logs in. */
+export interface BrokerAddress {
+  readonly url: URL;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+}
+
+/**
+ * The address of a broker.
+ *
+ * @param options the configuration entry
+ * @param scheme of an address without one
+ * @throws ConfigurationError for what is no URL; it does not show it, as it may hold a password
+ */
+export function brokerAddress(
+  { credentials, entry }: Pick<BrokerOptions, "credentials" | "entry">,
+  scheme: string,
+): BrokerAddress {
+  const address = (credential(credentials, "url", "uri") ?? "").replace(/^(?!\w+:\/\/)/, `${scheme}://`);
+  try {
+    const url = new URL(address);
+    return {
+      url,
+      user: credential(credentials, "user", "username") ?? (decodeURIComponent(url.username) || undefined),
+      password: credential(credentials, "password", "pass") ??
+        (decodeURIComponent(url.password) || undefined),
+    };
+  } catch {
+    throw new ConfigurationError(
+      `${entry}.credentials.url is no valid URL, expected ${scheme}://user:password@host:port, with percent-encoded ` +
+        "characters where user and password are not letters and digits",
+    );
+  }
+}
+
 function numberOr(value: unknown, fallback: number): number {
   return typeof value === "number" ? value : fallback;
 }

@@ -6,6 +6,7 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { shownUrl } from "../../log/shown_url.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
@@ -132,6 +133,6 @@ function urlOf(name: string, url: unknown): string {
   const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && /^https?:$/.test(parsed.protocol)) return parsed.href;
   throw new ConfigurationError(
-    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${JSON.stringify(url)}`,
+    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${shownUrl(url)}`,
   );
 }

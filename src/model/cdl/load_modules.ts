@@ -91,13 +91,10 @@ function parseCsn(path: string, text: string): Csn {
   try {
     csn = JSON.parse(text);
   } catch (error) {
-    throw new ConfigurationError(`Found no JSON: ${(error as Error).message}`, {
-      file: path,
-      line: 1,
-      column: 1,
-    }, {
-      cause: error,
-    });
+    const { message } = error as Error;
+    const before = text.slice(0, Number(/position (\d+)/.exec(message)?.[1] ?? 0)).split("\n");
+    const place = { file: path, line: before.length, column: before.at(-1)!.length + 1 };
+    throw new ConfigurationError(`Found no JSON: ${message}`, place, { cause: error });
   }
   if (isPlainObject(csn)) return csn as Csn; // the model room checks definitions when it uses them
   throw new ConfigurationError("Expected a model as JSON object", { file: path, line: 1, column: 1 });

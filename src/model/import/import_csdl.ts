@@ -34,7 +34,15 @@ export function importCsdl(document: unknown, { name }: ImportOptions = {}): Csn
   const csdl = new CsdlDocument(document);
   const namespace = csdl.container?.slice(0, csdl.container.lastIndexOf(".")) ?? csdl.namespaces[0];
   if (namespace === undefined) throw new ConfigurationError("The metadata document has no schema");
-  return new Importer(csdl, name ?? namespace).import();
+  return new Importer(csdl, serviceName(name ?? namespace)).import();
+}
+
+/** Names of files are made of it, and the document may come from anywhere. */
+function serviceName(name: string): string {
+  if (/^[\p{ID_Start}_][\p{ID_Continue}]*(?:\.[\p{ID_Start}_][\p{ID_Continue}]*)*$/u.test(name)) return name;
+  throw new ConfigurationError(
+    `"${name}" is no name of a service: expected letters, digits and "_", in parts with "." between them`,
+  );
 }
 
 /** The state of reading one document. */

@@ -10,6 +10,7 @@ import { currentContext } from "../../context/store.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
+import { shownUrl } from "../../log/shown_url.ts";
 import type { RemoteAuthentication } from "./remote_authentication.ts";
 import { readBoundedText } from "../../util/read_bounded_text.ts";
 
@@ -258,7 +259,7 @@ export function remoteRoot({ name, options }: Pick<RemoteClientOptions, "name" |
     // answered below
   }
   throw new ConfigurationError(
-    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${JSON.stringify(url)}`,
+    `"fw.requires.${name}.credentials.url" must be an http or https URL, but is ${shownUrl(url)}`,
   );
 }
 

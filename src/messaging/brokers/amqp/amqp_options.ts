@@ -8,7 +8,7 @@ import type { ConnectionOptions } from "rhea";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
-import { type BrokerOptions, brokerOptions, credential } from "../broker_options.ts";
+import { brokerAddress, type BrokerOptions, brokerOptions } from "../broker_options.ts";
 
 /** Kind of the channel. */
 export const AMQP_KIND = "enterprise-messaging";
@@ -50,20 +50,19 @@ export function amqpOptions(options: ChannelOptions): AmqpOptions {
 }
 
 /** What the client connects with. */
-export function connectionOptions({ credentials, entry }: AmqpOptions): ConnectionOptions {
-  const url = new URL(credential(credentials, "url", "uri")!.replace(/^(?!\w+:\/\/)/, "amqp://"));
+export function connectionOptions(options: AmqpOptions): ConnectionOptions {
+  const { credentials, entry } = options;
+  const { url, user: username, password } = brokerAddress(options, "amqp");
   if (url.protocol !== "amqp:" && url.protocol !== "amqps:") {
     throw new ConfigurationError(
       `${entry}.credentials.url has scheme '${url.protocol}', expected amqp: or amqps:`,
     );
   }
-  const username = credential(credentials, "user", "username") ?? decodeURIComponent(url.username);
-  const password = credential(credentials, "password", "pass") ?? decodeURIComponent(url.password);
   const { tls } = credentials;
   const common = {
     host: url.hostname,
     port: Number(url.port) || PORTS[url.protocol],
-    ...username ? { username, password } : {},
+    ...username ? { username, password: password ?? "" } : {},
     // Opened again by the link: a new connection has no remains of the one before.
     reconnect: false as const,
     idle_time_out: IDLE_MS,

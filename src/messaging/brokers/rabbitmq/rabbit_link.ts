@@ -7,7 +7,7 @@
 import { type ChannelModel, type ConfirmChannel, connect, type Options } from "amqplib";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
-import { type BrokerOptions, credential } from "../broker_options.ts";
+import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
 import { declareExchanges, type RabbitNames } from "./rabbit_names.ts";
@@ -80,11 +80,11 @@ export class RabbitLink {
   }
 
   async #connectOnce(): Promise<OpenLink> {
-    const { credentials, entry, attemptMs, retentionMs } = this.#broker;
+    const { entry, attemptMs, retentionMs } = this.#broker;
     let connection: ChannelModel;
     try {
       // Without noDelay, publishing and consuming on one connection wait for each other.
-      connection = await connect(addressOf(credentials), { noDelay: true, timeout: attemptMs });
+      connection = await connect(addressOf(this.#broker), { noDelay: true, timeout: attemptMs });
     } catch (error) {
       if (!/ACCESS[-_]REFUSED/.test(String((error as Error).message))) throw error;
       throw new ConfigurationError(`RabbitMQ refuses the login of ${entry}.credentials`);
@@ -121,15 +121,15 @@ export class RabbitLink {
   }
 }
 
-function addressOf(credentials: Readonly<Record<string, unknown>>): Options.Connect {
-  const url = new URL(credential(credentials, "url", "uri")!.replace(/^(?!\w+:\/\/)/, "amqp://"));
+function addressOf(broker: BrokerOptions): Options.Connect {
+  const { url, user: username = "guest", password = "guest" } = brokerAddress(broker, "amqp");
   const protocol = url.protocol === "amqps:" ? "amqps" : "amqp";
   return {
     protocol,
     hostname: url.hostname,
     port: Number(url.port) || PORTS[protocol],
-    username: credential(credentials, "user", "username") ?? (decodeURIComponent(url.username) || "guest"),
-    password: credential(credentials, "password", "pass") ?? (decodeURIComponent(url.password) || "guest"),
+    username,
+    password,
     vhost: url.pathname.length > 1 ? decodeURIComponent(url.pathname.slice(1)) : "/",
     heartbeat: HEARTBEAT_SECONDS,
   };

@@ -8,7 +8,7 @@ import { Redis, type RedisOptions } from "ioredis";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
-import { type BrokerOptions, credential } from "../broker_options.ts";
+import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
 import { channelUnreachable } from "../channel_unreachable.ts";
 
 const PORT = 6379;
@@ -41,7 +41,7 @@ export async function connectRedis(
 ): Promise<Redis> {
   signal?.throwIfAborted();
   const redis = new Redis({
-    ...addressOf(broker.credentials),
+    ...addressOf(broker),
     ...commandTimeout === undefined ? {} : { commandTimeout },
     connectTimeout: broker.attemptMs,
     enableOfflineQueue: false,
@@ -80,11 +80,9 @@ function refused({ entry }: BrokerOptions): ConfigurationError {
   return new ConfigurationError(`Redis refuses the login of ${entry}.credentials`);
 }
 
-function addressOf(credentials: Readonly<Record<string, unknown>>): RedisOptions {
-  const url = new URL(credential(credentials, "url", "uri")!.replace(/^(?!\w+:\/\/)/, "redis://"));
-  const username = credential(credentials, "user", "username") ?? decodeURIComponent(url.username);
-  const password = credential(credentials, "password", "pass") ?? decodeURIComponent(url.password);
-  const { tls } = credentials;
+function addressOf(broker: BrokerOptions): RedisOptions {
+  const { url, user: username, password } = brokerAddress(broker, "redis");
+  const { tls } = broker.credentials;
   return {
     host: url.hostname,
     port: Number(url.port) || PORT,

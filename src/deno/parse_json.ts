@@ -1,0 +1,54 @@
+/**
+ * Reading JSON that people have written.
+ *
+ * @module
+ */
+
+import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+
+/**
+ * The value of JSON text. Messages about mistakes show nothing of the text, which may hold secrets.
+ *
+ * @param text JSON, maybe behind a byte order mark
+ * @param file where it stands, for messages
+ * @throws ConfigurationError with line and column of the first mistake
+ */
+export function parseJson(text: string, file: string): unknown {
+  const json = withoutMark(text);
+  try {
+    return JSON.parse(json);
+  } catch {
+    const errors: ParseError[] = [];
+    parse(json, errors, { disallowComments: true });
+    throw mistake(json, file, errors[0]);
+  }
+}
+
+/**
+ * The value of JSON text that may have comments and trailing commas, as Deno takes them in its configuration.
+ *
+ * @param text JSON, maybe behind a byte order mark
+ * @param file where it stands, for messages
+ * @throws ConfigurationError with line and column of the first mistake
+ */
+export function parseJsonWithComments(text: string, file: string): unknown {
+  const json = withoutMark(text);
+  const errors: ParseError[] = [];
+  const value: unknown = parse(json, errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw mistake(json, file, errors[0]);
+  return value;
+}
+
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
+
+function mistake(json: string, file: string, error: ParseError | undefined): ConfigurationError {
+  if (error === undefined) return new ConfigurationError("Not valid JSON", { file });
+  const before = json.slice(0, error.offset).split("\n");
+  const expected = printParseErrorCode(error.error).replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`);
+  const text = `Not valid JSON: ${expected.toLowerCase()} in column ${before.at(-1)!.length + 1}`;
+  // with a column of its own the place would be shown with its line
+  return new ConfigurationError(text, { file, line: before.length });
+}
