@@ -23,7 +23,8 @@ import { childLinks, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { tagCondition } from "../odata/resources/row_version.ts";
-import { exists } from "../odata/resources/update.ts";
+import { assertMissing, createdOnce, exists, mayCreate, withoutKeys } from "../odata/resources/update.ts";
+import { assertRoles } from "../service/authorization/restricted_read.ts";
 import { encodeUriText } from "../util/encode_uri_text.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
 import { REST_ROWS } from "./rest_read.ts";
@@ -133,9 +134,14 @@ function echoChildren(value: unknown, composition: LinkedElement, parent: Row): 
 export async function writeRow(exchange: Exchange, plan: Plan): Promise<Answer> {
   const target = plan.target!;
   const body = assertObject(await readJsonBody(exchange));
-  const data = checked(exchange, (options) => readEntity(body, target, options));
-  for (const key of target.$flatKeys) delete data[key.name];
-  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, data));
+  const readBody = () =>
+    withoutKeys(target, checked(exchange, (options) => readEntity(body, target, options)));
+  let data: Row | undefined = readBody();
+  const outcome = await createdOnce(exchange, plan, () => {
+    const row = data ?? readBody();
+    data = undefined;
+    return updateOrCreate(exchange, plan, row);
+  });
   if (outcome.created) return createdAnswer(exchange, target, outcome.row);
   const applied = exchange.preferences.return ? ["return"] : [];
   if (exchange.preferences.return === "minimal") return restAnswer(exchange, { status: 204, applied });
@@ -147,12 +153,12 @@ async function updateOrCreate(
   plan: Plan,
   data: Row,
 ): Promise<{ readonly row: Row; readonly created: boolean }> {
-  const { settings, host } = exchange.scope;
+  const { settings } = exchange.scope;
   const target = plan.target!;
   const keys = { ...plan.addressed.params.at(-1) };
-  const upsert = exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
-  const persisted = host.db !== undefined && target["@cds.persistence.skip"] !== true;
-  if (upsert && persisted && exchange.preconditions.ifMatch === undefined && !await exists(exchange, plan)) {
+  if (mayCreate(exchange, plan) && !await exists(exchange, plan)) {
+    // What may be an update or a creation needs the roles of both.
+    assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     return { row: await create(exchange, plan, { ...data, ...keys, ...links }), created: true };
   }
@@ -175,6 +181,7 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
     params: plan.addressed.params,
     subject: plan.addressed.subject,
     method: exchange.method,
+    precondition: () => assertMissing(exchange),
   });
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
   if (exchange.preferences.return === "representation") {

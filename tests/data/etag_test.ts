@@ -8,7 +8,7 @@ entity db_Stamped { key ID : Integer; name : String(20); at : Timestamp @odata.e
 entity db_Counted { key ID : Integer; name : String(20); version : Integer @odata.etag default 1; parent : Association to db_Stamped; }
 entity db_Marked { key ID : Integer; name : String(20); mark : UUID @odata.etag @cds.on.insert: $uuid @cds.on.update: $uuid; }
 entity db_Plain { key ID : Integer; name : String(20); }
-service Test {
+@protocol: ['odata', 'rest'] service Test {
   entity Stamped as projection on db_Stamped actions { action rename(name : String) returns Stamped; function show() returns String; };
   entity Counted as projection on db_Counted;
   entity Marked as projection on db_Marked;
@@ -130,6 +130,35 @@ Deno.test("If-None-Match: * on writes creates, and never updates", () =>
     assert.equal(created.status, 201, created.text);
     assert.ok(tagOf(created));
   }));
+
+Deno.test("If-None-Match: * on DELETE and on writes by REST is 412 where the row is there, else 404 or 201 (RFC 9110 13.1.2)", () =>
+  withTags(async (app) => {
+    const headers = { "if-none-match": "*" };
+    assert.equal((await app.send("DELETE", "Plain(1)", { headers })).status, 412);
+    assert.equal((await app.send("DELETE", "Stamped(1)", { headers })).status, 412);
+    assert.equal((await app.send("DELETE", "Plain(9)", { headers })).status, 404);
+    const rest = "/rest/test/Plain";
+    for (const method of ["PUT", "PATCH"]) {
+      assert.equal((await app.send(method, `${rest}/1`, { body: { name: "x" }, headers })).status, 412);
+    }
+    assert.equal((await app.send("PUT", `${rest}/8`, { body: { name: "x" }, headers })).status, 201);
+    assert.equal((await app.get("Plain(1)")).body.name, "p");
+  }));
+
+for (const database of ["sqlite", "memory"] as const) {
+  Deno.test(`of requests that create the same row at the same time one creates it, the others change it (${database}) (Protocol 11.4.4)`, () =>
+    withApp({ model: MODEL, rows: ROWS, database }, async (app) => {
+      const statuses = async (path: string, sent: Parameters<App["send"]>[2]) => {
+        const one = async (name: string) => (await app.send("PUT", path, { ...sent, body: { name } })).status;
+        return (await Promise.all(["a", "b", "c", "d"].map(one))).sort();
+      };
+      assert.deepEqual(await statuses("Plain(20)", {}), [200, 200, 200, 201]);
+      assert.deepEqual(await statuses("/rest/test/Plain/21", {}), [200, 200, 200, 201]);
+      const headers = { "if-none-match": "*" };
+      assert.deepEqual(await statuses("Plain(22)", { headers }), [201, 412, 412, 412]);
+      assert.equal((await app.rows("Plain")).length, 4);
+    }));
+}
 
 Deno.test("PUT with If-Match never creates, without it creates", () =>
   withTags(async (app) => {

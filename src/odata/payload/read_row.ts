@@ -8,11 +8,11 @@ import type { Row } from "../../cqn/cqn.ts";
 import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { foreignKeyLinks } from "../../model/links.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
+import { childKey, lacksKey, withoutKeys } from "./part_keys.ts";
 import { payloadProperty, plainProperties } from "./payload_properties.ts";
 import { flatValues } from "./presented_row.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
@@ -25,6 +25,7 @@ import {
   type RelatedRow,
   unknownProperty,
 } from "./reading.ts";
+import { setForeignKeys, setValue } from "./set_value.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so
@@ -51,8 +52,10 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     const member = value[name];
     const plain = properties.get(name);
     if (plain && member !== null) {
-      const value = readPrimitive(member, plain.element.$type, options.defaultStringLength);
-      row[name] = value === undefined ? readElement(member, plain.element, inside(reading, name)) : value;
+      const read = readPrimitive(member, plain.element.$type, options.defaultStringLength);
+      const value = read === undefined ? readElement(member, plain.element, inside(reading, name)) : read;
+      if (row[name] === undefined) row[name] = value;
+      else setValue(row, name, { value, reading });
       continue;
     }
     if (name.includes("@")) {
@@ -67,15 +70,18 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     const flat = payloadProperty(entity, name);
     const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
     if (flat) {
-      row[name] = readElement(member, flat.element, inside(reading, name));
+      setValue(row, name, { value: readElement(member, flat.element, inside(reading, name)), reading });
     } else if (element?.isAssociation) {
       const related = {
         row,
         reading: inside(reading, name),
+        around: reading,
         ...(place.path !== "" && { owner: { entity, row } }),
       };
       readAssociation(member, element, related);
-    } else options.violations.add(unknownProperty(name, place.owner, [...entity.$flat.keys()]));
+    } else {options.violations.add(
+        unknownProperty(name, { owner: place.owner, known: [...entity.$flat.keys()] }),
+      );}
   }
   return row;
 }
@@ -117,7 +123,9 @@ function readAnnotation(
   const property = match[1]!;
   const element = Object.hasOwn(at.entity.elements, property) ? at.entity.elements[property] : undefined;
   if (!element?.isAssociation || !element.$target) {
-    return violations.add(unknownProperty(property, at.reading.place.owner, Object.keys(at.entity.elements)));
+    const known = [...at.entity.associations].map((association) => association.name);
+    const { owner } = at.reading.place;
+    return violations.add(unknownProperty(property, { owner, known, what: "Navigation property" }));
   }
   if (match[2] === "delta" || element.is2many) {
     const collection = { ...at, annotation: name };
@@ -126,9 +134,10 @@ function readAnnotation(
       ? readDelta(value, element, collection)
       : readLinkChanges(value, element, collection);
   }
-  if (value === null) return setForeignKeys(at.row, element, null);
+  if (value === null) return setForeignKeys(at.row, element, { keys: null, reading: at.reading });
   if (typeof value !== "string") return violations.wrongType(value, "link", property);
-  setForeignKeys(at.row, element, keysOfLink(value, element, inside(at.reading, property)));
+  const keys = keysOfLink(value, element, inside(at.reading, property));
+  setForeignKeys(at.row, element, { keys, reading: at.reading });
 }
 
 /** Keys of what a link addresses; the place of the reading is the property. */
@@ -182,8 +191,7 @@ function readLinkChanges(value: JsonValue, element: LinkedElement, at: Collectio
       delete data[name];
     }
     if (Object.values(keys).some((key) => key === undefined || key === null)) {
-      const message = `"${at.annotation}" needs the keys of each row`;
-      return options.violations.add({ status: 400, code: "400", message, target: reading.place.path });
+      return options.violations.add(withoutKeys(at.annotation, reading.place.path));
     }
     options.bindMember!({ element, keys, data, ...removalOf(member), ...ownerOf(at) });
   });
@@ -213,7 +221,10 @@ function readDelta(value: JsonValue, element: LinkedElement, at: CollectionAnnot
   const removed: Row[] = [];
   value.forEach((member, index) => {
     const reading = inside(at.reading, `${element.name}${childKey(member, target) ?? `[${index}]`}`);
-    (isRemoved(member) ? removed : changed).push(readChanged(member, element, reading));
+    const row = readChanged(member, element, reading);
+    if (!isRemoved(member)) return changed.push(row);
+    removed.push(row);
+    if (lacksKey(row, element)) options.violations.add(withoutKeys(at.annotation, reading.place.path));
   });
   at.row[element.name] = deltaRows(changed, removed);
 }
@@ -235,17 +246,19 @@ function linkOf(value: JsonValue): JsonValue | undefined {
 interface AtAssociation {
   readonly row: Row;
   readonly reading: Reading;
+  /** The reading of the row. */
+  readonly around: Reading;
   /** The row, unless it is the one at the top. */
   readonly owner?: RelatedRow["owner"];
 }
 
 function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssociation): void {
-  const { row, reading } = at;
+  const { row, reading, around } = at;
   const target = element.$target;
   if (!target) return;
   if (element.is2many) return readMany(value, element, at);
   if (value === null) {
-    setForeignKeys(row, element, null);
+    setForeignKeys(row, element, { keys: null, reading: around });
     if (element.isComposition) row[element.name] = null;
     return;
   }
@@ -256,7 +269,7 @@ function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssocia
   if (element.isComposition) row[element.name] = nested;
   else if (typeof link !== "string" && isDeep(element, reading)) {
     reading.options.insertRelated!({ element, row: nested, ...(at.owner && { owner: at.owner }) });
-  } else setForeignKeys(row, element, nested);
+  } else setForeignKeys(row, element, { keys: nested, reading: around });
 }
 
 function isDeep(element: LinkedElement, { options }: Reading): boolean {
@@ -295,25 +308,6 @@ function addRelated(
   const of = owner ? { owner } : {};
   if (Object.keys(keys).length > 0) options.bindMember?.({ element, keys, ...of });
   else options.insertRelated?.({ element, row, ...of });
-}
-
-/** `(ID=2)` when all keys of a child are given, foreign keys of the back link aside. */
-function childKey(value: JsonValue, target: LinkedEntity): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const keys = target.$flatKeys.filter((key) => !key.virtual && key.foreignKey4 === undefined);
-  const parts = keys.map((key) => {
-    const member = value[key.name];
-    return typeof member === "string" || typeof member === "number" ? `${key.name}=${member}` : undefined;
-  });
-  if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  return `(${parts.join(",")})`;
-}
-
-function setForeignKeys(row: Row, element: LinkedElement, keys: Row | null): void {
-  for (const { source, target } of foreignKeyLinks(element)) {
-    if (keys === null) row[source] = null;
-    else if (keys[target] !== undefined) row[source] = keys[target];
-  }
 }
 
 function readElement(value: JsonValue, element: LinkedElement, reading: Reading): unknown {
@@ -356,7 +350,7 @@ function readStructure(value: JsonValue, elements: LinkedElements, reading: Read
     const key = element ? undefined : foreignKeyMember(elements, name);
     if (element) structure[name] = readTyped(member, element, at);
     else if (key) structure[name] = readElement(member, key, { ...at, isValidated: false });
-    else options.violations.add(unknownProperty(name, place.owner, Object.keys(elements)));
+    else options.violations.add(unknownProperty(name, { owner: place.owner, known: Object.keys(elements) }));
   }
   return structure;
 }

@@ -86,20 +86,30 @@ export function inside(reading: Reading, name: string): Reading {
   return { ...reading, place: { path, owner: name } };
 }
 
+/** What a property that does not exist was looked for in. */
+interface LookedIn {
+  readonly owner: string;
+  readonly known: readonly string[];
+  /** What it is said to be. */
+  readonly what?: string;
+}
+
 /**
  * The error for a property that does not exist.
  *
  * @param name its name
- * @param owner what does not have it
- * @param known the properties there are
+ * @param place what does not have it, and the properties there are
  */
-export function unknownProperty(name: string, owner: string, known: readonly string[]): ErrorProperties {
+export function unknownProperty(
+  name: string,
+  { owner, known, what = "Property" }: LookedIn,
+): ErrorProperties {
   const near = nearestName(name, known);
   const hint = near === undefined ? "" : `, did you mean "${near}"`;
   return {
     status: 400,
     code: "400",
-    message: `Property "${name}" does not exist in ${owner}${hint}`,
+    message: `${what} "${name}" does not exist in ${owner}${hint}`,
     target: owner,
   };
 }

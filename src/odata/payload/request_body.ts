@@ -85,7 +85,18 @@ export function readEntityBody(exchange: Exchange, entity: LinkedEntity): MaybeP
 }
 
 /**
- * The same, going on with the row as soon as it is there.
+ * The same, for what may have to be done twice: handlers change rows.
+ *
+ * @param exchange the exchange
+ * @param entity the entity
+ * @returns gives the row, a new one each time
+ */
+export function readEntityBodies(exchange: Exchange, entity: LinkedEntity): MaybePromise<() => EntityBody> {
+  return andThen(readJsonObject(exchange), (body) => () => entityBody(exchange, body, entity));
+}
+
+/**
+ * The same as `readEntityBody`, going on with the row as soon as it is there.
  *
  * @param exchange the exchange
  * @param entity the entity

@@ -15,7 +15,7 @@ import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchang
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, preconditionFailed, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
-import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
@@ -30,11 +30,39 @@ import { assertChangesOfType } from "./row_type.ts";
 /** Answers PATCH and PUT of an entity. */
 export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const { row, ...others } = await readEntityBody(exchange, plan.target!);
-  const body = { ...others, row: withoutKeys(plan.target!, row), sent: row };
-  const outcome = await inTransaction(exchange, () => updateOrCreate(exchange, plan, body));
+  const readBody = await readEntityBodies(exchange, plan.target!);
+  let body: EntityBody | undefined = readBody();
+  const outcome = await createdOnce(exchange, plan, () => {
+    const { row, ...others } = body ?? readBody();
+    body = undefined;
+    return updateOrCreate(exchange, plan, { ...others, row: withoutKeys(plan.target!, row), sent: row });
+  });
   if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
   return updatedAnswer(exchange, outcome, format);
+}
+
+/**
+ * Runs a write that creates the addressed row if it is missing. Where another request creates it at the same time, the
+ * write is repeated, and finds it.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of an entity
+ * @param write runs inside of a transaction, and maybe again inside of another one
+ */
+export async function createdOnce<T>(
+  exchange: Exchange,
+  plan: Plan,
+  write: () => MaybePromise<T>,
+): Promise<T> {
+  try {
+    return await inTransaction(exchange, write);
+  } catch (error) {
+    const isTaken = isServiceError(error) && error.code === "ENTITY_ALREADY_EXISTS";
+    if (!isTaken || exchange.grouped || !mayCreate(exchange, plan)) throw error;
+    if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
+    exchange.requests.length = 0; // what the handlers told is told again
+    return await inTransaction(exchange, write);
+  }
 }
 
 /** Keys in the body are ignored: the URL decides. */
@@ -106,8 +134,14 @@ async function createOwned(
   return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
 }
 
-/** Whether a missing row would be created instead of updated. */
-function mayCreate(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {
+/**
+ * Whether a missing row would be created instead of updated.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of an entity
+ * @param isUpsert whether that is so without any preference
+ */
+export function mayCreate(exchange: Exchange, plan: Plan, isUpsert = false): boolean {
   const { settings, host } = exchange.scope;
   if (plan.singleton || !host.db || plan.target!["@cds.persistence.skip"] === true) return false;
   if (exchange.preconditions.ifMatch !== undefined) return false;
@@ -187,8 +221,13 @@ export async function updateRow(
   return { row: own, plan: { ...plan, shape: readBack.shape } };
 }
 
-/** With `If-None-Match: *` only a row that is not there may be written; who may not write does not learn whether it is. */
-function assertMissing({ preconditions }: Exchange): void {
+/**
+ * With `If-None-Match: *` only a row that is not there may be written; who may not write does not learn whether it is.
+ *
+ * @param exchange the exchange
+ * @throws ServiceError 412
+ */
+export function assertMissing({ preconditions }: Exchange): void {
   if (preconditions.ifNoneMatch === "*") throw preconditionFailed();
 }
 
@@ -218,7 +257,7 @@ export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answ
 /** Deletes the addressed row; runs inside a transaction. */
 export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
   const target = plan.target!; // callers have checked that the URL addresses an entity
-  const where = tagCondition(exchange, target);
+  const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
   await orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "DELETE",
@@ -227,6 +266,11 @@ export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
       path: plan.path,
       params: plan.addressed.params,
       subject: plan.addressed.subject,
+      ...(exchange.preconditions.ifNoneMatch === "*" && exchange.scope.host.db && !isSkipped(target) && {
+        precondition: async () => {
+          if (await exists(exchange, plan)) assertMissing(exchange);
+        },
+      }),
     }));
 }
 
