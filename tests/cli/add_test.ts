@@ -3,6 +3,7 @@ import { FACETS } from "../../src/cli/facets.ts";
 import { addSettings } from "../../src/cli/edit_settings.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 const read = (folder: string, file: string) => Deno.readTextFile(`${folder}/${file}`);
 
@@ -19,8 +20,8 @@ Deno.test("fw add changes deno.jsonc, keeps its comments and says what is next [
 }
 `,
   }, async (folder) => {
-    const add = (...words: string[]) => startCli("add", ...words, "--dest", folder).ended;
-    const { code, output } = await add("postgres", "nats");
+    const add = (...words: string[]) => runCommand("add", ...words, "--dest", folder);
+    const { code, output } = await startCli("add", "postgres", "nats", "--dest", folder).ended;
     assert.equal(code, 0, output);
     assert.match(
       output,
@@ -43,8 +44,7 @@ Deno.test("fw add changes deno.jsonc, keeps its comments and says what is next [
 
 Deno.test("fw add writes .fwrc.json where no file has a configuration, and files that are missing", () =>
   withProject({ ...SMALL, "deno.json": "{}\n", "Dockerfile": "FROM scratch\n" }, async (folder) => {
-    const { code, output } = await startCli("add", "sqlite", "multitenancy", "docker", "--dest", folder)
-      .ended;
+    const { code, output } = await runCommand("add", "sqlite", "multitenancy", "docker", "--dest", folder);
     assert.equal(code, 0, output);
     assert.deepEqual(JSON.parse(await read(folder, ".fwrc.json")), {
       requires: { db: { kind: "sqlite", credentials: { url: "db.sqlite" } }, multitenancy: true },
@@ -57,7 +57,7 @@ Deno.test("fw add writes .fwrc.json where no file has a configuration, and files
 Deno.test("fw add changes nothing where the project says something else", () => {
   const files = { ...SMALL, ".fwrc.json": '{"requires":{"db":{"kind":"postgres"}}}' };
   return withProject(files, async (folder) => {
-    const { code, output } = await startCli("add", "sqlite", "--dest", folder).ended;
+    const { code, output } = await runCommand("add", "sqlite", "--dest", folder);
     assert.equal(code, 1);
     assert.equal(output, 'sqlite: .fwrc.json has another value of fw.requires.db.kind than "sqlite"\n');
     assert.equal(await read(folder, ".fwrc.json"), files[".fwrc.json"]);
@@ -65,12 +65,12 @@ Deno.test("fw add changes nothing where the project says something else", () => 
 });
 
 Deno.test("fw add tells what there is, and what is wrong with a configuration", async () => {
-  const unknown = await startCli("add", "postgress").ended;
+  const unknown = await runCommand("add", "postgress");
   assert.equal(unknown.code, 2);
   assert.match(unknown.output, /^Unknown "postgress"; did you mean "postgres"\?\n\nUsage: fw add <what>/);
-  assert.equal((await startCli("add").ended).code, 2);
+  assert.equal((await runCommand("add")).code, 2);
   await withProject({ "deno.jsonc": '{\n  // a comment\n  "fw": { "a" 1 }\n}\n' }, async (folder) => {
-    const { code, output } = await startCli("add", "redis", "--dest", folder).ended;
+    const { code, output } = await runCommand("add", "redis", "--dest", folder);
     assert.equal(code, 1);
     assert.match(output, /^deno\.jsonc:3: Not valid JSON: colon expected in column 15\n$/);
   });

@@ -1,32 +1,22 @@
 import assert from "node:assert/strict";
 import { buildProject } from "../../src/deno/build_project.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
-import { main } from "../../src/cli/mod.ts";
 import { SMALL, withProject } from "../deno/project.ts";
-
-/** Runs a command; gives its exit code and what it prints. */
-async function run(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { log, error } = console;
-  let output = "";
-  console.log = console.error = (text: string) => void (output += `${text}\n`);
-  try {
-    const code = await main(args);
-    return { code, output };
-  } finally {
-    Object.assign(console, { log, error });
-  }
-}
+import { runCommand } from "./run_command.ts";
 
 Deno.test("fw compile prints a model as CSN, metadata and SQL", () =>
   withProject(SMALL, async (folder) => {
-    const sql = await run("compile", folder, "--to", "sql");
+    const sql = await runCommand("compile", folder, "--to", "sql");
     assert.equal(sql.code, 0);
     assert.match(sql.output, /CREATE TABLE "shop_Books"/);
-    assert.match((await run("compile", `${folder}/srv/cat_service.cds`, "--to=edmx")).output, /<edmx:Edmx/);
-    const csn = JSON.parse((await run("compile", folder)).output);
+    assert.match(
+      (await runCommand("compile", `${folder}/srv/cat_service.cds`, "--to=edmx")).output,
+      /<edmx:Edmx/,
+    );
+    const csn = JSON.parse((await runCommand("compile", folder)).output);
     assert.ok(csn.definitions["CatService.Books"].elements.title);
-    assert.equal((await run("compile", folder, "--to", "pdf")).code, 2);
-    assert.equal((await run("compile", folder, "--to", "edmx", "--service", "Cat")).code, 1);
+    assert.equal((await runCommand("compile", folder, "--to", "pdf")).code, 2);
+    assert.equal((await runCommand("compile", folder, "--to", "edmx", "--service", "Cat")).code, 1);
   }));
 
 Deno.test("fw build writes a model from which production starts, with implementations", () =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startCli, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 const PROJECT = {
   "srv/shop.cds": "@requires: 'clerk' service Shop { @restrict: [{ to: 'boss' }] action close(); }\n",
@@ -12,8 +13,8 @@ const PROJECT = {
 Deno.test("fw compile writes the security descriptor of the model again and again [2.6.d.regen]", () =>
   withProject(PROJECT, async (folder) => {
     const compile = (...args: string[]) =>
-      startCli("compile", folder, "--to", "security-descriptor", ...args).ended;
-    const { code, output } = await compile();
+      runCommand("compile", folder, "--to", "security-descriptor", ...args);
+    const { code, output } = await startCli("compile", folder, "--to", "security-descriptor").ended;
     assert.equal(code, 0);
     const { scopes } = JSON.parse(output);
     assert.deepEqual(scopes.map(({ name }: { name: string }) => name), ["$APPNAME.clerk", "$APPNAME.boss"]);
@@ -36,7 +37,7 @@ Deno.test("roles that a feature toggle brings are in the security descriptor", (
     "fts/parcels/parcels.cds":
       "using { Shop } from '../../srv/shop'; extend service Shop with { @requires: 'porter' action carry(); }\n",
   }, async (folder) => {
-    const { output } = await startCli("compile", folder, "--to", "security-descriptor").ended;
+    const { output } = await runCommand("compile", folder, "--to", "security-descriptor");
     const { scopes } = JSON.parse(output);
     assert.deepEqual(scopes.map(({ description }: { description: string }) => description), [
       "clerk",
@@ -47,7 +48,7 @@ Deno.test("roles that a feature toggle brings are in the security descriptor", (
 
 Deno.test("fw compile writes metadata of both versions in XML and JSON (OData CSDL 4.01, clauses 3 and 4)", () =>
   withProject(PROJECT, async (folder) => {
-    const compile = async (...args: string[]) => (await startCli("compile", folder, ...args).ended).output;
+    const compile = async (...args: string[]) => (await runCommand("compile", folder, ...args)).output;
     assert.match(await compile("--to", "edmx"), /Version="4.0"/);
     assert.match(await compile("--to", "edmx", "--odata-version", "4.01"), /Version="4.01"/);
     assert.equal(JSON.parse(await compile("--to", "csdl")).$Version, "4.0");
@@ -57,7 +58,7 @@ Deno.test("fw compile writes metadata of both versions in XML and JSON (OData CS
 
 Deno.test("fw compile tells that it cannot write", () =>
   withProject(PROJECT, async (folder) => {
-    const { code, output } = await startCli("compile", folder, "--dest", `${folder}/no/where.json`).ended;
+    const { code, output } = await runCommand("compile", folder, "--dest", `${folder}/no/where.json`);
     assert.equal(code, 1);
     assert.match(output, /no\/where\.json: Cannot be written: /);
   }));
@@ -70,14 +71,14 @@ Deno.test("fw compile tells what is wrong with a base descriptor", () =>
         [`${folder}/broken.json`, /broken\.json:1: Not valid JSON: close brace expected in column 2\n$/],
       ] as const
     ) {
-      const { code, output } = await startCli(
+      const { code, output } = await runCommand(
         "compile",
         folder,
         "--to",
         "security-descriptor",
         "--base",
         base,
-      ).ended;
+      );
       assert.equal(code, 1);
       assert.match(output, message);
     }
@@ -95,7 +96,7 @@ service Shop {
     "_i18n/i18n.properties": "Number=Number\nTitle=Title\n",
     "_i18n/i18n_de.properties": "Title=Titel\n",
   }, async (folder) => {
-    const compile = async (...args: string[]) => (await startCli("compile", folder, ...args).ended).output;
+    const compile = async (...args: string[]) => (await runCommand("compile", folder, ...args)).output;
     const edmx = await compile("--to", "edmx", "--locale", "de-AT");
     for (const label of ["Number", "Titel", "{i18n>Rest}", "Angelegt am"]) {
       assert.ok(edmx.includes(`Term="Common.Label" String="${label}"`), label);
@@ -113,7 +114,7 @@ Deno.test("fw compile shows mistakes with their lines and carets, each cause onc
     "srv/a.cds":
       "entity A {\n\tkey id : Integr;\n  b : Association to Bs;\n}\nentity B { key id : Integer; }\n",
   }, async (folder) => {
-    const { code, output } = await startCli("compile", folder).ended;
+    const { code, output } = await runCommand("compile", folder);
     assert.equal(code, 1);
     assert.equal(
       output.replaceAll(folder, ""),
@@ -131,7 +132,7 @@ Deno.test("fw compile warns of what is legal but suspicious", () =>
     "srv/a.cds":
       "using { cuid } from '@sap/cds/common';\nentity A { key id : Integer; }\nannotate Aa with @x;\n",
   }, async (folder) => {
-    const { code, output } = await startCli("compile", folder, "--to", "sql").ended;
+    const { code, output } = await runCommand("compile", folder, "--to", "sql");
     assert.equal(code, 0);
     const shown = output.replaceAll(folder, "").slice(0, output.indexOf("CREATE"));
     assert.match(shown, /Warning: \/srv\/a.cds:1:9: "cuid" of using is not used\n {2}1 \| using/);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { startCli, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 const PROJECT = {
   "db/schema.cds": "entity my.Books { key ID : Integer; title : String(20); stock : Integer; }\n",
@@ -10,7 +11,7 @@ const PROJECT = {
 Deno.test("fw deploy brings a database to the model, prints SQL, and loses nothing that it is not allowed to (design 13)", () =>
   withProject(PROJECT, async (folder) => {
     const to = `sqlite:${folder}/db.sqlite`;
-    const deploy = (...args: string[]) => startCli("deploy", folder, "--to", to, ...args).ended;
+    const deploy = (...args: string[]) => runCommand("deploy", folder, "--to", to, ...args);
     const rows = () => {
       const db = new DatabaseSync(`${folder}/db.sqlite`);
       const found = db.prepare("SELECT * FROM my_Books").all();
@@ -20,7 +21,8 @@ Deno.test("fw deploy brings a database to the model, prints SQL, and loses nothi
     const dry = await deploy("--dry-run");
     assert.equal(dry.code, 0);
     assert.match(dry.output, /CREATE TABLE "my_Books"/);
-    assert.match((await deploy()).output, /^Deployed with \d+ statements\ninitial rows of my\.Books\n$/);
+    const done = await startCli("deploy", folder, "--to", to).ended;
+    assert.match(done.output, /^Deployed with \d+ statements\ninitial rows of my\.Books\n$/);
     assert.equal(rows(), '[{"ID":1,"title":"one","stock":5}]');
     assert.deepEqual(await deploy(), { code: 0, output: "The database is up to date\n" });
 
@@ -40,18 +42,18 @@ Deno.test("fw deploy brings a database to the model, prints SQL, and loses nothi
 
 Deno.test("fw deploy says what it needs", () =>
   withProject(PROJECT, async (folder) => {
-    const nowhere = await startCli("deploy", folder).ended;
+    const nowhere = await runCommand("deploy", folder);
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.output, /names no database that outlives the process/);
-    const odd = await startCli("deploy", folder, "--to", "oracle:x").ended;
+    const odd = await runCommand("deploy", folder, "--to", "oracle:x");
     assert.match(odd.output, /Expected "sqlite:<file>" or "postgres:\/\/…" after --to, but found "oracle:x"/);
     const to = ["--to", `sqlite:${folder}/db.sqlite`];
-    const single = await startCli("deploy", folder, ...to, "--tenant", "t1").ended;
+    const single = await runCommand("deploy", folder, ...to, "--tenant", "t1");
     assert.equal(single.code, 1);
     assert.match(single.output, /All tenants have one database: "fw\.requires\.multitenancy" is not set/);
     await Deno.writeTextFile(`${folder}/.fwrc.json`, '{ "requires": { "multitenancy": true } }');
-    assert.match((await startCli("deploy", folder, ...to).ended).output, /name one by --tenant/);
-    const malformed = await startCli("deploy", folder, ...to, "--tenant", "t1;x").ended;
+    assert.match((await runCommand("deploy", folder, ...to)).output, /name one by --tenant/);
+    const malformed = await runCommand("deploy", folder, ...to, "--tenant", "t1;x");
     assert.match(malformed.output, /"t1;x" is no name of a tenant: up to 64 letters/);
     const files = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
       name.endsWith(".sqlite")

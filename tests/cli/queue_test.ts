@@ -3,6 +3,7 @@ import { loadProject } from "../../src/deno/load_project.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 /** A project with two dead letters. */
 async function withLetters(run: (folder: string, open: Opener) => Promise<void>): Promise<void> {
@@ -37,13 +38,13 @@ type Opener = (
 ) => Promise<void>;
 
 async function fw(...args: readonly string[]): Promise<readonly [number, string]> {
-  const { code, output } = await startCli("queue", ...args).ended;
+  const { code, output } = await runCommand("queue", ...args);
   return [code, output];
 }
 
 Deno.test("fw queue lists, shows and replays dead letters", async () => {
   await withLetters(async (folder, open) => {
-    const [code, list] = await fw("list", folder);
+    const { code, output: list } = await startCli("queue", "list", folder).ended;
     assert.equal(code, 0);
     assert.match(list, /^ID +TARGET +EVENT +ATTEMPTS +LAST ATTEMPT +ERROR\n/);
     const [id] = /^(\S+) +messaging +a\/b +1 +\S+ +Error: refused$/m.exec(list)?.slice(1) ?? [];

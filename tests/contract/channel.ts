@@ -137,9 +137,9 @@ export function testChannel(contract: ChannelContract): void {
     for (const [i, group] of ["a", "b", "b"].entries()) {
       await channels[i].subscribe({ group, topics: ["t"], concurrency: 1 }, collect(group));
     }
-    for (let n = 0; n < 50; n++) await channels[0].publish([message("t", n)]);
-    await eventually(() => got.a.length >= 50 && got.b.length >= 50);
     const all = Array.from({ length: 50 }, (_, n) => n);
+    await Promise.all(all.map((n) => channels[0].publish([message("t", n)])));
+    await eventually(() => got.a.length >= 50 && got.b.length >= 50);
     const ascending = (values: unknown[]) => (values as number[]).toSorted((x, y) => x - y);
     assert.deepEqual(ascending(got.a), all);
     assert.deepEqual(ascending(got.b), all);
