@@ -5,7 +5,11 @@ import { type LoweringOptions, lowerQuery } from "../../src/db/passes/lower_quer
 import { renderQuery } from "../../src/db/render/render_query.ts";
 import { SQLITE } from "../../src/db/render/sqlite_dialect.ts";
 import { SqliteConnection } from "../../src/db/sqlite/connection.ts";
-import { testModel } from "./fixture.ts";
+import { compileSelect } from "../../src/db/read/compile_select.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { CsnDefinition } from "../../src/model/csn.ts";
+import type { LinkedModel } from "../../src/model/linked.ts";
+import { CSN, testModel } from "./fixture.ts";
 
 const MODEL = testModel();
 const ID = { ref: ["ID"] };
@@ -142,4 +146,44 @@ Deno.test("lowerQuery() finds the type of each operand once in calculations with
     return count;
   };
   assert.equal(looks(200), looks(2));
+});
+
+/** What a query over the test model and some more views reads. */
+function sourceOf(name: string, model: LinkedModel): unknown {
+  const { sql } = compileSelect({ SELECT: { from: { ref: [name] }, columns: ["*"] } }, {
+    model,
+    dialect: SQLITE,
+    localized: false,
+    payload: false,
+  });
+  return /FROM "(\w+)"/.exec(sql)?.[1];
+}
+
+Deno.test("views that leave out columns at most are read from the table behind them", () => {
+  const view = (SELECT: SelectBody, more: Partial<CsnDefinition> = {}): CsnDefinition => ({
+    kind: "entity",
+    query: { SELECT },
+    ...more,
+  });
+  const from = { ref: ["my.Books"] };
+  const model = linkModel({
+    definitions: {
+      ...CSN.definitions,
+      "v.All": view({ from }),
+      "v.Same": view({ from: { ref: ["v.All"] } }),
+      "v.Some": view({ from, columns: ["*"], excluding: ["hot", "total"] }),
+      "v.Few": view({ from: { ref: ["v.Some"] }, columns: [{ ...ID, key: true }, { ref: ["title"] }] }),
+      "v.Renamed": view({ from, columns: [{ ...ID, key: true }, { ref: ["title"], as: "name" }] }),
+      "v.Swapped": view({ from, columns: [{ ...ID, key: true }, { ref: ["title"], as: "stock" }] }),
+      "v.Filtered": view({ from, where: [{ ref: ["stock"] }, ">", { val: 1 }], columns: [ID] }),
+      "v.Distinct": view({ from, distinct: true, columns: [{ ref: ["stock"] }] }),
+      "v.First": view({ from, limit: { rows: { val: 1 } }, columns: [ID] }),
+      "v.Elsewhere": view({ from, columns: [ID] }, { "@cds.persistence.exists": true }),
+    },
+  });
+  for (const name of ["v.Some", "v.Few"]) assert.equal(sourceOf(name, model), "my_Books", name);
+  // the view calculates the total
+  assert.equal(sourceOf("v.Same", model), "v_All");
+  const others = ["v.All", "v.Renamed", "v.Swapped", "v.Filtered", "v.Distinct", "v.First", "v.Elsewhere"];
+  for (const name of others) assert.equal(sourceOf(name, model), name.replace(".", "_"), name);
 });

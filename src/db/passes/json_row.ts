@@ -6,7 +6,7 @@
 
 import type { Column, Expression } from "../../cqn/cqn.ts";
 import { isBound } from "./references.ts";
-import type { Lowering, OutputColumn, PlainValue } from "./scope.ts";
+import { AS_IT_IS, type Lowering, type OutputColumn, type PlainValue } from "./scope.ts";
 
 /**
  * The JSON object of a row.
@@ -37,7 +37,8 @@ export function payloadValues(
   for (const column of columns) {
     const func = plainValue(jsonFunction({ payload: true }, column), column.type);
     if (func === undefined) return undefined;
-    values.push({ func, args: [column.expression], as: column.name });
+    const value = func === AS_IT_IS ? column.expression : { func, args: [column.expression] };
+    values.push({ ...value, as: column.name });
   }
   return values.length === 0 ? undefined : values;
 }

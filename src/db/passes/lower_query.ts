@@ -21,6 +21,8 @@ export interface LoweringOptions {
   readonly temporal?: boolean;
   /** When it has to be valid, where that is not the time of the request. */
   readonly validity?: NestedValidity;
+  /** Read what views show as it is from the tables behind them: not for the queries of views themselves. */
+  readonly throughViews?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
   /** Give the values of those objects as columns of their own, where these functions can. */
@@ -52,6 +54,7 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     model,
     localized: options.localized === true,
     temporal: options.temporal === true,
+    throughViews: options.throughViews === true,
     payload: options.payload === true,
     get unlocalized() {
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;

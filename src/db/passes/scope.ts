@@ -95,6 +95,9 @@ export interface SelectOptions {
   readonly view?: boolean;
 }
 
+/** In place of a function: the value is given without one. */
+export const AS_IT_IS = "$as_it_is";
+
 /** The steps of lowering, which call each other; `lower_query.ts` puts them together. */
 export interface Lowering {
   readonly model: LinkedModel;
@@ -104,6 +107,8 @@ export interface Lowering {
   readonly temporal: boolean;
   /** When slices have to be valid, where that is not the time of the request. */
   readonly validity?: NestedValidity | undefined;
+  /** Read what views show as it is from the tables behind them. */
+  readonly throughViews: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
   /** The same steps for default texts. */

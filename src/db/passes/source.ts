@@ -25,6 +25,7 @@ import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_
 import { isInlineView } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
+import { entityBehind } from "./plain_view.ts";
 import { validityCondition } from "./validity.ts";
 import { allOf, type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
 
@@ -234,7 +235,10 @@ export function tableOf(
   const query = viewQuery(entity);
   const isInline = query &&
     (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));
-  if (!isInline) return { ref: [sqlName(entity)], as: alias };
+  if (!isInline) {
+    const read = lowering.throughViews ? entityBehind(lowering, entity) : entity;
+    return { ref: [sqlName(read)], as: alias };
+  }
   return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
 }
 

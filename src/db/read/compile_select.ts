@@ -58,6 +58,7 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     values,
     localized,
     temporal,
+    throughViews: true,
     ...(select?.validity && { validity: select.validity }),
     outermost: true,
   });

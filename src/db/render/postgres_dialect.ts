@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AS_IT_IS } from "../passes/scope.ts";
 import type { ResolvedType } from "../../model/linked.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { POSTGRES_FUNCTIONS } from "./postgres_functions.ts";
@@ -45,10 +46,10 @@ const VALUE_TYPES: Readonly<Record<ValueType, string>> = Object.freeze({
 
 /** Functions that give a value, by those that write it into JSON. */
 const PLAIN_VALUES: Readonly<Record<string, string | undefined>> = Object.freeze({
-  $json_value: "$plain",
+  $json_value: AS_IT_IS,
   $json_literal: "$plain_literal",
-  $json_boolean: "$plain",
-  $json_double: "$plain",
+  $json_boolean: AS_IT_IS,
+  $json_double: AS_IT_IS,
   $json_base64url: "$plain_base64url",
   $json_datetime: "$plain_datetime",
   $json_timestamp: "$plain_timestamp",

@@ -170,7 +170,6 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
     `then ${value}::text else ${jsonText(`${value}::text`)} end`,
   $json_datetime: (value) => jsonText(secondsText(value)),
   $json_timestamp: (value) => jsonText(timestampText(value)),
-  $plain: (value) => value,
   $plain_literal: (value) => `(select ${value})`,
   $plain_base64url: (bytes) => base64Text(bytes, "+/", "-_"),
   $plain_datetime: secondsText,
