@@ -83,6 +83,18 @@ Deno.test("a remote service is called with the token of the caller when it is fo
     ]);
   }));
 
+Deno.test("the login of a mock user is forwarded outside production, as the token is there (README, other services)", async () => {
+  const users = { zoe: { password: "secret" } };
+  const login = { authorization: `Basic ${btoa("zoe:secret")}` };
+  for (const [kind, sent] of [["mocked", login.authorization], ["basic", null]] as const) {
+    await withCaller({ authentication: "forward" }, async (shop, { calls }) => {
+      assert.equal(await call(shop, login), 200);
+      assert.equal(await call(shop, login, "/as-other"), 200);
+      assert.deepEqual(calls.map(({ authorization }) => authorization), [sent, null]);
+    }, { kind, impl: undefined, users });
+  }
+});
+
 Deno.test("the exchanged token of the caller is forwarded where the OAuth 2.0 service is meant", async () => {
   const headers = { ...BEARER, "x-exchanged": "exchanged.token.x" };
   await withCaller({ authentication: "forward", identity: "oauth2" }, async (shop, { calls }) => {

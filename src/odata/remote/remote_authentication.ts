@@ -59,7 +59,8 @@ export class NoUserTokenError extends Error {}
 
 /**
  * Reads how a service is to be called: `credentials.authentication` is `none`; `basic` (the default with `username`);
- * `forward`: the token of the caller as it is, or with `identity: "oauth2"` what the strategy has exchanged it for;
+ * `forward`: the token of the caller as it is (of mock users their login, outside production), or with
+ * `identity: "oauth2"` what the strategy has exchanged it for;
  * `client_credentials`: a token for the application itself; `jwt-bearer`: a token for the user of the caller's token.
  * Tokens are asked for with `credentials.identity`: a service key, or which of the application's own bindings to use.
  *
@@ -76,7 +77,8 @@ export function remoteAuthentication(options: RemoteAuthenticationOptions): Remo
   if (mode === "forward") {
     const isExchanged = credentials.identity === "oauth2";
     const token = (context?: EventContext) => isExchanged && exchangedToken(context) || userToken(context);
-    return { keyPair: own, header: (context) => bearer(token(context)) };
+    const login = (context?: EventContext) => isMocked(host) ? mockLogin(context) : undefined;
+    return { keyPair: own, header: (context) => bearer(token(context)) ?? login(context) };
   }
   const { auth } = (host.env.requires ?? {}) as { readonly auth?: BoundAuthentication };
   const identity = named(name, () => identityOf(credentials, auth));
@@ -156,8 +158,23 @@ function callerOf(context: EventContext | undefined): EventContext | undefined {
 
 /** The token that the caller sent. */
 function userToken(context: EventContext | undefined): string | undefined {
-  const header = callerOf(context)?.http?.req.headers.get("authorization") ?? "";
-  return /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
+  return /^bearer +([\w.~+/-]+=*)$/i.exec(authorizationOf(context))?.[1];
+}
+
+/** The login of a mock user, who stands for the user of a token. */
+function mockLogin(context: EventContext | undefined): string | undefined {
+  const login = /^basic +([\w+/-]+=*)$/i.exec(authorizationOf(context))?.[1];
+  return login === undefined ? undefined : `Basic ${login}`;
+}
+
+function authorizationOf(context: EventContext | undefined): string {
+  return callerOf(context)?.http?.req.headers.get("authorization") ?? "";
+}
+
+/** Whether users are those of development: passwords of others do not leave the process. */
+function isMocked({ env }: Pick<ServiceEnvironment, "env">): boolean {
+  const { production, requires } = env as { production?: boolean; requires?: { auth?: { kind?: unknown } } };
+  return production !== true && requires?.auth?.kind === "mocked";
 }
 
 /** The token of the OAuth 2.0 service that the strategy has exchanged the caller's for. */
