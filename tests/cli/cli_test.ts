@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { parseCommand } from "../../src/cli/parse_command.ts";
 import { REPOSITORY, SMALL, startCli, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 Deno.test("parseCommand() splits name, words and options", () => {
   assert.deepEqual(parseCommand(["serve", "shop", "--port", "8080", "--profile=test"]), {
@@ -53,7 +54,7 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
       [["serve", "--port", "99999"], /^Expected a port number after --port, but found "99999"/],
     ] as const
   ) {
-    const { code, output } = await startCli(...args).ended;
+    const { code, output } = await runCommand(...args);
     assert.equal(code, 2);
     assert.match(output, message);
   }
@@ -75,7 +76,7 @@ Deno.test("fw env prints what is in effect and masks secrets", async () => {
     }),
   };
   await withProject(files, async (folder) => {
-    const { code, output } = await startCli("env", folder).ended;
+    const { code, output } = await runCommand("env", folder);
     assert.equal(code, 0);
     const { requires, server } = JSON.parse(output);
     assert.equal(server.messages_header, "fw-messages");
@@ -85,7 +86,7 @@ Deno.test("fw env prints what is in effect and masks secrets", async () => {
     assert.doesNotMatch(output, /pw-/);
   });
   await withProject({ ".fwrc.json": "{" }, async (folder) => {
-    const { code, output } = await startCli("env", folder).ended;
+    const { code, output } = await runCommand("env", folder);
     assert.equal(code, 1);
     assert.match(output, /^\.fwrc\.json:1: Not valid JSON/);
   });
@@ -97,7 +98,7 @@ Deno.test("fw env names the kinds that count where none is named, of the profile
   };
   await withProject({ ".fwrc.json": JSON.stringify(configuration) }, async (folder) => {
     const kinds = async (...args: string[]) => {
-      const { output } = await startCli("env", folder, ...args).ended;
+      const { output } = await runCommand("env", folder, ...args);
       const { requires: { db, messaging } } = JSON.parse(output);
       return [db.kind, messaging.kind];
     };
@@ -107,7 +108,7 @@ Deno.test("fw env names the kinds that count where none is named, of the profile
 });
 
 Deno.test("fw serve ends with code 1 for a folder without model", async () => {
-  const { code, output } = await startCli("serve", "/nowhere").ended;
+  const { code, output } = await runCommand("serve", "/nowhere");
   assert.equal(code, 1);
   assert.match(
     output,

@@ -4,6 +4,7 @@ import { tokenCommand, type TokenTerminal } from "../../src/cli/token_command.ts
 import { ANSWER, OAUTH2, OIDC } from "../auth/token_client/service_keys.ts";
 import { withMutualTlsServer, withPlainServer } from "../auth/token_client/token_server.ts";
 import { startCli, startProcess, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
 /** Runs the command in this process. */
 async function run(args: readonly string[], terminal: Partial<TokenTerminal> = {}) {
@@ -123,7 +124,7 @@ Deno.test("fw token refuses wrong commands with code 2, before anything is sent"
       assert.equal(error.message, 'Unknown option "--password"');
       return true;
     });
-    const { code, output } = await startCli("token", file, "--password=hush").ended;
+    const { code, output } = await runCommand("token", file, "--password=hush");
     assert.equal(code, 2);
     assert.doesNotMatch(output, /hush/);
   }));
@@ -236,11 +237,11 @@ Deno.test("fw token speaks mutual TLS with a key of the OIDC service, and writes
   }));
 
 Deno.test("fw help token tells that service keys are not shared and are deleted after tests [5.2.13]", async () => {
-  const { code, output } = await startCli("help", "token").ended;
+  const { code, output } = await runCommand("help", "token");
   assert.equal(code, 0);
   assert.match(
     output,
     /Service keys and tokens belong to one person: share neither, and delete a\s+key that was made/,
   );
-  assert.equal((await startCli("token", "--help").ended).output, output);
+  assert.equal((await runCommand("token", "--help")).output, output);
 });
