@@ -17,7 +17,7 @@ import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./
 const CHUNK = 10;
 /** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */
 const GATHER_MS = 1;
-/** and as long as more of it comes. */
+/** and behind work that was done; meanwhile what is done is still stored, so that the next claim can remove it. */
 const GATHER_MORE_MS = 5;
 /** Longest pause before a channel that could not be reached is tried again. */
 const MAX_PROBE_MS = 30_000;
@@ -101,14 +101,13 @@ export class Dispatcher {
   async #work(): Promise<void> {
     const { root, target } = this.#options;
     try {
-      let gatherMs = GATHER_MS;
+      await pause(GATHER_MS);
       do {
-        await new Promise((resolve) => setTimeout(resolve, gatherMs));
-        gatherMs = GATHER_MORE_MS;
         this.#isWoken = this.#isDue = false;
         while (!this.#isStopped && await this.#turn());
-        if (!this.#isAsked) await this.#removeDone();
+        if (this.#done.length > 0 && !this.#isStopped) await pause(GATHER_MORE_MS);
       } while (this.#isAsked);
+      await this.#removeDone();
     } catch (error) {
       // a busy database, for example: what is leased comes back when the lease ends
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
@@ -282,6 +281,10 @@ export class Dispatcher {
       this.#start();
     }, Math.min(pauseMs, 2 ** 31 - 1));
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Somebody else has the row now: what was done is undone. */
