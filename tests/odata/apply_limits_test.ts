@@ -115,6 +115,28 @@ Deno.test("expansions of pairs are no larger than queries may be (odata-limits)"
   assert.equal(fewer, "200");
 });
 
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`subsequences are looked for member by member, not by all choices of members, on ${engine} (odata-limits)`, async () => {
+    const data = new Map([["ShopService.Books", [{ ID: 1, tags: Array(40).fill("a") }, {
+      ID: 2,
+      tags: ["a"],
+    }]]]);
+    const library = await openShop({ model: LIBRARY, data, database });
+    const found = async (values: readonly string[]) => {
+      const list = values.map((value) => `'${value}'`).join(",");
+      const { body } = await library.send("GET", `Books?$select=ID&$filter=hassubsequence(tags,[${list}])`);
+      return (body as { value: unknown }).value;
+    };
+    try {
+      assert.deepEqual(await found([...Array(20).fill("a"), "b"]), []);
+      assert.deepEqual(await found(Array(20).fill("a")), [{ ID: 1 }]);
+      assert.deepEqual(await found(Array(41).fill("a")), []);
+    } finally {
+      await library.close();
+    }
+  });
+}
+
 Deno.test("long sequences that the limits allow are answered (odata-limits)", async () => {
   const found = await refusals([
     `Books?$apply=${repeated("top(3)/skip(0)", 30)}`,

@@ -94,7 +94,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (name === "$json_array") return compileArray(compiler, given as readonly Expression[], aliases);
   if (isAggregate(call)) return compileAggregate(name, args[0]);
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
-  if (name === "$any" || name === "$count") return compileMembers(name, args, given[2]);
+  if (name === "$any" || name === "$count" || name === "$next") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unsupported(`the function "${call.func}"`);
   const [first] = given;

@@ -25,21 +25,29 @@ export function membersOf(array: unknown): readonly { readonly value: unknown; r
 }
 
 /**
- * `$any(array, condition, alias)` and `$count`: the condition sees the member of the array by the alias.
+ * `$any(array, condition, alias)` and `$count`: the condition sees the member of the array by the alias;
+ * `$next(array, condition, alias, before)`: the place of the first such member behind another place.
  *
- * @param name which of both
- * @param compiled array and condition
+ * @param name which of them
+ * @param compiled array and condition, and what is behind the alias
  * @param alias the name of the member
  */
 export function compileMembers(
-  name: "$any" | "$count",
-  [array, condition]: readonly Evaluate[],
+  name: "$any" | "$count" | "$next",
+  [array, condition, _alias, before]: readonly Evaluate[],
   alias: Expression | "*" | undefined,
 ): Evaluate {
   const as = String((alias as ValueExpression).val);
   return (env, run) => {
     const members = membersOf(array(env, run)).map((member) => ({ ...env, [as]: member }));
     const matches = (inside: Env) => truth(condition(inside, run)) === true;
+    if (name === "$next") {
+      const place = before(env, run);
+      const found = place === null
+        ? -1
+        : members.findIndex((inside, at) => at > Number(place) && matches(inside));
+      return found < 0 ? null : found;
+    }
     return name === "$any" ? toFlag(members.some(matches)) : members.filter(matches).length;
   };
 }

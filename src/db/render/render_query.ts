@@ -242,7 +242,7 @@ export class SqlWriter {
     if (!call.args && !render) return name.toUpperCase(); // current_date and the like
     if (name === "$json_array" && given.length > 1) return this.#orderedArray(given as readonly Expression[]);
     if (name === "$filtered") return this.#filtered(given as readonly Expression[]);
-    if (name === "$any" || name === "$count") return this.#members(name, given as readonly Expression[]);
+    if (/^\$(?:any|count|next)$/.test(name)) return this.#members(name, given as readonly Expression[]);
     const write = COUNTS.has(name) ? (arg: Expression) => this.#typed(arg) : undefined;
     const text = render && this.#positional(given, render, write);
     const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
@@ -269,11 +269,13 @@ export class SqlWriter {
     });
   }
 
-  /** `$any(array, condition, alias)`, `$count(array, condition, alias)`: the alias stands for the member at hand. */
-  #members(name: string, [array, condition, alias]: readonly Expression[]): string {
+  /** `$any(array, condition, alias)`, `$count(…)`; `$next(…, before)`: the first place behind one that is computed once. */
+  #members(name: string, [array, condition, alias, before]: readonly Expression[]): string {
     const as = quote(String((alias as ValueExpression).val));
+    const place = before ? `(select ${this.expression(before)} as "at") as "before", ` : "";
     const source = this.#positional([array], (text) => this.#dialect.functions.$members(text, as));
-    const rows = `${source} where ${this.expression(condition)}`;
+    const rows = `${place}${source} where (${this.expression(condition)})`;
+    if (before) return `(select min(${as}."key") from ${rows} and ${as}."key" > "before"."at")`;
     return name === "$any" ? `exists (select 1 from ${rows})` : `(select count(*) from ${rows})`;
   }
 
@@ -292,10 +294,8 @@ export class SqlWriter {
     const where = this.expression(condition);
     const terms = (orderBy as ListExpression).list.map((term) => this.#orderTerm(term as OrderTerm));
     const [rows, offset] = (limit as ListExpression).list;
-    const page = this.#dialect.limit(
-      isGiven(rows) ? this.expression(rows) : undefined,
-      isGiven(offset) ? this.expression(offset) : undefined,
-    );
+    const bound = (given: Expression) => isGiven(given) ? this.expression(given) : undefined;
+    const page = this.#dialect.limit(bound(rows), bound(offset));
     const order = [...terms, `${as}."key"`].join(", ");
     const members = `select ${json} as "v" from ${source} where ${where} order by ${order}${page}`;
     return `(select ${functions.$member_array('"v"')} from (${members}) as "m")`;

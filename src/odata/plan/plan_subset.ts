@@ -65,20 +65,14 @@ function subset(items: readonly CommonExpr[], { collection, scope, plan }: Conte
     : terms.flatMap((term, at): Xo[] => [...(at > 0 ? ["and"] : []), ...term]);
 }
 
-/** A member with the first value, and behind it one with the next, and so on. */
-function subsequence(items: readonly CommonExpr[], context: Context, before?: string): Xo[] {
-  const { collection, scope, plan } = context;
-  const [item, ...rest] = items;
-  if (item === undefined) return [{ val: 1 }, "=", { val: 1 }];
-  const { name, place } = insideOf(collection.items, scope);
-  const value = itemValue(place);
-  const key = (of: string): Expression => ({ ref: [of, "key"] });
-  const condition: Xo[] = [
-    value.expr,
-    "==",
-    plan.value(item, scope, value.type).expr,
-    ...(before === undefined ? [] : ["and", key(name), ">", key(before)]),
-    ...(rest.length === 0 ? [] : ["and", { xpr: subsequence(rest, context, name) }]),
-  ];
-  return [{ func: "$any", args: [collection.array, { xpr: condition }, alias(name)] }];
+/** The first member with the first value, the first one behind it with the next, and so on: there is the last. */
+function subsequence(items: readonly CommonExpr[], { collection, scope, plan }: Context): Xo[] {
+  const start: Expression = { val: -1, literal: "number" };
+  const last = items.reduce<Expression>((before, item) => {
+    const { name, place } = insideOf(collection.items, scope);
+    const value = itemValue(place);
+    const xpr: Xo[] = [value.expr, "==", plan.value(item, scope, value.type).expr];
+    return { func: "$next", args: [collection.array, { xpr }, alias(name), before] };
+  }, start);
+  return last === start ? [{ val: 1 }, "=", { val: 1 }] : [last, "is", "not", "null"];
 }
