@@ -75,8 +75,13 @@ async function hasRows(tx: StatementRunner, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Databases know neither the entity nor, mostly, the row. */
-function refusedRows(name: string, cause: unknown): ConfigurationError {
+/**
+ * The error for initial rows that a database refuses; it knows neither the entity nor, mostly, the row.
+ *
+ * @param name of the entity, or of several
+ * @param cause what the database threw
+ */
+export function refusedRows(name: string, cause: unknown): ConfigurationError {
   const { code, target, message } = cause as { code?: unknown; target?: unknown; message?: unknown };
   const reason = [message || code, target].filter((part) => part !== undefined).join(", ");
   return new ConfigurationError(`The initial rows of "${name}" cannot be stored: ${reason}`, {}, { cause });

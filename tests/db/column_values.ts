@@ -8,6 +8,8 @@ import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
+import type { LinkedModel } from "../../src/model/linked.ts";
+import type { Database } from "../../src/service/database.ts";
 import { createAllEngines } from "./all_engines.ts";
 import { testModel } from "./fixture.ts";
 
@@ -16,12 +18,14 @@ import { testModel } from "./fixture.ts";
  *
  * @param books the only rows
  * @param results values in the order of the books' ID, by the text of the column
+ * @param open gives the engines
  */
 export async function assertColumnValues(
   books: readonly Row[],
   results: Readonly<Record<string, readonly unknown[]>>,
+  open: (model: LinkedModel) => Promise<readonly Database[]> = createAllEngines,
 ): Promise<void> {
-  const engines = await createAllEngines(testModel());
+  const engines = await open(testModel());
   try {
     for (const db of engines) {
       await db.deploy();

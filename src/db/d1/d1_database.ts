@@ -20,7 +20,7 @@ import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
 import { DIGITS } from "../decimals.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
-import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
+import { fillTables, refillTables, refusedRows, runInternally } from "../fill_tables.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { sqlName } from "../sql_name.ts";
 import { d1Catalog } from "./d1_catalog.ts";
@@ -99,19 +99,22 @@ class D1Database implements Database {
     options?: DeployOptions,
   ): Promise<DeployReport> {
     for (let attempt = 1;; attempt++) {
+      const filled: string[] = [];
       try {
-        return await this.#deploy(data, options);
+        return await this.#deploy(data, options, filled);
       } catch (given) {
         const error = d1Error(given, this.#host.model);
+        if (!isServiceError(error) || error.status !== 409) throw error;
         // others have deployed, or written rows, meanwhile: what is to be done now is another question
-        if (attempt === ATTEMPTS || !(isServiceError(error) && error.status === 409)) throw error;
+        if (attempt === ATTEMPTS) throw filled.length > 0 ? refusedRows(filled.join('", "'), error) : error;
       }
     }
   }
 
   async #deploy(
-    data?: ReadonlyMap<string, readonly Row[]>,
-    options?: DeployOptions,
+    data: ReadonlyMap<string, readonly Row[]> | undefined,
+    options: DeployOptions | undefined,
+    filled: string[],
   ): Promise<DeployReport> {
     const { driver } = this.#host;
     const catalog = d1Catalog(driver);
@@ -122,7 +125,10 @@ class D1Database implements Database {
       if (changes.length > 0) await driver.write([...checks, ...changes]);
     };
     const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
-      runInternally((context) => this.begin(context), (tx) => fillTables(tx, data));
+      runInternally((context) => this.begin(context), async (tx) => {
+        filled.push(...await fillTables(tx, data));
+        return filled;
+      });
     return await deployDatabase({ catalog, target: this.#target, changed, fill }, data, options);
   }
 

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Dialect, FunctionRenderer, ValueType } from "../render/dialect.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { withDigits } from "../render/sqlite_functions.ts";
+import { withDecimalDigits } from "./decimal_digits.ts";
 import { LETTERS } from "./letters.ts";
 
 /** Pairs of names and values that one call of a function takes. */
@@ -72,6 +73,12 @@ function noGeography(): never {
   throw new ServiceError({ status: 501, message: "D1 and Durable Objects have no functions of geography" });
 }
 
+/** The decimal that a floating-point number stands for, by its digits behind the point or, unless they are known, by all. */
+function rounded(value: string, digits: readonly string[]): string {
+  if (digits.length === 0) return withDigits(value);
+  return `round(${value}, ${digits.length === 1 ? digits[0] : `max(${digits.join(", ")})`})`;
+}
+
 const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
   boolean: "cast(? as integer)",
   integer: "cast(? as integer)",
@@ -82,6 +89,7 @@ const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
 /** The dialect of D1 and Durable Objects. */
 export const D1_DIALECT: Dialect = Object.freeze({
   ...SQLITE,
+  argumentsOf: withDecimalDigits,
   functions: Object.freeze({
     ...SQLITE.functions,
     matchespattern: noPatterns,
@@ -98,10 +106,14 @@ export const D1_DIALECT: Dialect = Object.freeze({
       `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
     $decimal: withDigits,
     $exact: withDigits,
-    $decimal_add: (left: string, right: string) => withDigits(`(${left} + ${right})`),
-    $decimal_sub: (left: string, right: string) => withDigits(`(${left} - ${right})`),
+    $digits: (value: string) => `length(rtrim(substr(format('%.15f', ${value}), -15), '0'))`,
+    $decimal_add: (left: string, right: string, ...digits: readonly string[]) =>
+      rounded(`(${left} + ${right})`, digits),
+    $decimal_sub: (left: string, right: string, ...digits: readonly string[]) =>
+      rounded(`(${left} - ${right})`, digits),
+    // nothing cancels out in products
     $decimal_mul: (left: string, right: string) => withDigits(`(${left} * ${right})`),
-    $decimal_sum: (value: string) => withDigits(`sum(${value})`),
+    $decimal_sum: (value: string, ...digits: readonly string[]) => rounded(`sum(${value})`, digits),
     $decimal_avg: (value: string) => withDigits(`avg(${value})`),
     $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
     $json_object: jsonObject,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Expression, FunctionExpression } from "../../cqn/cqn.ts";
 import type { ResolvedType } from "../../model/linked.ts";
 import type { PlainValue } from "../passes/scope.ts";
 
@@ -22,6 +23,8 @@ export interface Dialect {
   readonly viewFunctions?: Readonly<Record<string, FunctionRenderer>>;
   /** Those that differ over the rows of a window. */
   readonly windowFunctions?: Readonly<Record<string, FunctionRenderer>>;
+  /** The arguments of a call, where functions take more than those they are called with. */
+  readonly argumentsOf?: (call: FunctionExpression) => readonly (Expression | "*")[];
   /** Operators that differ: `==` and `!=` compare null as a value. */
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */

@@ -235,7 +235,7 @@ export class SqlWriter {
 
   #call(call: FunctionExpression): string {
     const name = call.func.toLowerCase();
-    const given = (call.args ?? []) as readonly (Expression | "*")[];
+    const given = this.#dialect.argumentsOf?.(call) ?? (call.args ?? []) as readonly (Expression | "*")[];
     const render = (this.#inline ? this.#dialect.viewFunctions?.[name] : undefined) ??
       (call.xpr ? this.#dialect.windowFunctions?.[name] : undefined) ?? this.#dialect.functions[name];
     if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });

@@ -58,3 +58,12 @@ Deno.test("D1: what others write between the look at rows and the change is not 
     await assert.rejects(deployed, refusal, after);
   }
 });
+
+Deno.test("D1: initial rows that the database refuses are told with their entity", async () => {
+  const model = "@assert.unique.a: [a] entity E { key ID : Integer; a : Integer; }";
+  const rows = new Map([["E", [{ ID: 1, a: 1 }, { ID: 2, a: 1 }]]]);
+  await assert.rejects(async () => (await open(await server.take(), model)).deploy(rows), {
+    name: "ConfigurationError",
+    message: 'The initial rows of "E" cannot be stored: UNIQUE_CONSTRAINT_VIOLATION, a',
+  });
+});
