@@ -193,7 +193,7 @@ export class Documents<T> {
     } catch (cause) {
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.failures++, COOL_DOWN_MS);
       entry.retryAt = clock() + pause;
-      warn(`${source.url} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+      warn(`${source.url} cannot be read: ${reasonOf(cause)}`);
       throw unavailable(pause, cause);
     }
   }
@@ -233,4 +233,10 @@ function unavailable(pauseMs: number, cause?: unknown): ServiceError {
     message: "The identity service cannot be reached",
     cause,
   });
+}
+
+/** `fetch` says that it failed, and its cause why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -80,6 +80,15 @@ Deno.test("after 10 minutes a document is not used before it has been read again
   assert.deepEqual([first.value, second.value, source.requests.length], [2, 2, 2]);
 });
 
+Deno.test("the log says why a source cannot be reached (auth 6)", async () => {
+  const { documents, source } = setUp();
+  source.answer = () => {
+    throw new TypeError("fetch failed", { cause: new Error("connection refused") });
+  };
+  await assert.rejects(documents.get(KEYS), { status: 503 });
+  assert.deepEqual(source.warnings, ["https://id.test/keys cannot be read: connection refused"]);
+});
+
 Deno.test("a failing background request changes nothing, and is not repeated at once", async () => {
   const { documents, source } = setUp();
   await documents.get(KEYS);
