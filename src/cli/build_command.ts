@@ -1,14 +1,29 @@
 /**
- * `fw build [folder]`
+ * `fw build [folder] [--module] [--profile NAME]`
  *
  * @module
  */
 
 import { buildProject } from "../deno/build_project.ts";
+import { writeProjectModule } from "../deno/write_project_module.ts";
 import type { Command } from "./parse_command.ts";
 
-/** Writes the compiled model of a project. */
-export async function buildCommand({ words }: Command): Promise<number> {
-  console.log(`wrote ${await buildProject(words[0] ?? Deno.cwd())}`);
+/** What `fw help build` prints. */
+export const BUILD_HELP = `Usage: fw build [folder] [options]
+
+Writes the compiled model to gen/csn.json, from which production starts.
+
+  --module         writes gen/project.ts instead: model, texts, initial rows, configuration and handlers as one
+                   module, for where no folders are read: createRuntime(project), bundled for the edge or for Node
+  --profile NAME   whose configuration the module has; default: production. Neither .env nor .cdsrc-private.json
+                   nor variables become part of it`;
+
+/** Writes the compiled model of a project, or all of it as a module. */
+export async function buildCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
+  const { profile } = options;
+  const written = options.module === undefined
+    ? await buildProject(folder)
+    : await writeProjectModule(folder, typeof profile === "string" ? profile : undefined);
+  console.log(`wrote ${written}`);
   return 0;
 }

@@ -5,7 +5,7 @@
  */
 
 import { ADD_HELP, addCommand } from "./add_command.ts";
-import { buildCommand } from "./build_command.ts";
+import { BUILD_HELP, buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
 import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
 import { envCommand } from "./env_command.ts";
@@ -79,7 +79,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     options: ["name", "dest"],
     run: importCommand,
   },
-  build: { about: "write the compiled model, from which production starts", options: [], run: buildCommand },
+  build: {
+    about: "write the compiled model, from which production starts; --module: all as a module to bundle",
+    help: BUILD_HELP,
+    options: ["module", "profile"],
+    run: buildCommand,
+  },
   env: {
     about: "print the effective configuration, secrets masked; --profile NAME",
     options: ["profile"],

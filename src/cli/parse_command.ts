@@ -28,6 +28,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   name: true,
   dest: true,
   force: false,
+  module: false,
   locale: true,
   user: true,
   "password-stdin": false,

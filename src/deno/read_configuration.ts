@@ -33,6 +33,8 @@ export interface ConfigurationOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Configuration in code, which wins over all other sources. */
   readonly env?: Readonly<Record<string, unknown>>;
+  /** Whether what is read becomes part of a program: files that are for this machine only are left out. */
+  readonly isPublished?: boolean;
 }
 
 /**
@@ -47,13 +49,14 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
   const packages = ["package.json", "deno.json", "deno.jsonc"].flatMap((file) =>
     readJson(folder, file) ?? []
   );
-  const dotenv = readTextIfExists(`${folder}/.env`);
+  const { isPublished = false } = options;
+  const dotenv = isPublished ? undefined : readTextIfExists(`${folder}/.env`);
   const variables = {
     ...(dotenv === undefined ? {} : parseDotenv(dotenv)),
     ...options.variables ?? Deno.env.toObject(),
   };
-  const rcFiles = [".cdsrc.json", ".cdsrc-private.json", ".fwrc.json"].flatMap((file) =>
-    readJson(folder, file) ?? []
+  const rcFiles = [".cdsrc.json", ...(isPublished ? [] : [".cdsrc-private.json"]), ".fwrc.json"].flatMap(
+    (file) => readJson(folder, file) ?? [],
   );
   const sources: ConfigurationSource[] = [
     ...["cds", "fw"].flatMap((key) => packages.flatMap((file) => configurationOf(file, key) ?? [])),

@@ -8,7 +8,13 @@ import type { LinkedService } from "../model/linked.ts";
 import { servicePaths } from "../model/service_path.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { type CreatedService, createService, type Implementations } from "./implementation.ts";
+import {
+  type CreatedService,
+  createService,
+  type Implementations,
+  isForOthers,
+  type ServiceImplementation,
+} from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
 import type { Service } from "../service/service.ts";
 import { unmatchedHandlers } from "../service/unmatched_handlers.ts";
@@ -38,7 +44,7 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
   assertKnown(Object.keys(implementations), runtime.model.services);
   // all of them exist before the first one is initialized: it may connect to any other
   const created = definitions.map((definition) => {
-    const options = { with: implementations[definition.name], ...serving.get(definition.name) };
+    const options = { with: implementationOf(definition, implementations), ...serving.get(definition.name) };
     // a listener of `bootstrap` may have served it
     const isServed = Object.hasOwn(runtime.services, definition.name);
     return { definition, options, created: isServed ? undefined : create(runtime, definition, options.with) };
@@ -49,6 +55,17 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
     endpoints.push(...endpointsOf(runtime, definition, { service: one.service, options, others: endpoints }));
   }
   return endpoints;
+}
+
+/** A module may be given for all services of a model file, and be for some of them only. */
+function implementationOf(
+  { name }: LinkedService,
+  implementations: Implementations,
+): ServiceImplementation | undefined {
+  const given = Object.hasOwn(implementations, name) ? implementations[name] : undefined;
+  if (given === undefined) return undefined;
+  const others = Object.keys(implementations).filter((other) => implementations[other] === given);
+  return isForOthers(given, name, others) ? undefined : given;
 }
 
 /** How one service is served. */

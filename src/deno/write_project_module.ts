@@ -1,0 +1,83 @@
+/**
+ * A project as one module, for where no folders are read: at the edge, on Node, in one file with the program.
+ *
+ * @module
+ */
+
+import type { TextsByLocale } from "../i18n/text_bundles.ts";
+import { linkModel } from "../model/link_model.ts";
+import { withToggles } from "../model/toggles.ts";
+import { compileProject } from "./build_project.ts";
+import { findDataFiles, loadData } from "./load_data.ts";
+import { findImplementations } from "./load_handlers.ts";
+import { loadTexts } from "./load_texts.ts";
+import { projectRoot } from "./project_root.ts";
+import { readConfiguration } from "./read_configuration.ts";
+
+/** Where the module lies in a project. */
+const MODULE = "gen/project.ts";
+
+const HEAD = `// deno-fmt-ignore-file
+// deno-lint-ignore-file
+// Written by \`fw build --module\`; changes get lost.
+import type { RuntimeOptions } from "@fw/runtime";
+`;
+
+/**
+ * Writes `gen/project.ts`: model, feature toggles, texts, initial rows, the configuration of files that may be published,
+ * and imports of the implementations, as options of `createRuntime`.
+ *
+ * @param given root of the project
+ * @param profiles names of profiles, separated by commas
+ * @returns the path written
+ * @throws ConfigurationError when model, rows or configuration are wrong
+ */
+export async function writeProjectModule(given: string, profiles = "production"): Promise<string> {
+  const folder = projectRoot(given);
+  const options = { variables: { FW_ENV: profiles }, isPublished: true };
+  const { name, version, env } = readConfiguration(folder, options);
+  const { model, toggles } = await compileProject(folder);
+  const linked = linkModel(Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model);
+  const files = new Map(
+    findImplementations(folder, linked, env).map(({ service, file }) => [service.name, file]),
+  );
+  const modules = [...new Set(files.values())];
+  const { profiles: names, production: _production, ...configuration } = env;
+  const lines = [
+    HEAD,
+    ...modules.map((file, index) =>
+      `import * as module${index} from ${JSON.stringify(fromGen(file, folder))};\n`
+    ),
+    "\n/** What `createRuntime` takes. */\nexport const project: RuntimeOptions = {\n",
+    `  name: ${JSON.stringify(typeof env.name === "string" ? env.name : name)},\n`,
+    ...(version === undefined ? [] : [`  version: ${JSON.stringify(version)},\n`]),
+    `  profiles: ${JSON.stringify(names)},\n`,
+    `  env: ${parsed(configuration)},\n`,
+    `  model: ${parsed(model)},\n`,
+    `  toggles: ${parsed(toggles)},\n`,
+    `  texts: new Map(${parsed(textEntries(loadTexts(folder, env)))}.map(`,
+    "([locale, texts]: [string, [string, string][]]) => [locale, new Map(texts)])),\n",
+    `  data: new Map(${parsed([...loadData(findDataFiles(folder, env), linked)])}),\n`,
+    "  handlers: {\n",
+    ...[...files].map(([service, file]) =>
+      `    ${JSON.stringify(service)}: module${modules.indexOf(file)},\n`
+    ),
+    "  },\n};\n",
+  ];
+  await Deno.mkdir(`${folder}/gen`, { recursive: true });
+  await Deno.writeTextFile(`${folder}/${MODULE}`, lines.join(""));
+  return `${folder}/${MODULE}`;
+}
+
+function textEntries(texts: TextsByLocale): unknown {
+  return [...texts].map(([locale, one]) => [locale, [...one]]);
+}
+
+/** Parsed when the module is loaded: engines read JSON faster than literals, and do not look at their types. */
+function parsed(value: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+}
+
+function fromGen(file: string, folder: string): string {
+  return file.startsWith(`${folder}/`) ? `..${file.slice(folder.length)}` : file;
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { createRuntime, type RuntimeOptions } from "../../mod.ts";
+import { writeProjectModule } from "../../src/deno/write_project_module.ts";
+import { SMALL, startCli, withProject } from "./project.ts";
+
+const PROJECT = {
+  ...SMALL,
+  "srv/cat_service.cds": `${SMALL["srv/cat_service.cds"]}
+    service AdminService { entity Books as projection on shop.Books; }`,
+  "db/schema.cds":
+    "namespace shop;\nentity Books { key ID : Integer; @mandatory title : String(40); at : Date; }\n",
+  "db/data/shop-Books.csv": "ID;title;at\n1;Emma;2024-02-29\n",
+  "_i18n/messages_de.properties": "ASSERT_MANDATORY=Bitte ausf\u00fcllen\n",
+  "fts/isbn/isbn.cds":
+    "using { shop } from '../../db/schema';\nextend shop.Books with { isbn : String(20); }",
+  "deno.json": '{ "name": "@me/shop", "version": "1.2.3" }',
+  ".fwrc.json": '{ "odata": { "put_as_upsert": false }, "requires": { "db": { "kind": "memory" } } }',
+  ".cdsrc-private.json": '{ "requires": { "db": { "credentials": { "password": "secret-1" } } } }',
+  ".env": 'FW_REQUIRES_DB_CREDENTIALS_PASSWORD="secret-2"\nFW_ENV=development\n',
+};
+
+Deno.test("fw build --module makes one module of a project, which runs without its folder (README, on the edge)", () =>
+  withProject(PROJECT, async (folder) => {
+    const path = await writeProjectModule(folder);
+    const text = await Deno.readTextFile(path);
+    assert.doesNotMatch(text, /secret-/);
+    const { project } = await import(`file://${path}`) as { project: RuntimeOptions };
+    assert.deepEqual([project.name, project.version, project.profiles], ["shop", "1.2.3", ["production"]]);
+    const users = { alice: { features: ["isbn"] }, bob: {} };
+    const requires = { auth: { kind: "mocked", users }, db: { kind: "memory" } };
+    const runtime = createRuntime({
+      ...project,
+      env: { ...project.env, requires, log: { levels: { default: "silent" } } },
+    });
+    const send = async (path: string, user: string, init: RequestInit = {}) => {
+      const headers = {
+        "authorization": `Basic ${btoa(`${user}:`)}`,
+        "accept-language": "de",
+        "content-type": "application/json",
+      };
+      const response = await runtime.fetch(
+        new Request(`http://localhost/odata/v4/${path}`, { ...init, headers }),
+      );
+      return [response.status, await response.json()];
+    };
+    try {
+      assert.deepEqual((await send("cat/hello()", "bob"))[1].value, "one");
+      assert.deepEqual((await send("admin/Books", "bob"))[1].value, [{
+        ID: 1,
+        title: "Emma",
+        at: "2024-02-29",
+      }]);
+      assert.deepEqual((await send("cat/Books?$select=isbn", "alice"))[1].value, [{ ID: 1, isbn: null }]);
+      const [status, { error }] = await send("cat/Books", "bob", { method: "POST", body: '{"ID":2}' });
+      assert.deepEqual([status, error.message], [400, "Bitte ausf\u00fcllen"]);
+      assert.equal((await send("cat/Books(7)", "bob", { method: "PUT", body: '{"title":"x"}' }))[0], 404);
+    } finally {
+      await runtime.close();
+    }
+  }));
+
+Deno.test("fw build --module takes the profile", () =>
+  withProject(SMALL, async (folder) => {
+    const { code, output } = await startCli("build", folder, "--module", "--profile", "staging,production")
+      .ended;
+    assert.deepEqual([code, output.trim()], [0, `wrote ${folder}/gen/project.ts`]);
+    assert.match(await Deno.readTextFile(`${folder}/gen/project.ts`), /profiles: \["staging","production"\]/);
+  }));
