@@ -52,3 +52,55 @@ for (const [kind, create] of Object.entries(ENGINES)) {
     }
   });
 }
+
+const WHOLE = "9223372036854775807";
+const CALLED = compileText(`service Shop {
+  entity Orders { key ID : Int64; more : Map; } actions { function show(x : Int64) returns String; };
+  function all(x : Int64, many_ : many Int64, inside : { x : Int64 }, more : Map) returns String;
+  action take(x : Int64, more : Map) returns String;
+}`);
+
+Deno.test("large integers reach handlers as text, whether they stand in a URL or in a body (URL 4.3, JSON Format 7.1)", async () => {
+  const seen: unknown[] = [];
+  const see = (req: { readonly data: unknown; readonly params: unknown }) => {
+    seen.push(structuredClone([req.data, req.params]));
+    return "";
+  };
+  const runtime = createRuntime({
+    model: CALLED,
+    kinds: { databases: { memory: () => ENGINES.memory! } },
+    env: { requires: { db: { kind: "memory" } }, log: { levels: { default: "silent" } } },
+    data: new Map([["Shop.Orders", [{ ID: WHOLE }]]]),
+    handlers: { Shop: (srv) => void srv.on(["all", "show", "take"], see) },
+  });
+  const more = `{"a":${WHOLE},"b":[${WHOLE}]}`;
+  const taken = { a: WHOLE, b: [WHOLE] };
+  try {
+    const root = "/odata/v4/shop";
+    const args = `x=${WHOLE},many_=[${WHOLE},1],inside={"x":${WHOLE}},more=${more}`;
+    const headers = { "content-type": "application/json" };
+    const body = `{"x":${WHOLE},"more":${more}}`;
+    for (
+      const request of [
+        new Request(`http://localhost${root}/all(${encodeURIComponent(args)})`),
+        new Request(`http://localhost${ORDERS}(${WHOLE})/show(x=${WHOLE})`),
+        new Request(`http://localhost${root}/take`, { method: "POST", headers, body }),
+      ]
+    ) {
+      const response = await runtime.fetch(request);
+      assert.equal(response.status, 200, await response.text());
+    }
+    assert.deepEqual(seen, [
+      [{ x: WHOLE, many_: [WHOLE, 1], inside: { x: WHOLE }, more: taken }, []],
+      [{ x: WHOLE }, [{ ID: WHOLE }]],
+      [{ x: WHOLE, more: taken }, []],
+    ]);
+    const url = `http://localhost${ORDERS}(${WHOLE})`;
+    const patch = await runtime.fetch(
+      new Request(url, { method: "PATCH", headers, body: `{"more":${more}}` }),
+    );
+    assert.deepEqual([patch.status, (await patch.json()).more], [200, taken]);
+  } finally {
+    await runtime.close();
+  }
+});

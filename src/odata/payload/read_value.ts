@@ -9,7 +9,8 @@ import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import { singleValue } from "../../model/values/single.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
-import { ExactNumber } from "./parse_json.ts";
+import { ExactNumber, type JsonValue } from "./parse_json.ts";
+import { isJsonObject } from "./reading.ts";
 
 /** The outcome of reading a value: `undefined` when it is not of the type. */
 export type ReadValue = string | number | boolean | Uint8Array | object | undefined;
@@ -58,7 +59,9 @@ export function readPrimitive(value: unknown, type: ResolvedType, defaultStringL
     case "cds.String":
       return readString(value, type.length ?? defaultStringLength);
     case "cds.Map":
-      return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+      return isJsonObject(value as JsonValue)
+        ? withoutExact(value, (number) => number.text) as object
+        : undefined;
     default:
       return typeof value === "string" ? readTyped(value, type.builtin) : otherValue(value, type.builtin);
   }
@@ -79,7 +82,7 @@ function readExtended(value: unknown, type: ResolvedType): ReadValue {
       return seconds === undefined ? undefined : readDecimal(seconds, type);
     }
     case "Edm.Geo":
-      return isGeoJson(value) ? value as object : undefined;
+      return isGeoJson(value) ? withoutExact(value, (number) => Number(number.text)) as object : undefined;
     case "enum":
     case "flags": {
       if (typeof value !== "string" && typeof value !== "number") return undefined;
@@ -88,6 +91,15 @@ function readExtended(value: unknown, type: ResolvedType): ReadValue {
     default:
       return extended satisfies undefined;
   }
+}
+
+/** JSON without a type of its own: numbers that are not exact as such take another form. */
+function withoutExact(value: unknown, form: (number: ExactNumber) => string | number): unknown {
+  if (value instanceof ExactNumber) return form(value);
+  if (Array.isArray(value)) return value.map((member) => withoutExact(member, form));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, withoutExact(member, form)]);
+  return Object.fromEntries(entries);
 }
 
 /** Values of geography and geometry are opaque, but for their form (RFC 7946 3.1). */

@@ -8,6 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { keyPredicate } from "../payload/key_predicate.ts";
 import type { Binding } from "./bindings.ts";
+import { type LiteralScalar, rowValue } from "./literal_values.ts";
 import type { Addressed } from "./plan.ts";
 
 /** Part of a canonical URL: text, or the key of an entity. */
@@ -58,7 +59,7 @@ export class BoundAddress implements Addressed {
 
 function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): Row {
   const row: Row = {};
-  for (const name in key) row[name] = values[key[name].name];
+  for (const name in key) row[name] = rowValue(values[key[name].name] as LiteralScalar); // values of bindings
   return row;
 }
 

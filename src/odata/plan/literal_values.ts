@@ -240,6 +240,15 @@ function inRange(value: unknown, range: IntegerRange): number | bigint | undefin
 }
 
 /**
+ * A value as rows have it: text where a number would not be exact.
+ *
+ * @param value the value of a literal
+ */
+export function rowValue(value: LiteralScalar): Exclude<LiteralScalar, bigint> {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+/**
  * Whether a converted value also lies in the range of its type, as keys and parameters must.
  *
  * @param value the value

@@ -10,7 +10,7 @@ import type { Argument, CommonExpr, CustomQueryOption, NameSegment, QueryOptions
 import { parseExpressionText } from "../url/parse_url.ts";
 import { numberValue } from "../url/literals.ts";
 import type { ArgumentTemplate, Bindings } from "./bindings.ts";
-import { convertLiteral, fitsType } from "./literal_values.ts";
+import { convertLiteral, fitsType, rowValue } from "./literal_values.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 
 /** What arguments are read with. */
@@ -152,7 +152,7 @@ function argumentValue(expr: CommonExpr, element: LinkedElement, context: CallCo
     return value;
   });
   binding.convert(literal);
-  return (valueOf) => valueOf(binding);
+  return (valueOf) => rowValue(valueOf(binding));
 }
 
 /** `?color=red`: a name where text is expected. */
@@ -205,7 +205,7 @@ function plainValue(expr: CommonExpr, context: CallContext): ArgumentTemplate {
     }
     case "primitiveLiteral": {
       const value = typeof expr.value === "number" ? numberValue(String(expr.value)).value : expr.value;
-      return () => value;
+      return () => rowValue(value);
     }
     default:
       throw badRequest("A literal is expected", expr.offset);
