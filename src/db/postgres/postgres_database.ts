@@ -22,14 +22,14 @@ import { persistentEntities } from "../ddl/render_ddl.ts";
 import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
-import { POSTGRES } from "../render/postgres_dialect.ts";
+import { POSTGRES, QUEUE_SEQUENCE } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
-import { type PostgresHost, PostgresTransaction, QUEUE_SEQUENCE } from "./postgres_transaction.ts";
+import { type PostgresHost, PostgresTransaction } from "./postgres_transaction.ts";
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
 const NAME_BYTES = 63;

@@ -20,6 +20,7 @@ import type { Binding } from "../render/binding.ts";
 import { quote } from "../render/render_query.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
+import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -155,10 +156,9 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return (await this.#statement(text, bound)).count;
   }
 
-  /** Inserts a row of queued work: the numbers come from a sequence, so that no transaction waits for another one. */
-  async enqueue(entity: string, row: Row): Promise<void> {
-    const [{ seq }] = await this.#statement("SELECT nextval($1::text::regclass) AS seq", [QUEUE_SEQUENCE]);
-    await this.run({ INSERT: { into: entity, entries: [{ ...row, seq }] } });
+  /** Inserts a row of queued work. */
+  enqueue(entity: string, row: Row): MaybePromise<number> {
+    return insertNumbered(this.#forWriting(), entity, row);
   }
 
   /**
@@ -331,9 +331,6 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     }
   }
 }
-
-/** Numbers the rows of queued work. */
-export const QUEUE_SEQUENCE = "fw_queue_seq";
 
 /** A list as array of PostgreSQL, whose type follows from what it is compared with. */
 function arrayLiteral(values: readonly SqlValue[]): string {

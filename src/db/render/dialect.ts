@@ -37,6 +37,8 @@ export interface Dialect {
   like(pattern: string): string;
   /** Where nulls stand in an order that does not say it: before everything else. */
   nulls(sort: "asc" | "desc"): string;
+  /** The next number of queued work, whose table and column are given as names in quotes. */
+  nextNumber(table: string, column: string): string;
   /** The number of rows of a limit, given as rendered value. */
   limit(rows: string | undefined, offset: string | undefined): string;
   /** The column type of an element (csn-cqn 4). */

@@ -59,6 +59,9 @@ const PLAIN_VALUES: Readonly<Record<string, string | undefined>> = Object.freeze
 const BY_CODE_POINTS = ' COLLATE "C"';
 const DEFAULT_LENGTH = 255;
 
+/** Numbers the rows of queued work. */
+export const QUEUE_SEQUENCE = "fw_queue_seq";
+
 /** The dialect of PostgreSQL. */
 export const POSTGRES: Dialect = Object.freeze({
   name: "postgres",
@@ -72,6 +75,8 @@ export const POSTGRES: Dialect = Object.freeze({
   isNull: (placeholder: string) => `${placeholder}::text`,
   like: (pattern: string) => `${pattern}${BY_CODE_POINTS} ESCAPE ''`,
   nulls: (sort: "asc" | "desc") => sort === "desc" ? " NULLS LAST" : " NULLS FIRST",
+  // numbers of a sequence: no transaction waits for another one
+  nextNumber: () => `nextval('${QUEUE_SEQUENCE}')`,
   limit: (rows: string | undefined, offset: string | undefined) =>
     `${rows === undefined ? "" : ` LIMIT ${rows}`}${offset === undefined ? "" : ` OFFSET ${offset}`}`,
   columnType,

@@ -29,10 +29,13 @@ export function renderInsert(dialect: Dialect, into: InsertColumns): SqlText {
   return text;
 }
 
-function insertText(dialect: Dialect, { table, columns }: InsertColumns): string {
-  const start = `INSERT INTO ${quote(sqlName(table))}`;
+function insertText(dialect: Dialect, { table, columns: given, numbered }: InsertColumns): string {
+  const name = quote(sqlName(table));
+  const start = `INSERT INTO ${name}`;
+  const values = given.map((_, index) => dialect.placeholder(index));
+  if (numbered) values.push(dialect.nextNumber(name, quote(numbered.name)));
+  const columns = numbered ? [...given, numbered] : given;
   if (columns.length === 0) return `${start} DEFAULT VALUES`;
-  const values = columns.map((_, index) => dialect.placeholder(index));
   return `${start} (${names(columns)}) VALUES (${values.join(", ")})`;
 }
 

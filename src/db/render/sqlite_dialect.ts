@@ -56,6 +56,8 @@ export const SQLITE: Dialect = Object.freeze({
   isNull: (placeholder: string) => placeholder,
   like: (pattern: string) => pattern,
   nulls: () => "",
+  // one transaction writes at a time: no other one can take the same number
+  nextNumber: (table: string, column: string) => `(SELECT coalesce(max(${column}), 0) + 1 FROM ${table})`,
   // A limit that is an expression does not make SQLite prepare the statement again for each value.
   limit: (rows: string | undefined, offset: string | undefined) =>
     ` LIMIT ${rows === undefined ? "-1" : rows === "?" ? "?+0" : rows}${

@@ -11,7 +11,6 @@ import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../ser
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
-import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -19,6 +18,7 @@ import type { Binding } from "../render/binding.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
+import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -196,8 +196,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Inserts a row of queued work. */
-  enqueue(entity: string, row: Row): Promise<void> {
-    return enqueueRow(this, entity, row);
+  enqueue(entity: string, row: Row): MaybePromise<number> {
+    return insertNumbered(this.#forWriting(), entity, row);
   }
 
   /** Writes are there for others from now on. */

@@ -6,7 +6,7 @@
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath, entityNamed } from "../passes/source.ts";
@@ -137,9 +137,35 @@ async function insertDeep(
   return keyOf(target.entity, values);
 }
 
+/**
+ * Inserts a row of queued work, in whose element `seq` the database puts the next number.
+ *
+ * @param runner the transaction
+ * @param entity name of the entity
+ * @param row its other values
+ */
+export function insertNumbered(runner: StatementRunner, entity: string, row: Row): MaybePromise<number> {
+  const target = writeTargetOf(runner.model, entityNamed(runner, entity));
+  const { values } = normalizeRow(target.entity, row);
+  addGenerated(target, values, { event: "insert", context: runner.context });
+  const known = knownInsert(target, Object.keys(values));
+  return insertInto(
+    runner,
+    { ...known, into: numberedInsert(known.into, target.columns.get("seq")!) },
+    values,
+  );
+}
+
 /** Inserts into the table alone. */
 function insertValues(runner: StatementRunner, target: WriteTarget, row: Row): MaybePromise<number> {
-  const { into, shown, hidden } = knownInsert(target, Object.keys(row));
+  return insertInto(runner, knownInsert(target, Object.keys(row)), row);
+}
+
+function insertInto(
+  runner: StatementRunner,
+  { into, shown, hidden }: KnownInsert,
+  row: Row,
+): MaybePromise<number> {
   const values: SqlValue[] = [];
   for (const { name, element } of shown) values.push(sqlValue(row[name], element));
   for (const { flat, value } of hidden) values.push(sqlValue(value(runner.context), flat.element));
@@ -179,6 +205,14 @@ function knownInsert(target: WriteTarget, names: readonly string[]): KnownInsert
     if (kept.bySignature.size < KEPT_COLUMNS) kept.bySignature.set(signature, known);
   }
   return kept.last = known;
+}
+
+const NUMBERED: WeakMap<InsertColumns, InsertColumns> = new WeakMap();
+
+function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColumns {
+  let known = NUMBERED.get(into);
+  if (!known) NUMBERED.set(into, known = { ...into, numbered });
+  return known;
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {

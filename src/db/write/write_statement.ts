@@ -17,6 +17,8 @@ export type Assignment =
 export interface InsertColumns {
   readonly table: LinkedEntity;
   readonly columns: readonly FlatElement[];
+  /** A column behind them that takes the next number of queued work from the database. */
+  readonly numbered?: FlatElement;
 }
 
 /** A row to insert. */

@@ -15,7 +15,7 @@ import { type RootTransaction, runInTransaction, transactionOf } from "../../ser
 import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/work_queue.ts";
 import { retryDelayMs } from "../retry_delay.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { DEAD, MessageStore } from "./message_store.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
@@ -85,10 +85,11 @@ export class Outbox implements WorkQueue {
   async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
     const target = targetOf(work);
     const { task, after } = timing;
-    await this.#store(work, timing, async (row, { engine, context, transaction }) => {
-      if (task !== undefined) await engine.run(removal(row));
-      await engine.enqueue!(OUTBOX_MESSAGES, row);
-      this.#wakeAfterCommit(transaction, { tenant: context.tenant, target, after });
+    await this.#store(work, timing, (row, { engine, context, transaction }) => {
+      const room = task === undefined ? undefined : engine.run(removal(row));
+      const stored = andThen(room, () => engine.enqueue!(OUTBOX_MESSAGES, row));
+      const { tenant } = context;
+      return andThen(stored, () => this.#wakeAfterCommit(transaction, { tenant, target, after }));
     });
   }
 
@@ -110,20 +111,20 @@ export class Outbox implements WorkQueue {
     );
   }
 
-  async #store(
+  #store(
     work: QueuedWork,
     timing: QueueTiming,
     run: (row: Row, place: Place) => MaybePromise<unknown>,
-  ): Promise<void> {
+  ): MaybePromise<unknown> {
     const { db, application } = this.#options;
     const context = currentContext();
     const transaction = transactionOf(context);
     if (transaction === undefined || context === undefined) {
       const own = new EventContext({}, context);
-      return await runInTransaction(own, () => this.#store(work, timing, run), db.rootOptions);
+      return runInTransaction(own, () => this.#store(work, timing, run), db.rootOptions);
     }
     const row = toRow(work, context, { application, ...timing });
-    await db.withEngine((engine) => run(row, { engine, context, transaction }));
+    return db.withEngine((engine) => run(row, { engine, context, transaction }));
   }
 
   /** From now on there may be work at any time: what other processes left is looked for, too. */

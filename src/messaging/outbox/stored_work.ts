@@ -63,6 +63,7 @@ export function toRow(
   { application, after = 0, task }: QueueTiming & { readonly application: string },
 ): Row {
   const now = Date.now();
+  const timestamp = new Date(now).toISOString();
   const { data: _, ...call } = work;
   const stored: StoredWork = {
     ...call,
@@ -73,14 +74,14 @@ export function toRow(
   };
   return {
     ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
-    timestamp: new Date(now).toISOString(),
+    timestamp,
     target: targetOf(work),
     msg: jsonOf({ ...stored, ...toDataMember(work.data) }),
     attempts: 0,
     partition: work.key === undefined ? 0 : partitionOf(work.key),
     task: task ?? null,
     appid: application,
-    due: new Date(now + after).toISOString(),
+    due: after === 0 ? timestamp : new Date(now + after).toISOString(),
   };
 }
 
