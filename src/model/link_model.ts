@@ -108,8 +108,9 @@ class LinkedModelNode implements LinkedModel {
   }
 
   derived<T>(key: object | string, compute: (model: LinkedModel) => T): T {
-    if (!this.#derived.has(key)) this.#derived.set(key, compute(this));
-    return this.#derived.get(key) as T; // computed by the same function
+    let derived = this.#derived.get(key);
+    if (derived === undefined) this.#derived.set(key, derived = compute(this));
+    return derived as T; // computed by the same function
   }
 
   #entitiesOf(prefix: string): NamedRecord<LinkedEntity> {

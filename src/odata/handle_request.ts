@@ -7,7 +7,7 @@
 import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runWithContext } from "../context/store.ts";
-import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
@@ -49,7 +49,7 @@ export function handleRequest(sent: Exchange): MaybePromise<Answer> {
 
 function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   const token = deltaToken(exchange);
-  if (token !== undefined) return runWithContext(exchange.context, () => readDelta(exchange, token));
+  if (token !== undefined) return readChanges(exchange, token);
   const plan = exchange.scope.plan(urlWithoutId(exchange), exchange.method, exchange.preferences.maxPageSize);
   assertSchemaVersion(exchange, plan);
   const { method } = exchange;
@@ -59,7 +59,15 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   assertMethod(exchange, plan);
   if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
   const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
-  return andThen(answer, (made) => sentOr(exchange, made));
+  return answer instanceof Promise ? sentLater(exchange, answer) : sentOr(exchange, answer);
+}
+
+function readChanges(exchange: Exchange, token: string): MaybePromise<Answer> {
+  return runWithContext(exchange.context, () => readDelta(exchange, token));
+}
+
+function sentLater(exchange: Exchange, answer: Promise<Answer>): Promise<Answer> {
+  return answer.then((made) => sentOr(exchange, made));
 }
 
 /** What a handler answered by itself, or else the answer that was made. */

@@ -11,7 +11,7 @@ import { authorizeService } from "../service/authorization/authorize_service.ts"
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/definition_in.ts";
 import type { WireRequest } from "../service/wire_request.ts";
-import { type MaybePromise, orElse } from "../util/maybe_promise.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
@@ -85,8 +85,19 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 
 /** The only catch-all of the protocol: any failure becomes an answer. */
 function answer(exchange: Exchange): MaybePromise<Answer> {
-  return orElse(
-    () => isBatchUrl(exchange.rawUrl) ? handleBatch(exchange, handleRequest) : handleRequest(exchange),
-    (error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)),
-  );
+  try {
+    const isBatch = isBatchUrl(exchange.rawUrl);
+    const answered = isBatch ? handleBatch(exchange, handleRequest) : handleRequest(exchange);
+    return answered instanceof Promise ? orFailed(exchange, answered) : answered;
+  } catch (error) {
+    return failed(exchange, error);
+  }
+}
+
+function orFailed(exchange: Exchange, answered: Promise<Answer>): Promise<Answer> {
+  return answered.catch((error) => failed(exchange, error));
+}
+
+function failed(exchange: Exchange, error: unknown): MaybePromise<Answer> {
+  return runBriefly(exchange.context, () => errorAnswer(exchange, error));
 }

@@ -70,6 +70,8 @@ export class JsonRows {
  * at once.
  */
 export interface DatabaseTransaction {
+  /** Whether there is nothing, no lock and no connection, that `commit` or `rollback` would end; optional. */
+  readonly holdsNothing?: boolean;
   /**
    * Runs a query.
    *

@@ -12,6 +12,7 @@ import type { LinkedEntity } from "../model/linked.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { incapability } from "./authorization/assert_capable.ts";
 import { assertServiceRoles } from "./authorization/authorize_service.ts";
+import type { Pass } from "./authorization/pass.ts";
 import { isPrivileged, passOf } from "./authorization/pass_of.ts";
 import { restrictQuery } from "./authorization/restrict_query.ts";
 import { cachedRestriction } from "./authorization/restriction_cache.ts";
@@ -99,6 +100,7 @@ export function readOnce(
   } catch (error) {
     return undone(engine, error);
   }
+  if (engine.holdsNothing) return rows;
   return rows instanceof Promise
     ? rows.then((read) => kept(engine, read), (error) => undone(engine, error))
     : kept(engine, rows);
@@ -138,6 +140,11 @@ function permittedQuery(
   if (isPrivileged(context)) return query;
   const pass = passOf(context, service);
   if (pass.service) assertServiceRoles(pass.service, pass.user, pass.settings);
-  const restrict = (given: Query) => restrictQuery(pass, given, "READ");
-  return cachedRestriction(pass, { query, params }, { event: "READ", restrict }) as SelectQuery; // it stays one
+  return cachedRestriction(pass, { query, params }, READ) as SelectQuery; // it stays one
 }
+
+/** How queries that read are restricted. */
+const READ = {
+  event: "READ",
+  restrict: (query: Query, pass: Pass): Query => restrictQuery(pass, query, "READ"),
+};

@@ -17,8 +17,14 @@ const TIMESTAMPS = [1114, 1184];
 const NUMERIC = 1700;
 const [FLOAT4, FLOAT8] = [700, 701];
 
-/** Types whose values may be numbers that JSON or JavaScript does not have. */
-export const NUMBER_TYPES: ReadonlySet<number> = new Set([INT8, NUMERIC, FLOAT4, FLOAT8]);
+/**
+ * Whether values of a type may be numbers that JSON or JavaScript does not have.
+ *
+ * @param type number of the type
+ */
+export function mayBeNoNumber(type: number): boolean {
+  return type === INT8 || type === NUMERIC || type === FLOAT4 || type === FLOAT8;
+}
 
 function asText(value: unknown): string {
   return String(value);

@@ -6,7 +6,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { NUMBER_TYPES } from "./database_values.ts";
+import { mayBeNoNumber } from "./database_values.ts";
 
 /** A column of a result as the driver describes it. */
 export interface ResultColumn {
@@ -22,8 +22,10 @@ export interface ResultColumn {
  * @param columns the columns of the result
  */
 export function payloadRow(row: Row, columns: readonly ResultColumn[]): string {
-  for (const { name, type } of columns) {
-    if (NUMBER_TYPES.has(type) && !isJsonNumber(row[name])) return written(row, columns);
+  // each row comes here: by index nothing is allocated
+  for (let i = 0; i < columns.length; i++) {
+    const { name, type } = columns[i]!;
+    if (mayBeNoNumber(type) && !isJsonNumber(row[name])) return written(row, columns);
   }
   return JSON.stringify(row);
 }
@@ -35,7 +37,7 @@ function isJsonNumber(value: unknown): boolean {
 function written(row: Row, columns: readonly ResultColumn[]): string {
   const members = columns.map(({ name, type }) => {
     const value = row[name];
-    const text = NUMBER_TYPES.has(type) ? numberText(value) : JSON.stringify(value);
+    const text = mayBeNoNumber(type) ? numberText(value) : JSON.stringify(value);
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(",")}}`;

@@ -142,7 +142,9 @@ export class Pool {
    */
   #choose(isAlone: boolean): Session | undefined {
     let least: Session | undefined;
-    for (const session of this.#sessions) {
+    // each statement comes here: by index nothing is allocated
+    for (let i = 0; i < this.#sessions.length; i++) {
+      const session = this.#sessions[i]!;
       if (session.isReserved) continue;
       if (session.running === 0) return session;
       if (least === undefined || session.running < least.running) least = session;

@@ -95,6 +95,11 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return new PostgresTransaction(this.#host, context, { state: this.#state });
   }
 
+  /** Whether statements ran on any connection so far. */
+  get holdsNothing(): boolean {
+    return this.#state.connection === undefined && this.#state.cursors === undefined;
+  }
+
   /** Runs a query. */
   run(query: Query, params: QueryParams = {}): Promise<QueryResult> {
     return "SELECT" in query || "SET" in query ? this.#read(query, params) : this.#write(query, params);
@@ -237,7 +242,15 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     const readAll = compiled.count && "SELECT" in query
       ? this.#counting(query, params, { compiled, read })
       : read;
-    return lock ? this.#lock(lock).then(() => this.#run(statement, readAll)) : this.#run(statement, readAll);
+    return lock ? this.#locked(lock, statement, readAll) : this.#run(statement, readAll);
+  }
+
+  #locked<T>(
+    lock: RowLock,
+    statement: Statement,
+    read: (rows: StatementResult) => MaybePromise<T>,
+  ): Promise<T> {
+    return this.#lock(lock).then(() => this.#run(statement, read));
   }
 
   /** Reads rows together with their number ignoring the limit. */

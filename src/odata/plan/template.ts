@@ -62,9 +62,9 @@ export const LIMIT_PARAMS = { rows: "rows", offset: "offset" } as const;
  * @returns the plan
  */
 export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?: number): Plan {
-  const { fixed, navigation, operation } = template;
+  const { fixed, bindings, navigation, operation } = template;
   const queryParams: Record<string, unknown> = {};
-  for (const binding of template.bindings) queryParams[binding.name] = valueOf(binding);
+  for (let i = 0; i < bindings.length; i++) queryParams[bindings[i].name] = valueOf(bindings[i]);
   const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
   if (paging) {
     queryParams[LIMIT_PARAMS.rows] = paging.rows;

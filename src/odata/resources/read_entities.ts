@@ -246,17 +246,16 @@ function textAnswer(
   { text, format }: { readonly text: JsonRows; readonly format: Format },
 ): MaybePromise<Answer> {
   return isMissing(text)
-    ? findAnswer(exchange, plan, { format, acceptsJson: true })
+    ? runBriefly(exchange.context, () => findAnswer(exchange, plan, { format, acceptsJson: true }))
     : entityAnswer(exchange, plan, { result: text, format });
 }
 
-async function textAnswerLater(
+function textAnswerLater(
   exchange: Exchange,
   plan: Plan,
-  { text: pending, format }: { readonly text: Promise<JsonRows>; readonly format: Format },
+  { text, format }: { readonly text: Promise<JsonRows>; readonly format: Format },
 ): Promise<Answer> {
-  const text = await pending;
-  return await runBriefly(exchange.context, () => textAnswer(exchange, plan, { text, format }));
+  return text.then((read) => textAnswer(exchange, plan, { text: read, format }));
 }
 
 /** The answer with a row that is read in a transaction. */

@@ -14,7 +14,7 @@ import {
   needsAuthentication,
 } from "./authentication_need.ts";
 import { isAuthenticated, refusal, unauthorized } from "./refusals.ts";
-import { isOpenToAny, isRestricted, restrictionsOf } from "./restrictions.ts";
+import { isOpenToAny, isRestricted, type Restriction, restrictionsOf } from "./restrictions.ts";
 
 /** The service that is asked. */
 export interface ServiceAccess {
@@ -68,9 +68,12 @@ export function assertServiceRoles(
   user: User,
   settings: AuthenticationSettings,
 ): void {
-  for (const restriction of restrictionsOf(definition)) {
-    if (!restriction.some(({ to }) => to.some((role) => user.is(role)))) throw refusal(user, settings);
-  }
+  const restrictions = restrictionsOf(definition);
+  if (restrictions.length > 0 && !areMet(restrictions, user)) throw refusal(user, settings);
+}
+
+function areMet(restrictions: readonly Restriction[], user: User): boolean {
+  return restrictions.every((restriction) => restriction.some(({ to }) => to.some((role) => user.is(role))));
 }
 
 /** Whether a path is that of a description of the service: `$metadata`, `openapi.json`. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { User } from "../../context/user.ts";
 import type { Query, Xo } from "../../cqn/cqn.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import type { LinkedModel } from "../../model/linked.ts";
@@ -15,9 +16,14 @@ import { restrictionsOf } from "./restrictions.ts";
 /** Restricted forms of one template; more different users than that share nothing. */
 const MAX_FORMS = 64;
 
-/** The restricted forms of templates in a model: that of others may restrict otherwise. */
-function formsOf(): WeakMap<Query, RestrictedForm[]> {
-  return new WeakMap();
+/** What restrictions of a model depend on: other models may restrict otherwise. */
+interface ModelRestrictions {
+  /** Roles that they name. */
+  readonly roles: readonly string[];
+  /** Attributes of users that they name. */
+  readonly attributes: readonly string[];
+  /** The restricted forms of templates. */
+  readonly forms: WeakMap<Query, RestrictedForm[]>;
 }
 
 /**
@@ -30,23 +36,23 @@ function formsOf(): WeakMap<Query, RestrictedForm[]> {
 export function cachedRestriction(
   pass: Pass,
   statement: Statement,
-  options: { readonly event: string; readonly restrict: (query: Query) => Query },
+  options: { readonly event: string; readonly restrict: (query: Query, pass: Pass) => Query },
 ): Query {
   const { query, params } = statement;
-  if (params === undefined || !Object.isFrozen(query)) return options.restrict(query);
+  if (params === undefined || !Object.isFrozen(query)) return options.restrict(query, pass);
   const { event } = options;
   const { service, isEndpoint } = pass;
-  const privileges = privilegesOf(pass);
-  const known = pass.model.derived(formsOf, formsOf);
-  let forms = known.get(query);
-  if (forms === undefined) known.set(query, forms = []);
+  const restrictions = pass.model.derived(modelRestrictions, modelRestrictions);
+  const privileges = privilegesOf(pass.user, restrictions);
+  let forms = restrictions.forms.get(query);
+  if (forms === undefined) restrictions.forms.set(query, forms = []);
   for (const form of forms) {
     if (
       form.privileges === privileges && form.event === event && form.service === service &&
       form.isEndpoint === isEndpoint
     ) return form.query;
   }
-  const restricted = options.restrict(query);
+  const restricted = options.restrict(query, pass);
   if (forms.length >= MAX_FORMS) forms.length = 0;
   forms.push({ privileges, event, service, isEndpoint, query: restricted });
   return restricted;
@@ -63,25 +69,22 @@ interface RestrictedForm extends Pick<Pass, "service" | "isEndpoint"> {
 const BITS = 31;
 
 /** Which roles and attributes of those that matter the user has: one bit each, as text where there are many. */
-function privilegesOf({ model, user }: Pass): number | string {
-  const { roles, attributes } = model.derived(conditionsOf, conditionsOf);
-  if (roles.length + attributes.length > BITS) {
-    return [...roles.map((role) => user.is(role)), ...attributes.map((name) => isMissing(user, name))]
-      .map(Number).join("");
-  }
+function privilegesOf(user: User, restrictions: ModelRestrictions): number | string {
+  const { roles, attributes } = restrictions;
+  if (roles.length + attributes.length > BITS) return privilegesText(user, restrictions);
   let bits = 0;
-  for (const role of roles) bits = bits << 1 | Number(user.is(role));
-  for (const name of attributes) bits = bits << 1 | Number(isMissing(user, name));
+  // each request comes here: by index nothing is allocated
+  for (let i = 0; i < roles.length; i++) bits = bits << 1 | Number(user.is(roles[i]!));
+  for (let i = 0; i < attributes.length; i++) bits = bits << 1 | Number(isMissing(user, attributes[i]!));
   return bits;
 }
 
-interface Conditions {
-  readonly roles: readonly string[];
-  readonly attributes: readonly string[];
+function privilegesText(user: User, { roles, attributes }: ModelRestrictions): string {
+  return [...roles.map((role) => user.is(role)), ...attributes.map((name) => isMissing(user, name))]
+    .map(Number).join("");
 }
 
-/** Roles and attributes that restrictions of the model name. */
-function conditionsOf(model: LinkedModel): Conditions {
+function modelRestrictions(model: LinkedModel): ModelRestrictions {
   const roles = new Set(["any", "authenticated-user"]);
   const attributes = new Set<string>();
   const collect = (tokens: readonly Xo[] | undefined) =>
@@ -99,5 +102,5 @@ function conditionsOf(model: LinkedModel): Conditions {
       }
     }
   }
-  return { roles: [...roles], attributes: [...attributes] };
+  return { roles: [...roles], attributes: [...attributes], forms: new WeakMap() };
 }
