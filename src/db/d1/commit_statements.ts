@@ -14,26 +14,43 @@ import { columnText, fingerprint, type StoredTable } from "./stored_columns.ts";
 /** Bytes of JSON in one statement, about; rows with more go alone. */
 const CHUNK_BYTES = 500_000;
 
+/** What the database looks after. */
+export interface CommitOptions {
+  /** Rows that others refer to cannot be deleted, not even for a moment. */
+  readonly foreignKeys?: boolean;
+}
+
 /**
  * The statements of a commit. First come checks that the rows still are what they were when the transaction read them;
  * then rows are removed, changed and added, those of a table together.
  *
  * @param tables what the transaction has written
+ * @param options what the database looks after
  */
-export function commitStatements(tables: readonly PendingTable[]): readonly SqlStatement[] {
+export function commitStatements(
+  tables: readonly PendingTable[],
+  options: CommitOptions = {},
+): readonly SqlStatement[] {
   const checks = tables.flatMap(({ table, rows }) => {
     const touched = rows.filter(({ before }) => before !== undefined);
     return chunks(touched, ({ key, before }) => [...key, before]).map((json) => check(table, json));
   });
-  return [...checks, ...tables.flatMap(({ table, rows }) => changes(table, rows))];
+  return [...checks, ...tables.flatMap(({ table, rows }) => changes(table, rows, options))];
 }
 
-function changes(table: StoredTable, rows: readonly PendingRow[]): SqlStatement[] {
-  const gone = rows.filter(({ before, values }) => before !== undefined && values === undefined);
-  const changed = table.stored.length === table.keys.length
+function changes(
+  table: StoredTable,
+  rows: readonly PendingRow[],
+  { foreignKeys }: CommitOptions,
+): SqlStatement[] {
+  // a row may take the value that another one gives up, which no order of single changes allows
+  const isReplaced = table.hasUnique && !foreignKeys;
+  const isThere = ({ before }: PendingRow) => before !== undefined;
+  const gone = rows.filter((row) => isThere(row) && (isReplaced || row.values === undefined));
+  const changed = isReplaced || table.stored.length === table.keys.length
     ? []
-    : rows.filter(({ before, values }) => before !== undefined && values !== undefined);
-  const added = rows.filter(({ before, values }) => before === undefined && values !== undefined);
+    : rows.filter((row) => isThere(row) && row.values !== undefined);
+  const added = rows.filter((row) => (isReplaced || !isThere(row)) && row.values !== undefined);
   const valuesOf = ({ values }: PendingRow) => values!;
   return [
     ...chunks(gone, ({ key }) => key).map((json) => ({ sql: deleteText(table), values: [json] })),

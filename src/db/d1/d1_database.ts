@@ -83,6 +83,7 @@ class D1Database implements Database {
     this.#host = {
       model,
       driver,
+      foreignKeys: this.#target.foreignKeys === true,
       views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
         { entity, sql },
       ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),

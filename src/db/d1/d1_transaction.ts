@@ -32,6 +32,8 @@ import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
 export interface D1Host extends QueriesByModel<CompiledSelect> {
   readonly model: LinkedModel;
   readonly driver: SqlDriver;
+  /** The database checks foreign keys. */
+  readonly foreignKeys: boolean;
   /** All views of the database, each after what it reads. */
   readonly views: readonly OverlaidView[];
 }
@@ -100,7 +102,7 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
   commit(): MaybePromise<void> {
     if (this.#state.ended) return;
     this.#state.ended = true;
-    const statements = commitStatements(this.#state.pending.tables);
+    const statements = commitStatements(this.#state.pending.tables, this.#host);
     if (statements.length === 0) return;
     return andThen(this.#guard(() => this.#host.driver.write(statements)), () => undefined);
   }

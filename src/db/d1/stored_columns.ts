@@ -5,7 +5,7 @@
  */
 
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { type ColumnDdl, tableColumns } from "../ddl/table_ddl.ts";
+import { type ColumnDdl, tableColumns, tableConstraints } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
@@ -19,6 +19,8 @@ export interface StoredTable {
   readonly generated: readonly ColumnDdl[];
   /** Places of the key in `stored`. */
   readonly keys: readonly number[];
+  /** Whether other columns than those of the key have values of their own in each row. */
+  readonly hasUnique: boolean;
 }
 
 /** A value in JSON: bytes are hexadecimal, integers that a number cannot hold are text. */
@@ -44,6 +46,7 @@ export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTab
       keys: stored.flatMap(({ flat }, at) =>
         entity.$flatKeys.some(({ name }) => name === flat.name) ? [at] : []
       ),
+      hasUnique: tableConstraints(entity, { foreignKeys: false }).length > 0,
     };
     tables.set(entity, table);
   }

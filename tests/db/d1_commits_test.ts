@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { type D1Binding, d1Database } from "../../../src/db/d1/mod.ts";
-import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
-import { linkModel } from "../../../src/model/link_model.ts";
-import type { Database } from "../../../src/service/database.ts";
-import { startD1 } from "../miniflare.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { SelectQuery } from "../../src/cqn/cqn.ts";
+import { type D1Binding, d1Database } from "../../src/db/d1/mod.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { Database } from "../../src/service/database.ts";
+import { startD1 } from "./miniflare.ts";
 
 const server = startD1();
 globalThis.addEventListener("unload", () => void server.stop());
@@ -66,4 +68,19 @@ Deno.test("D1: initial rows that the database refuses are told with their entity
     name: "ConfigurationError",
     message: 'The initial rows of "E" cannot be stored: UNIQUE_CONSTRAINT_VIOLATION, a',
   });
+});
+
+Deno.test("D1: rows may exchange values that must be unique (db/README, one transaction)", async () => {
+  const model = "@assert.unique.a: [a] entity E { key ID : Integer; a : Integer not null; b : Integer; }";
+  const db = await open(await server.take(), model);
+  await db.deploy(new Map([["E", [{ ID: 1, a: 1, b: 1 }, { ID: 2, a: 2, b: 2 }]]]));
+  const tx = db.begin(new EventContext());
+  for (const [ID, a] of [[1, 3], [2, 1], [1, 2]]) {
+    await tx.run({ UPDATE: { entity: "E", where: [{ ref: ["ID"] }, "=", { val: ID }], data: { a } } });
+  }
+  await tx.commit();
+  const query: SelectQuery = { SELECT: { from: { ref: ["E"] }, orderBy: [{ ref: ["ID"] }] } };
+  const after = db.begin(new EventContext());
+  assert.deepEqual(await after.run(query), [{ ID: 1, a: 2, b: 1 }, { ID: 2, a: 1, b: 2 }]);
+  await after.rollback();
 });
