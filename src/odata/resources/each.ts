@@ -7,6 +7,7 @@
 import type { Query, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { isGenerated } from "../../model/exposure.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/service_request.ts";
 import type { Answer } from "../answer.ts";
@@ -15,7 +16,7 @@ import { negotiateFormat } from "../headers/accept.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
-import { assertParent } from "./parent.ts";
+import { assertParent, childLinks } from "./parent.ts";
 import { entitiesAnswer } from "./read_entities.ts";
 import { anyOfRows, readRequest, toRows } from "./read_request.ts";
 import { withoutKeys } from "./update.ts";
@@ -32,6 +33,7 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
   if (members.length + related.length + replaced.length > 0) {
     throw notTogether('Collections are not linked by "/$each"');
   }
+  assertOwnParts(plan.target!, row);
   const data = withoutKeys(plan.target!, row);
   const preference = exchange.preferences.return;
   const applied = preference ? ["return"] : [];
@@ -47,6 +49,17 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
 /** A set of rows has no version. */
 export function assertNoTags({ preconditions: { ifMatch, ifNoneMatch } }: Exchange): void {
   if (ifNoneMatch !== undefined || (ifMatch !== undefined && ifMatch !== "*")) throw preconditionFailed();
+}
+
+/** Each member gets the parts that are sent: they need a key of which the key of the member is a part. */
+function assertOwnParts(entity: LinkedEntity, row: Row): void {
+  for (const composition of entity.compositions) {
+    const value = row[composition.name];
+    const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    const keys = new Set(composition.$target?.$flatKeys.map(({ name }) => name));
+    if (isEmpty || childLinks(composition).some(({ target }) => keys.has(target))) continue;
+    throw notTogether(`"${composition.name}" of several entities cannot be written by "/$each"`);
+  }
 }
 
 function notTogether(message: string): ServiceError {
