@@ -48,7 +48,7 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
     const [args, message] of [
       [["srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
       [["serve", "--prt=1"], /^Unknown option "--prt"; did you mean "--port"\?\n\nUsage/],
-      [["build", "--port", "1"], /^fw build takes no option "--port"\n\nfw build: write the compiled model/],
+      [["build", "--port", "1"], /^fw build takes no option "--port"\n\nUsage: fw build/],
       [["help", "srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
       [["init", "a", "b"], /^fw init takes one argument, but found "a", "b"\n\nUsage: fw init/],
       [["serve", "--port", "99999"], /^Expected a port number after --port, but found "99999"/],

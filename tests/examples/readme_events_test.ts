@@ -34,10 +34,12 @@ Deno.test({
       } finally {
         await served.close();
       }
-      const commands = [...section().matchAll(/^deno run -A (src\/cli\S+ queue .+) <folder>$/gm)];
+      const commands = [...section().matchAll(/^fw queue (\w+)(?: <id>)? +#(?: or (--all))?/gm)]
+        .filter(([, name]) => name !== "show");
       assert.equal(commands.length, 2);
-      for (const [, command] of commands) {
-        const { code, output } = await startProcess({ args: [...command!.split(" "), folder] }).ended;
+      for (const [, name, all = []] of commands) {
+        const args = ["src/cli/mod.ts", "queue", name, all, folder].flat();
+        const { code, output } = await startProcess({ args }).ended;
         assert.equal(code, 0, output);
       }
     });
