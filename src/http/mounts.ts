@@ -23,11 +23,14 @@ export interface Mount {
 export function mountFinder(
   mounts: ReadonlyMap<string, ProtocolAdapter>,
 ): (pathname: string) => Mount | undefined {
-  let sorted: readonly (readonly [root: string, adapter: ProtocolAdapter])[] = [];
+  let sorted: readonly { readonly root: string; readonly adapter: ProtocolAdapter }[] = [];
   return (pathname) => {
-    if (sorted.length !== mounts.size) sorted = [...mounts].sort(([a], [b]) => b.length - a.length);
+    if (sorted.length !== mounts.size) {
+      sorted = Array.from(mounts, ([root, adapter]) => ({ root, adapter }))
+        .sort((a, b) => b.root.length - a.root.length);
+    }
     // there are few roots: comparing them is cheaper than looking up each part of the path
-    for (const [root, adapter] of sorted) {
+    for (const { root, adapter } of sorted) {
       const end = root.length;
       if ((pathname.length === end || pathname[end] === "/") && pathname.startsWith(root)) {
         return { adapter, rest: pathname.slice(end + 1) };

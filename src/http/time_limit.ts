@@ -52,26 +52,26 @@ export class TimeLimit {
     }
     // what has ended already needs no timer
     if (!(running instanceof Promise)) return work.end(running);
-    const waiting = running;
-    return new Promise((resolve, reject) => {
-      let isOver = false;
-      const settle = (become: () => R) => {
-        if (isOver) return;
-        isOver = true;
-        stop();
-        try {
-          resolve(become());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      const stop = this.#deadlines.start(() => {
-        const error = new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false });
-        // a shared timer runs in the context of another request
-        runWithContext(context, () => ending.abort(error));
-        settle(() => work.fail(error));
-      });
-      waiting.then((outcome) => settle(() => work.end(outcome)), (error) => settle(() => work.fail(error)));
+    const answer = Promise.withResolvers<R>();
+    const deadline = this.#deadlines.start(() => {
+      const error = new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false });
+      // a shared timer runs in the context of another request
+      runWithContext(context, () => ending.abort(error));
+      settle(answer, () => work.fail(error));
     });
+    running.then((outcome) => {
+      if (deadline.stop()) settle(answer, () => work.end(outcome));
+    }, (error) => {
+      if (deadline.stop()) settle(answer, () => work.fail(error));
+    });
+    return answer.promise;
+  }
+}
+
+function settle<R>({ resolve, reject }: PromiseWithResolvers<R>, become: () => R): void {
+  try {
+    resolve(become());
+  } catch (error) {
+    reject(error);
   }
 }

@@ -77,22 +77,16 @@ function withKnown<T>(
   use: (bytes: Uint8Array<ArrayBuffer>) => MaybePromise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    let isLate = false;
-    const stop = limits.deadlines.start(() => {
-      isLate = true;
-      reject(tooLate());
-    });
+    const deadline = limits.deadlines.start(() => reject(tooLate()));
     arriving.then((bytes) => {
-      stop();
-      if (isLate) return;
+      if (!deadline.stop()) return;
       try {
         resolve(use(bounded(bytes, limits)));
       } catch (error) {
         reject(error);
       }
     }, (error) => {
-      stop();
-      reject(unreadable(error));
+      if (deadline.stop()) reject(unreadable(error));
     });
   });
 }
@@ -114,7 +108,7 @@ async function readStream(
   let length = 0;
   const reader = body.getReader();
   let isLate = false;
-  const stop = limits.deadlines.start(() => {
+  const deadline = limits.deadlines.start(() => {
     isLate = true;
     reader.cancel().catch(() => {});
   });
@@ -132,7 +126,7 @@ async function readStream(
   } catch (error) {
     throw unreadable(error);
   } finally {
-    stop();
+    deadline.stop();
   }
   if (isLate) throw tooLate();
   return join(chunks, length);

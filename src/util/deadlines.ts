@@ -9,13 +9,43 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A timer that nobody needs any more keeps the process for no longer than this. */
 const TICK_MS = 1000;
 
-/** Work in a ring: in front of it what began earlier, behind it what began later. */
-interface Entry {
+/** Work that is to end in time. */
+export class Deadline {
   /** The tick that it began behind. */
   readonly begun: number;
-  end(): void;
-  earlier: Entry;
-  later: Entry;
+  /** What is called when the time is over. */
+  readonly end: () => void;
+  /** In a ring: what began earlier. */
+  earlier: Deadline = this;
+  /** In a ring: what began later. */
+  later: Deadline = this;
+  /** A timer for this work alone. */
+  timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  #isOver = false;
+
+  /**
+   * @param begun the tick that it began behind
+   * @param end what is called when the time is over
+   */
+  constructor(begun: number, end: () => void) {
+    this.begun = begun;
+    this.end = end;
+  }
+
+  /**
+   * The work has ended, or is to end now.
+   *
+   * @returns whether it had not before
+   */
+  stop(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    if (this.timer !== undefined) clearTimeout(this.timer);
+    this.earlier.later = this.later;
+    this.later.earlier = this.earlier;
+    this.earlier = this.later = this;
+    return true;
+  }
 }
 
 /** One limit for work that begins at different times: one timer serves all of it. */
@@ -23,7 +53,7 @@ export class Deadlines {
   readonly #limitMs: number;
   readonly #shared: boolean;
   /** Where the ring of work under way with the shared timer begins: no work itself. */
-  readonly #ring: Entry = ringWithout();
+  readonly #ring: Deadline = new Deadline(0, () => {});
   readonly #tickMs: number;
   #ticks = 0;
   #ticking = false;
@@ -43,18 +73,20 @@ export class Deadlines {
    * at the clock for each work, ends it up to a second or its limit later, and may call in the context of other work.
    *
    * @param end what to call
-   * @returns stops it
+   * @returns can be stopped
    */
-  start(end: () => void): () => void {
+  start(end: () => void): Deadline {
+    const started = new Deadline(this.#ticks, end);
     if (!this.#shared) {
-      const timer = setTimeout(end, this.#limitMs);
-      return () => clearTimeout(timer);
+      started.timer = setTimeout(() => endNow(started), this.#limitMs);
+      return started;
     }
     const last = this.#ring.earlier;
-    const entry: Entry = { begun: this.#ticks, end, earlier: last, later: this.#ring };
-    last.later = this.#ring.earlier = entry;
+    started.earlier = last;
+    started.later = this.#ring;
+    last.later = this.#ring.earlier = started;
     if (!this.#ticking) this.#tickLater();
-    return () => takeOut(entry);
+    return started;
   }
 
   #tickLater(): void {
@@ -77,20 +109,11 @@ export class Deadlines {
       // it may have begun at the end of its tick
       const passedMs = (this.#ticks - first.begun - 1) * this.#tickMs;
       if (passedMs < this.#limitMs) return;
-      takeOut(first);
-      first.end();
+      endNow(first);
     }
   }
 }
 
-function ringWithout(): Entry {
-  const start = { begun: 0, end: () => {} } as Entry;
-  return start.earlier = start.later = start;
-}
-
-/** Takes work out of its ring, if it is in there. */
-function takeOut(entry: Entry): void {
-  entry.earlier.later = entry.later;
-  entry.later.earlier = entry.earlier;
-  entry.earlier = entry.later = entry;
+function endNow(deadline: Deadline): void {
+  if (deadline.stop()) deadline.end();
 }

@@ -39,8 +39,9 @@ Deno.test("one timer serves all work, and each has its full time, whenever it be
 Deno.test("work that is stopped does not end, and no timer runs on for it", () => {
   withTimers((tick) => {
     const deadlines = new Deadlines(50, true);
-    const stop = deadlines.start(() => assert.fail("ended"));
-    stop();
+    const work = deadlines.start(() => assert.fail("ended"));
+    assert.equal(work.stop(), true);
+    assert.equal(work.stop(), false);
     assert.equal(tick(), 50);
     assert.equal(tick(), undefined);
   });
@@ -71,4 +72,16 @@ Deno.test("time goes on for other work when the end of one throws", () => {
     assert.deepEqual(ended, ["second"]);
     assert.equal(tick(), undefined);
   });
+});
+
+Deno.test("work whose time is over cannot be stopped, with timers of its own as well as with a shared one", () => {
+  for (const shared of [true, false]) {
+    withTimers((tick) => {
+      const deadlines = new Deadlines(0, shared);
+      const ended: boolean[] = [];
+      const work = deadlines.start(() => ended.push(work.stop()));
+      tick();
+      assert.deepEqual(ended, [false]);
+    });
+  }
 });
