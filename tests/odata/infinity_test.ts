@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Row } from "../../src/cqn/cqn.ts";
 import { ENGINES } from "./engines.ts";
 import { openShop } from "./fixture_host.ts";
 
@@ -12,31 +13,52 @@ const MODEL = {
   },
 };
 
+const HEIGHTS = ["INF", "-INF", 1, null, "INF", "NaN"];
+const ids = (...given: readonly number[]) => given.map((ID) => ({ ID }));
+
+/** Rows by queries. */
+const FOUND: Readonly<Record<string, unknown>> = {
+  "$apply=groupby((height),aggregate($count as n))&$orderby=height": [
+    { height: null, n: 1 },
+    { height: "-INF", n: 1 },
+    { height: 1, n: 1 },
+    { height: "INF", n: 2 },
+    { height: "NaN", n: 1 },
+  ],
+  "$apply=aggregate(height with countdistinct as n)": [{ n: 4 }],
+  "$filter=height ge 0&$orderby=ID&$select=ID": ids(0, 2, 4, 5),
+  "$filter=height lt 5&$orderby=ID&$select=ID": ids(1, 2),
+  "$filter=height eq 1&$select=ID": ids(2),
+  "$filter=height eq INF and height ne -INF&$orderby=ID&$select=ID": ids(0, 4),
+  "$filter=height eq NaN&$select=ID": ids(5),
+  "$orderby=height desc,ID&$select=ID": ids(5, 0, 4, 2, 1, 3),
+  "$filter=ID ne 2 and ID ne 4&$orderby=ID&$select=height": [
+    { ID: 0, height: "INF" },
+    { ID: 1, height: "-INF" },
+    { ID: 3, height: null },
+    { ID: 5, height: "NaN" },
+  ],
+};
+
 for (const [engine, database] of Object.entries(ENGINES)) {
-  Deno.test(`infinite numbers are values of their own, on ${engine} (CSDL 3.3)`, async () => {
-    const shop = await openShop({ model: MODEL, data: new Map(), database });
-    try {
-      for (const [ID, height] of ["INF", "-INF", 1, null, "INF"].entries()) {
-        assert.equal((await shop.send("POST", "Points", { body: { ID, height } })).status, 201);
+  for (const isInitial of [true, false]) {
+    const origin = isInitial ? "initial rows" : "bodies";
+    Deno.test(`infinite numbers and those that are none are values of their own, of ${origin}, on ${engine} (CSDL 3.3)`, async () => {
+      const rows: readonly Row[] = HEIGHTS.map((height, ID) => ({ ID, height }));
+      const data = new Map([["ShopService.Points", isInitial ? rows : []]]);
+      const shop = await openShop({ model: MODEL, data, database });
+      try {
+        for (const body of isInitial ? [] : rows) {
+          assert.equal((await shop.send("POST", "Points", { body })).status, 201);
+        }
+        for (const [query, expected] of Object.entries(FOUND)) {
+          const { status, body } = await shop.send("GET", encodeURI(`Points?${query}`));
+          assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
+          assert.deepEqual((body as { value: unknown }).value, expected, query);
+        }
+      } finally {
+        await shop.close();
       }
-      const bodies: Readonly<Record<string, unknown>> = {
-        "$apply=groupby((height),aggregate($count as n))&$orderby=height": [
-          { height: null, n: 1 },
-          { height: "-INF", n: 1 },
-          { height: 1, n: 1 },
-          { height: "INF", n: 2 },
-        ],
-        "$apply=aggregate(height with countdistinct as n)": [{ n: 3 }],
-        "$filter=height gt 0&$orderby=ID&$select=ID": [{ ID: 0 }, { ID: 2 }, { ID: 4 }],
-        "$filter=height eq INF and height ne -INF&$orderby=ID&$select=ID": [{ ID: 0 }, { ID: 4 }],
-      };
-      for (const [query, expected] of Object.entries(bodies)) {
-        const { status, body } = await shop.send("GET", encodeURI(`Points?${query}`));
-        assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
-        assert.deepEqual((body as { value: unknown }).value, expected, query);
-      }
-    } finally {
-      await shop.close();
-    }
-  });
+    });
+  }
 }

@@ -34,8 +34,10 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: element?.name });
       }
       if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
+      if (builtin === "cds.Double") return INFINITE.get(value) ?? value;
       return isTemporal(builtin) ? temporalText(value, builtin) : value;
     case "number":
+      return Number.isNaN(value) ? "NaN" : value; // SQLite would make it null
     case "bigint":
       return value;
   }
@@ -43,6 +45,9 @@ export function sqlValue(value: unknown, element?: LinkedElement): SqlValue {
   if (value instanceof Date) return isTemporal(builtin) ? temporalText(value, builtin) : value.toISOString();
   throw new TypeError(`A value of type ${typeof value} cannot be stored in "${element ?? "a column"}"`);
 }
+
+/** Floating-point numbers that have no literal of JSON. */
+const INFINITE: ReadonlyMap<string, number> = new Map([["INF", Infinity], ["-INF", -Infinity]]);
 
 function flagOf(value: unknown, element: LinkedElement | undefined): 0 | 1 {
   const found = booleanOf(value);
