@@ -18,6 +18,7 @@ import { IncomingRequest } from "../service/incoming_request.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
+import { readableTarget } from "../util/readable_target.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
 import { isFromOtherSite } from "./csrf.ts";
@@ -320,22 +321,11 @@ function logRequest(visit: Visit, response: Response): void {
   const { context, received: { request }, log, start } = visit;
   const target = request.url.slice(pathStart(request.url));
   const took = (performance.now() - start).toFixed(1);
-  const text = `${request.method} ${readable(target)} ${response.status} ${took} ms`;
+  const text = `${request.method} ${readableTarget(target)} ${response.status} ${took} ms`;
   runBriefly(context, () => log.info(text));
 }
 
 /** Where the path begins in a URL that may be malformed. */
 function pathStart(url: string): number {
   return Math.max(0, url.indexOf("/", url.indexOf("//") + 2));
-}
-
-/** Unescapes the query; the path stays as it was sent. */
-function readable(target: string): string {
-  const at = target.indexOf("?");
-  if (at < 0) return target;
-  try {
-    return target.slice(0, at) + decodeURIComponent(target.slice(at)).replace(/\p{Cc}/gu, " ");
-  } catch {
-    return target;
-  }
 }

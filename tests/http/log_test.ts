@@ -58,6 +58,24 @@ Deno.test("an error of the server is logged once, complete, under its correlatio
   assert.doesNotMatch(lines[0], /pw-1|YWxpY2U/);
 });
 
+Deno.test("each request of a batch leaves a line with its status, whatever its URL holds (api 13)", async () => {
+  const write = { method: "POST", url: "Books", body: {}, headers: { "content-type": "application/json" } };
+  const requests = [
+    { id: "1", method: "GET", url: "Books?$filter=title%20eq%20%27a%0D%0Ab%27" },
+    { id: "2", method: "GET", url: "Nothing\n[odata] - forged" },
+    { id: "3", atomicityGroup: "g", ...write },
+    { id: "4", atomicityGroup: "g", ...write, url: "Nothing" },
+  ];
+  const lines = await linesOf({}, [["/odata/v4/open/$batch", { method: "POST", body: { requests } }]]);
+  assert.deepEqual(lines, [
+    "[odata] - > GET Books?$filter=title eq 'a  b' 200",
+    "[odata] - > GET Nothing [odata] - forged 404",
+    "[odata] - > POST Books 400",
+    "[odata] - > POST Nothing 424",
+    "[odata] - POST /odata/v4/open/$batch 200",
+  ]);
+});
+
 Deno.test("an error of the client leaves no error in the log", async () => {
   const lines = await linesOf({ env: { log: { levels: { default: "warn" } } } }, [
     ["/odata/v4/open/Nothing"],

@@ -9,6 +9,7 @@ import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/run_request.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { readableTarget } from "../../util/readable_target.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -146,6 +147,15 @@ function record(state: BatchState, part: BatchPart, { exchange, answer }: Outcom
   if (answer.status >= 400) state.failed.add(part.id);
   state.results.add(part.id, answer, exchange.rawUrl);
   state.answers.push({ id: part.id, named: part.named, group: part.group, answer });
+  logPart(state, part, answer);
+}
+
+/** One line for each request, as requests outside of batches have one. */
+function logPart({ outer }: BatchState, { method, url }: BatchPart, { status }: Answer): void {
+  const log = outer.scope.host.log("odata");
+  if (log._info) {
+    runBriefly(outer.context, () => log.info(`> ${method} ${readableTarget(url)} ${status}`));
+  }
 }
 
 /** Multipart error parts name the request they belong to. */
@@ -254,5 +264,6 @@ function failGroup(
     const location = commitError === undefined ? null : member?.answer?.headers.get("location") ?? null;
     if (location !== null) answer.headers.set("Location", location);
     state.answers.push({ id: part.id, named: part.named, group: joined ? undefined : part.group, answer });
+    logPart(state, part, answer);
   }
 }
