@@ -5,10 +5,9 @@
  * @module
  */
 
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { assertCsn } from "../model/assert_csn.ts";
 import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { parseJson } from "./parse_json.ts";
 import { readText } from "./read_text.ts";
@@ -81,7 +80,8 @@ function isCompiled(files: readonly string[]): boolean {
 }
 
 function readCompiled([file]: readonly string[]): Csn {
-  const model = parseJson(readText(file), file);
-  if (isPlainObject(model)) return model;
-  throw new ConfigurationError("Expected a model as JSON object", { file, line: 1 });
+  const text = readText(file);
+  const model = parseJson(text, file);
+  assertCsn(model, { file, text });
+  return model;
 }

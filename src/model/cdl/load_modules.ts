@@ -5,8 +5,8 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { isPlainObject } from "../../util/is_plain_object.ts";
 import { normalizePath } from "../../util/normalize_path.ts";
+import { assertCsn } from "../assert_csn.ts";
 import type { Csn, SourceLocation } from "../csn.ts";
 import type { AstFile } from "./ast.ts";
 import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
@@ -96,6 +96,6 @@ function parseCsn(path: string, text: string): Csn {
     const place = { file: path, line: before.length, column: before.at(-1)!.length + 1 };
     throw new ConfigurationError(`Found no JSON: ${message}`, place, { cause: error });
   }
-  if (isPlainObject(csn)) return csn as Csn; // the model room checks definitions when it uses them
-  throw new ConfigurationError("Expected a model as JSON object", { file: path, line: 1, column: 1 });
+  assertCsn(csn, { file: path, text });
+  return csn;
 }

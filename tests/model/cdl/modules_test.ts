@@ -91,8 +91,8 @@ Deno.test("compileCdl() rejects unknown modules, roots and broken CSN", () => {
     assert.throws(() => names(files, "m.cds"), { name: "ConfigurationError", message });
   reject({ "m.cds": "\nusing from './nope';" }, 'm.cds:2:12: Unknown module "./nope"');
   reject({}, 'Model file "m.cds" does not exist');
-  reject({ "m.cds": "using from './x';", "x.json": "{" }, /^x\.json:1:1: Found no JSON: /);
-  reject({ "m.cds": "using from './x';", "x.json": "[]" }, "x.json:1:1: Expected a model as JSON object");
+  reject({ "m.cds": "using from './x';", "x.json": "{" }, /^x\.json:1:2: Found no JSON: /);
+  reject({ "m.cds": "using from './x';", "x.json": "[]" }, "x.json:1: Expected a model as JSON object");
 });
 
 Deno.test("compileCdl() warns of aliases that nothing needs, and of those that hide a definition", () => {
