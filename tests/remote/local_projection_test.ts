@@ -3,6 +3,7 @@
  */
 
 import assert from "node:assert/strict";
+import { SELECT } from "../../mod.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 interface Answer {
@@ -139,3 +140,13 @@ handsOn("changes of local projections are changes of the remote entity", async (
   assert.equal((await send("DELETE", "Titles(9)")).status, 204);
   assert.equal((await send("GET", "Titles(9)")).status, 404);
 });
+
+Deno.test("paths that begin at entities of this application are not sent: 501, not an answer without rows", () =>
+  withRemoteShop({}, async ({ client, remote, sent }) => {
+    const local = await client.connect("shop.LocalService");
+    local.on("READ", "Titles", (req) => remote.run(req.query));
+    const response = await client.fetch(new Request("http://localhost/odata/v4/local/Marks(1)/title"));
+    await response.body?.cancel();
+    await assert.rejects(remote.run(SELECT.from("shop.LocalService.Marks")), { status: 501 });
+    assert.deepEqual([response.status, sent.length], [501, 0]);
+  }));

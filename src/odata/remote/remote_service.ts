@@ -25,6 +25,7 @@ import { ServiceRequest } from "../../service/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
 import { printUrl } from "../url/print_url.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteClient, RemoteError } from "./remote_client.ts";
+import { LocalProjection } from "./local_projection.ts";
 import { projectedSelect, projectedWrite } from "./projected_query.ts";
 import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts";
 import { remoteAuthentication } from "./remote_authentication.ts";
@@ -103,6 +104,9 @@ export class RemoteService extends Service {
     const statement = params ? materializeQuery(query, params) : query;
     const local = this.#localEntity(statement);
     if (!local || !this.definition || "SET" in statement) return await super.run(statement);
+    if (!LocalProjection.of(local, this.definition)) {
+      throw notPossible(`A path that begins at "${local.name}", which is not of "${this.name}",`);
+    }
     if ("SELECT" in statement) {
       const { SELECT } = statement;
       const { select, passed = [] } = projectedSelect(SELECT, local, this.definition) ?? { select: SELECT };
