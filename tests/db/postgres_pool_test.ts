@@ -8,12 +8,13 @@ import { credentials, postgresDatabase, server } from "./postgres.ts";
 
 /** Hands connections on to the server, and tells when all of them are closed. */
 class Gate implements AsyncDisposable {
-  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #listener: Deno.TcpListener;
   readonly #accepting: Promise<void>;
   opened = 0;
   #open: Promise<unknown>[] = [];
 
-  constructor() {
+  constructor(port = 0) {
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port });
     this.#accepting = this.#accept();
   }
 
@@ -48,7 +49,7 @@ class Gate implements AsyncDisposable {
   }
 }
 
-function poolBehind(gate: Gate, idleTimeoutMs: number): Pool {
+function poolBehind(gate: Pick<Gate, "port">, idleTimeoutMs: number): Pool {
   return new Pool({
     credentials: { ...credentials("public"), port: gate.port },
     pool: { max: 2, idleTimeoutMs },
@@ -152,6 +153,21 @@ if (server.isThere) {
     fourth.release();
     second.release();
     await ending;
+  });
+
+  Deno.test("while the server is away each statement fails by itself, and the first one behind it succeeds", async () => {
+    const { port } = (() => {
+      using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      return listener.addr as Deno.NetAddr;
+    })();
+    const pool = poolBehind({ port }, 1000);
+    for (let n = 0; n < 12; n++) {
+      await assert.rejects(run(pool, "SELECT $1::int AS one", ["1"]), { code: "ECONNREFUSED" });
+      await assert.rejects(Connection.begin(pool, "BEGIN"), { code: "ECONNREFUSED" });
+    }
+    await using _gate = new Gate(port);
+    assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
+    await pool.end();
   });
 
   Deno.test("only statements that are repeated are prepared, 500 of them at most: the server keeps each one", async () => {

@@ -263,6 +263,8 @@ function connectionOptions(
     connect_timeout: Number(pool.connectTimeoutMs ?? 10_000) / 1000,
     // without it, a connection that is reserved before it is open is never given (postgres 3.4)
     fetch_types: true,
+    // each statement tries anew, and is answered at once while the server is away; the driver would wait up to 20 s
+    backoff: false,
     onnotice: () => {},
     types: databaseValues,
     connection: defined({
