@@ -4,7 +4,7 @@ import { type Answer, type App, errorOf, withApp } from "./app.ts";
 const MODEL = `
 using { managed } from '@sap/cds/common';
 entity db_Stamped { key ID : Integer; name : String(20); at : Timestamp @odata.etag @cds.on.insert: $now @cds.on.update: $now;
-  children : Composition of many db_Counted on children.parent = $self; }
+  plain : Association to db_Plain; children : Composition of many db_Counted on children.parent = $self; }
 entity db_Counted { key ID : Integer; name : String(20); version : Integer @odata.etag default 1; parent : Association to db_Stamped; }
 entity db_Marked { key ID : Integer; name : String(20); mark : UUID @odata.etag @cds.on.insert: $uuid @cds.on.update: $uuid; }
 entity db_Plain { key ID : Integer; name : String(20); }
@@ -157,6 +157,21 @@ for (const database of ["sqlite", "memory"] as const) {
       const headers = { "if-none-match": "*" };
       assert.deepEqual(await statuses("Plain(22)", { headers }), [201, 412, 412, 412]);
       assert.equal((await app.rows("Plain")).length, 4);
+    }));
+}
+
+for (const database of ["sqlite", "memory"] as const) {
+  Deno.test(`of requests that change a reference of the same version one wins (${database}) (Protocol 11.4.1.1)`, () =>
+    withApp({ model: MODEL, rows: ROWS, database }, async (app) => {
+      const statuses = async (method: string, body?: object) => {
+        const headers = { "if-match": tagOf(await app.get("Stamped(1)")) };
+        const one = async () => (await app.send(method, "Stamped(1)/plain/$ref", { headers, body })).status;
+        return (await Promise.all([one(), one(), one()])).sort();
+      };
+      assert.deepEqual(await statuses("PUT", { "@odata.id": "Plain(1)" }), [204, 412, 412]);
+      assert.deepEqual(await statuses("DELETE"), [204, 412, 412]);
+      assert.equal((await app.send("DELETE", "Stamped(1)/plain/$ref")).status, 204);
+      assert.equal((await app.send("DELETE", "Stamped(9)/plain/$ref")).status, 404);
     }));
 }
 

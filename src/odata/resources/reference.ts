@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Answer } from "../answer.ts";
@@ -19,7 +19,7 @@ import { throughOf } from "../../model/through.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
-import { assertVersion } from "./row_version.ts";
+import { assertVersion, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { keyCondition, toRows } from "./read_request.ts";
 
 /** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
@@ -39,7 +39,7 @@ export async function writeReference(exchange: Exchange, plan: Plan): Promise<An
       await assertSource(exchange, navigation);
       await (navigation.element.is2many
         ? writeMember(exchange, plan, { navigation, link })
-        : writeSingle(exchange, navigation, link));
+        : writeSingle(exchange, navigation, { link, where: versionOf(exchange, navigation) }));
     });
   }
   const applied = exchange.preferences.return === "minimal" ? ["return"] : [];
@@ -54,6 +54,11 @@ async function assertSource(exchange: Exchange, navigation: NavigationStep): Pro
   if (exchange.preconditions.ifMatch === undefined) return;
   await parentLinks(exchange, navigation);
   await assertVersion(exchange, navigation.source, navigation.subject);
+}
+
+/** The condition that the instance still has the version of `If-Match`, which references need not name. */
+function versionOf(exchange: Exchange, { source }: NavigationStep): readonly Xo[] | undefined {
+  return exchange.preconditions.ifMatch === undefined ? undefined : tagCondition(exchange, source);
 }
 
 /**
@@ -125,7 +130,7 @@ export async function changeLink(exchange: Exchange, { url, target, isRemoved }:
   const navigation = plan.navigation!; // the reader has looked
   if (!navigation.element.is2many) {
     if (isRemoved) await assertLinked(exchange, plan, target);
-    return await writeSingle(exchange, navigation, isRemoved ? null : target);
+    return await writeSingle(exchange, navigation, { link: isRemoved ? null : target });
   }
   const member = isRemoved ? exchange.scope.plan(`${url}${keyPredicate(plan.target!, target)}`, "GET") : plan;
   const change = { navigation: member.navigation!, link: isRemoved ? null : target };
@@ -140,12 +145,17 @@ async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<
 }
 
 /** A to-one association: its foreign keys are in the instance it starts at. */
-async function writeSingle(exchange: Exchange, navigation: NavigationStep, link: Row | null): Promise<void> {
+async function writeSingle(
+  exchange: Exchange,
+  navigation: NavigationStep,
+  { link, where }: { readonly link: Row | null; readonly where?: readonly Xo[] },
+): Promise<void> {
   const keys = foreignKeyLinks(navigation.element);
   if (keys.length === 0) throw linksNotSupported(navigation.element.name);
   const data: Row = {};
   for (const { source, target } of keys) data[source] = link === null ? null : link[target] ?? null;
-  await updateLinks(exchange, { target: navigation.source, subject: navigation.subject, data });
+  const change = { target: navigation.source, subject: navigation.subject, data, where };
+  await orPreconditionFailed(exchange, () => updateLinks(exchange, change));
 }
 
 /** A to-many association: the foreign keys are in the rows it leads to. */
@@ -183,17 +193,22 @@ async function writeMember(
  * Changes foreign keys of a row.
  *
  * @param exchange the exchange
- * @param change the row and its new foreign keys
+ * @param change the row, its new foreign keys, and a condition that it has to meet
  */
 export async function updateLinks(
   exchange: Exchange,
-  change: { readonly target: NavigationStep["source"]; readonly subject: RefExpression; readonly data: Row },
+  change: {
+    readonly target: NavigationStep["source"];
+    readonly subject: RefExpression;
+    readonly data: Row;
+    readonly where?: readonly Xo[];
+  },
 ): Promise<void> {
-  const { target, subject, data } = change;
+  const { target, subject, data, where } = change;
   await dispatch(exchange, {
     event: "UPDATE",
     data,
-    query: { UPDATE: { entity: subject, data } },
+    query: { UPDATE: { entity: subject, data, ...(where && { where }) } },
     target,
     subject,
     path: target.name,

@@ -5,7 +5,9 @@
  */
 
 import type { RefExpression, Xo } from "../../cqn/cqn.ts";
+import { isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { etagElement, preconditionFailed, preconditionRequired, type TagCondition } from "../headers/etag.ts";
 
@@ -74,4 +76,21 @@ export async function assertVersion(
     SELECT: { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) },
   });
   if (row === null || row === undefined) throw preconditionFailed();
+}
+
+/**
+ * With `If-Match` a row that is not found is one that does not match.
+ *
+ * @param exchange the exchange
+ * @param run changes the row
+ * @throws ServiceError 412
+ */
+export async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const notFound = isServiceError(error) && error.status === 404 && !error.message;
+    if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
+    throw error;
+  }
 }

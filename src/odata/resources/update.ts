@@ -21,7 +21,7 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
-import { tagCondition } from "./row_version.ts";
+import { orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertReachable, createReferred, createReferring, partUnlisted } from "./related_rows.ts";
 import { replacementDefaults } from "./replacement.ts";
@@ -272,15 +272,4 @@ export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
         },
       }),
     }));
-}
-
-/** With `If-Match` a row that is not found is one that does not match. */
-async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const notFound = isServiceError(error) && error.status === 404 && !error.message;
-    if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
-    throw error;
-  }
 }
