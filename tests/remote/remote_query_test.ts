@@ -56,6 +56,10 @@ Deno.test("RemoteService sends conditions with literals of the type of the eleme
       "title eq 'O''Hara'' or 1 eq 1 or title eq '''",
       [],
     ]);
+    assert.deepEqual(await filter({ ID: { in: [] } }), ["false", []]);
+    assert.deepEqual(await filter("ID not in", [], "and stock >", 5), ["(not (false)) and stock gt 5", [
+      "Wuthering Heights",
+    ]]);
     assert.deepEqual(await filter({ title: "1847-12-01" }), ["title eq '1847-12-01'", []]);
     assert.deepEqual(await filter({ published: "1847-12-01" }), ["published eq 1847-12-01", [
       "Wuthering Heights",

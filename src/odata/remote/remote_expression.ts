@@ -117,7 +117,14 @@ class ExpressionReader {
   }
 
   #membership(left: Operand): Operand {
-    if (this.#takes("in")) return joined(left, "in", this.#sum());
+    if (this.#takes("in")) {
+      // a list without members is no expression of OData 4.01, and nothing is in it
+      if (isEmptyList(this.peek())) {
+        this.#at++;
+        return fixed(remoteLiteral(false));
+      }
+      return joined(left, "in", this.#sum());
+    }
     if (this.#takes("like")) {
       const pattern = this.#operandOf("like");
       return { make: () => like(left, pattern) };
@@ -177,6 +184,12 @@ class ExpressionReader {
   #expect(word: string): void {
     if (!this.#takes(word)) throw notPossible(`A condition without "${word}"`);
   }
+}
+
+function isEmptyList(token: Xo | undefined): boolean {
+  if (typeof token !== "object") return false;
+  const list = "list" in token ? token.list : "val" in token ? token.val : undefined;
+  return Array.isArray(list) && list.length === 0;
 }
 
 function fixed(expr: CommonExpr): Operand {
