@@ -216,6 +216,7 @@ Deno.test({
         proxy.admit();
         await eventually(() => new Set(got).size === 20);
         assert.deepEqual([...new Set(got)], emitted);
+        await app.queue!.flush();
         assert.deepEqual(await outboxRows(app), []);
       },
     );
@@ -325,6 +326,7 @@ Deno.test({
         await srv.emit("both", n, { partitionkey: "k" });
       }
       await eventually(() => boxLines(`${folder}/box`).length === 30);
+      await app.queue!.flush();
       const waiting = await app.db!.read(OUTBOX_MESSAGES) as unknown as {
         target: string;
         attempts: number;

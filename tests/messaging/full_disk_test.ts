@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SELECT } from "../../mod.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
@@ -123,7 +124,9 @@ testOnDisk(
       for (const n of [1, 2, 3]) await one.emit("t", n);
       await other.emit("t", 4);
       await eventually(() => boxLines(`${folder}/two`).length === 1);
-      const waiting = await runtime.db!.read(OUTBOX_MESSAGES) as unknown as {
+      // what is published leaves the table with the next claim
+      const ofOne = SELECT.from(OUTBOX_MESSAGES).where({ target: "messaging" });
+      const waiting = await runtime.db!.run(ofOne) as unknown as {
         attempts: number;
         status: null;
       }[];
