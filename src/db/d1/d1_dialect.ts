@@ -76,7 +76,18 @@ function noGeography(): never {
 /** The decimal that a floating-point number stands for, by its digits behind the point or, unless they are known, by all. */
 function rounded(value: string, digits: readonly string[]): string {
   if (digits.length === 0) return withDigits(value);
-  return `round(${value}, ${digits.length === 1 ? digits[0] : `max(${digits.join(", ")})`})`;
+  return `round(${value}, ${most(digits)})`;
+}
+
+function most(digits: readonly string[]): string | undefined {
+  return digits.length > 1 ? `max(${digits.join(", ")})` : digits[0];
+}
+
+/** That of whole numbers, as many times ten as it takes: `7 mod 0.07` is 0. */
+function remainder(left: string, right: string, digits: string | undefined): string {
+  if (digits === undefined) return `mod(${left}, ${right})`;
+  const whole = (value: string) => `round(${value} * pow(10, ${digits}))`;
+  return `round(mod(${whole(left)}, ${whole(right)}) / pow(10, ${digits}), ${digits})`;
 }
 
 const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
@@ -102,8 +113,10 @@ export const D1_DIALECT: Dialect = Object.freeze({
     upper,
     floor: whole("floor"),
     ceiling: whole("ceil"),
-    mod: (left: string, right: string) =>
-      `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, mod(${left}, ${right}))`,
+    mod: (left: string, right: string, ...digits: readonly string[]) =>
+      `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, ${
+        remainder(left, right, most(digits))
+      })`,
     $decimal: withDigits,
     $exact: withDigits,
     $digits: (value: string) => `length(rtrim(substr(format('%.15f', ${value}), -15), '0'))`,

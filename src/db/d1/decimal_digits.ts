@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Expression, FunctionExpression } from "../../cqn/cqn.ts";
+import type { Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
 
 /** Texts of numbers in one result at most; what is made of more has the digits of floating-point numbers. */
 const MOST = 6;
@@ -16,14 +16,14 @@ type Digits = readonly Expression[] | undefined;
 const known: WeakMap<Expression, Exclude<Digits, undefined> | "unknown"> = new WeakMap();
 
 /**
- * The arguments of a function as the dialect takes them: behind those of sums and differences of decimals come
- * expressions, the largest value of which is the number of digits behind the point.
+ * The arguments of a function as the dialect takes them: behind those of sums, differences and remainders of decimals
+ * come expressions, the largest value of which is the number of digits behind the point.
  *
  * @param call any call, lowered
  */
 export function withDecimalDigits(call: FunctionExpression): readonly (Expression | "*")[] {
   const args = (call.args ?? []) as readonly (Expression | "*")[];
-  if (!Object.hasOwn(DIGITS, call.func)) return args;
+  if (!Object.hasOwn(DIGITS, call.func.toLowerCase())) return args;
   return [...args, ...digitsOf(call) ?? []];
 }
 
@@ -36,20 +36,37 @@ function digitsOf(expression: Expression): Digits {
 function findDigits(expression: Expression): Digits {
   if ("cast" in expression) return undefined;
   if ("func" in expression) {
-    const { func, args, xpr } = expression;
+    const { args, xpr } = expression;
+    const func = expression.func.toLowerCase();
     if (xpr || !Array.isArray(args) || !Object.hasOwn(DIGITS, func)) return undefined;
     const [left, right] = args.map((arg) => arg === "*" ? undefined : digitsOf(arg));
     const found = DIGITS[func](left, right);
     return found && found.length > MOST ? undefined : found;
   }
-  if ("xpr" in expression) {
-    const operand = expression.xpr[expression.xpr[0] === "-" ? 1 : 0];
-    const isOne = expression.xpr.at(-1) === operand;
-    return isOne && typeof operand === "object" ? digitsOf(operand) : undefined;
-  }
+  if ("xpr" in expression) return ofTokens(expression.xpr);
   const isNumber = "ref" in expression || ("val" in expression && typeof expression.val === "number");
   return isNumber ? [{ func: "$digits", args: [expression] }] : undefined;
 }
+
+/** One operand, maybe with a sign, or two. */
+function ofTokens([first, second, third, ...more]: readonly (Xo | undefined)[]): Digits {
+  if (more.length > 0) return undefined;
+  if (first === "-" && second !== undefined) return third === undefined ? ofTokens([second]) : undefined;
+  if (typeof first !== "object") return undefined;
+  if (second === undefined) return digitsOf(first);
+  const combined = typeof second === "string" && Object.hasOwn(OPERATORS, second)
+    ? OPERATORS[second]
+    : undefined;
+  return combined && typeof third === "object"
+    ? DIGITS[combined](digitsOf(first), digitsOf(third))
+    : undefined;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  "+": "$decimal_add",
+  "-": "$decimal_sub",
+  "*": "$decimal_mul",
+};
 
 /** The digits of results by those of the arguments. */
 const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> = {
@@ -58,6 +75,7 @@ const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> 
   $decimal_sub: largest,
   $decimal_mul: (left, right) =>
     left && right && left.flatMap((one) => right.map((other): Expression => ({ xpr: [one, "+", other] }))),
+  mod: largest,
   $decimal_sum: (value) => value?.map((digits): Expression => ({ func: "max", args: [digits] })),
 };
 
