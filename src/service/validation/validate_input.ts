@@ -24,8 +24,8 @@ import {
   targetRulesOf,
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
-import { dropImmutable, type ImmutableValues, knownChild } from "./immutable_values.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
+import { knownChild, settleRows, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -62,8 +62,11 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
     });
   }
   // keys that are of a wrong type are no keys of rows
-  if (check.immutable.length === 0 || check.errors.length > 0) return refuse(check, scope, owner);
-  return dropImmutable(check.immutable, scope.host.db).then(() => refuse(check, scope, owner));
+  if (check.unknown.length === 0 || check.errors.length > 0) return refuse(check, scope, owner);
+  return settleRows(check.unknown, scope.host.db).then((errors) => {
+    check.errors.push(...errors);
+    return refuse(check, scope, owner);
+  });
 }
 
 function refuse(
@@ -141,7 +144,7 @@ interface CheckOptions {
 class Check {
   readonly errors: ErrorProperties[] = [];
   readonly targets: TargetCheck[] = [];
-  readonly immutable: ImmutableValues[] = [];
+  readonly unknown: UnknownRow[] = [];
   readonly stringLength: number;
   /** Who asks; undefined for a user who passes every check. */
   readonly pass: Pass | undefined;
@@ -187,6 +190,7 @@ interface RowPlace {
 function checkRow(check: Check, row: Row, place: RowPlace): void {
   const { entity, path, isNew, isStored, known } = place;
   const immutable: string[] = [];
+  const missing: ErrorProperties[] = [];
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
     if (rule.isIgnored || (isStored && rule.isImmutable)) {
@@ -196,7 +200,9 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
     const value = valueIn(row, rule);
     if (!isNew && rule.isImmutable && value !== undefined) immutable.push(name);
     if (value === undefined) {
-      if (isNew && rule.isMandatory && !rule.hasDefault) check.add(check.mandatoryCode, memberOf(path, name));
+      if (isStored || !rule.isMandatory || rule.hasDefault) continue;
+      const error = { status: 400, code: check.mandatoryCode, target: memberOf(path, name) };
+      (isNew ? check.errors : missing).push(error);
       continue;
     }
     if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, memberOf(path, name), [value]);
@@ -207,7 +213,7 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
       if (holdsNul(value)) check.add("ASSERT_CHARACTERS", target);
     }
   }
-  if (immutable.length > 0) check.immutable.push({ entity, row, known, names: immutable });
+  if (immutable.length + missing.length > 0) check.unknown.push({ entity, row, known, immutable, missing });
   checkTargets(check, row, place);
   checkChildren(check, row, place);
 }

@@ -1,51 +1,54 @@
 /**
- * Values of `@Core.Immutable` elements in rows that may be there already: a new row has them, a stored one keeps its own.
+ * Rows of a body that may be stored already or not, which only the database knows: a stored one keeps the values of its
+ * `@Core.Immutable` elements, a new one must have all that are mandatory.
  *
  * @module
  */
 
 import type { Query, Row } from "../../cqn/cqn.ts";
+import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import { hasKeys, idOf, keyConditions, keyNames } from "../authorization/permitted_rows.ts";
 
-/** A row with values that it may only have if it is new. */
-export interface ImmutableValues {
+/** A row for which it makes a difference. */
+export interface UnknownRow {
   readonly entity: LinkedEntity;
-  /** The row; the values are taken out of it if it is stored. */
   readonly row: Row;
   /** What is known of it, with its keys. */
   readonly known: Row;
-  /** Flat names of the elements. */
-  readonly names: readonly string[];
+  /** Flat names of immutable elements that it has values of. */
+  readonly immutable: readonly string[];
+  /** What is wrong with it if it is new. */
+  readonly missing: readonly ErrorProperties[];
 }
 
 /**
- * Takes the values of immutable elements out of rows that are stored. Rows of which this cannot be told count as stored.
+ * Takes the values of immutable elements out of rows that are stored. Rows of which it cannot be told count as stored.
  *
- * @param found the rows
+ * @param rows the rows
  * @param db the database, if there is one
+ * @returns what is wrong with those that are new
  */
-export async function dropImmutable(
-  found: readonly ImmutableValues[],
+export async function settleRows(
+  rows: readonly UnknownRow[],
   db: { run(query: Query): Promise<unknown> } | undefined,
-): Promise<void> {
-  const isTold = ({ entity, known }: ImmutableValues) =>
+): Promise<readonly ErrorProperties[]> {
+  const isTold = ({ entity, known }: UnknownRow) =>
     db !== undefined && entity["@cds.persistence.skip"] !== true && hasKeys(entity, known);
-  for (const one of found) if (!isTold(one)) drop(one);
-  for (const [entity, rows] of Map.groupBy(found.filter(isTold), (one) => one.entity)) {
+  const stored = new Set<string>();
+  for (const [entity, some] of Map.groupBy(rows.filter(isTold), (one) => one.entity)) {
     const columns = keyNames(entity).map((name) => ({ ref: [name] }));
-    const stored = new Set<string>();
-    for (const where of keyConditions(entity, rows.map(({ known }) => known))) {
+    for (const where of keyConditions(entity, some.map(({ known }) => known))) {
       const query = { SELECT: { from: { ref: [entity.name] }, history: true, columns, where } };
       for (const row of await db!.run(query) as readonly Row[]) stored.add(idOf(entity, row));
     }
-    for (const one of rows) if (stored.has(idOf(entity, one.known))) drop(one);
   }
-}
-
-function drop({ row, names }: ImmutableValues): void {
-  for (const name of names) delete row[name];
+  return rows.flatMap((one) => {
+    if (isTold(one) && !stored.has(idOf(one.entity, one.known))) return one.missing;
+    for (const name of one.immutable) delete one.row[name];
+    return [];
+  });
 }
 
 /**

@@ -27,6 +27,7 @@ const MODEL: Csn = {
         pos: key,
         article: immutable,
         note: text,
+        unit: { ...text, "@mandatory": true },
         marks: parts("marks", "ShopService.Marks", "item"),
       },
     },
@@ -47,7 +48,7 @@ const MODEL: Csn = {
 
 const ROWS: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[]>([
   ["ShopService.Orders", [{ ID: 1, no: "A" }]],
-  ["ShopService.Items", [{ order_ID: 1, pos: 1, article: "tea", note: "old" }]],
+  ["ShopService.Items", [{ order_ID: 1, pos: 1, article: "tea", note: "old", unit: "g" }]],
   ["ShopService.Marks", [{ ID: 1, colour: "red", item_order_ID: 1, item_pos: 1 }]],
 ]);
 
@@ -63,14 +64,14 @@ const items = async (shop: Shop) => {
 };
 
 for (const [engine, database] of Object.entries(ENGINES)) {
-  Deno.test(`parts that an update creates have the immutable values they are given, stored ones keep theirs, on ${engine} (Core.Immutable)`, async () => {
+  Deno.test(`parts that an update creates have the immutable values they are given, and all that is mandatory, on ${engine} (Core.Immutable, 7.3)`, async () => {
     const shop = await openShop({ model: MODEL, data: ROWS, database });
     try {
       const body = {
         no: "B",
         items: [
           { pos: 1, article: "x", note: "new", marks: [{ ID: 1, colour: "x" }, { ID: 2, colour: "blue" }] },
-          { pos: 2, article: "milk", marks: [{ ID: 3, colour: "white" }] },
+          { pos: 2, article: "milk", unit: "l", marks: [{ ID: 3, colour: "white" }] },
         ],
       };
       assert.equal((await shop.send("PATCH", "Orders(1)", { body })).status, 200);
@@ -80,12 +81,18 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       ];
       assert.deepEqual(await items(shop), expected);
       assert.equal((await shop.send("GET", "Orders(1)/no/$value")).body, "A");
-      const delta = { "items@delta": [{ pos: 2, article: "x" }, { pos: 3, article: "jam" }] };
+      const delta = { "items@delta": [{ pos: 2, article: "x" }, { pos: 3, article: "jam", unit: "g" }] };
       assert.equal((await shop.send("PATCH", "Orders(1)", { body: delta })).status, 200);
       assert.deepEqual(await items(shop), [
         ...expected,
         { pos: 3, article: "jam", note: null, marks: [] },
       ]);
+      // what is mandatory may be missing in stored parts only
+      for (const missing of [{ "items@delta": [{ pos: 4 }] }, { items: [{ pos: 1 }, { pos: 4 }] }]) {
+        const { status, body } = await shop.send("PATCH", "Orders(1)", { body: missing });
+        const { code, target } = (body as { error: { code: string; target: string } }).error;
+        assert.deepEqual([status, code, target], [400, "ASSERT_MANDATORY", "items(pos=4)/unit"]);
+      }
       const wrong = { items: [{ pos: "x", article: "y" }] };
       assert.equal((await shop.send("PATCH", "Orders(1)", { body: wrong })).status, 400);
       assert.deepEqual(shop.logged, []);
