@@ -4,11 +4,13 @@
  * @module
  */
 
+import { runBriefly } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transaction.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
+import { contextOf } from "./message_headers.ts";
 import { assertDataSize } from "./message_size.ts";
 
 /** What an exchange is made from. */
@@ -125,7 +127,11 @@ export class Exchange {
    * @param channel one of the channels behind it; default: all of them
    */
   async publish(messages: readonly Message[], channel: Channel = this.#options.channel): Promise<void> {
-    for (const { topic, data } of messages) this.#options.log.info("emitting", topic, logPayload(data));
+    for (const message of messages) {
+      const context = contextOf(message, {});
+      context.tenant = message.tenant;
+      runBriefly(context, () => this.#options.log.info("emitting", message.topic, logPayload(message.data)));
+    }
     await channel.publish(messages);
   }
 

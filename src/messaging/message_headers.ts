@@ -70,7 +70,7 @@ function attributesOf({ event, data }: ServiceEvent, source: string) {
  */
 export function contextOf(
   { headers }: Message,
-  { tenantHeader }: Pick<HeaderOptions, "tenantHeader">,
+  { tenantHeader }: Partial<Pick<HeaderOptions, "tenantHeader">>,
 ): EventContext {
   const carried = (name: string) => {
     const value = headers[name] ?? (name === "x-correlation-id" ? headers.correlationid : undefined);

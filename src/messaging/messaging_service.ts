@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { EventContext } from "../context/event_context.ts";
+import { runBriefly } from "../context/store.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { runAfter, runBefore } from "../service/phases.ts";
 import { type EmitProperties, Service, type ServiceOptions } from "../service/service.ts";
@@ -250,15 +252,17 @@ export class MessagingService extends Service {
       const isDead = this.options.noHandler === "dead";
       return await (isDead ? this.#bury(delivery, "No handler") : delivery.ack());
     }
-    log.info("received", topic, logPayload(data));
+    const context = contextOf(message, headerOptions(this));
+    runBriefly(context, () => log.info("received", topic, logPayload(data)));
     try {
-      await this.#settle(message);
+      await this.#settle(message, context);
     } catch (error) {
       if (error instanceof DuplicateMessage) return await delivery.ack();
       const reason = error instanceof Error ? error.stack ?? error.message : String(error);
       const isUnrecoverable = (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
       const dead = isUnrecoverable || deliveries >= maxAttempts(this);
-      log.error(`Handling message ${topic} failed, attempt ${deliveries}${dead ? ", given up" : ""}:`, error);
+      const text = `Handling message ${topic} failed, attempt ${deliveries}${dead ? ", given up" : ""}:`;
+      runBriefly(context, () => log.error(text, error));
       return await (dead
         ? this.#bury(delivery, reason)
         : delivery.nack({ delayMs: delayMs(deliveries), reason }));
@@ -271,8 +275,7 @@ export class MessagingService extends Service {
    *
    * @throws DuplicateMessage if it was handled before
    */
-  async #settle(message: Message): Promise<void> {
-    const context = contextOf(message, headerOptions(this));
+  async #settle(message: Message, context: EventContext): Promise<void> {
     const queue = this.host.queue?.isFor(context.tenant) ? this.host.queue : undefined;
     const inbox = queue && this.#inbox;
     const identity = inbox && identityOf(message);

@@ -296,6 +296,34 @@ Deno.test("work of a failed handler is rolled back, emitted messages included", 
   await srv.close();
 });
 
+Deno.test("emitting, receiving and failing are logged with the correlation id and the tenant of the message [6.3.6]", async () => {
+  const host = environment();
+  const seen: (string | undefined)[][] = [];
+  const note = (word: unknown) => {
+    const { id, tenant } = currentContext() ?? {};
+    seen.push([String(word).split(" ", 1)[0], id, tenant]);
+  };
+  const logger = { ...host.log("messaging"), info: note, error: note };
+  const srv = messaging(local(), {
+    host: { ...host, log: () => logger },
+    options: { tenantHeader: "x-tenant" },
+  });
+  srv.on("T.e", () => {
+    throw Object.assign(new Error("broken"), { unrecoverable: true });
+  });
+  await srv.start();
+  seen.length = 0;
+  const context = new EventContext({ id: "c-9", tenant: "t1" });
+  await runInTransaction(context, () => srv.emit("T.e", { n: 1 }), { log: logger });
+  await eventually(() => seen.some(([word]) => word === "Handling"));
+  assert.deepEqual(seen.slice(0, 3), [
+    ["emitting", "c-9", "t1"],
+    ["received", "c-9", "t1"],
+    ["Handling", "c-9", "t1"],
+  ]);
+  await srv.close();
+});
+
 Deno.test("emitting and receiving are logged with name and payload, which is cut at 1 kB [6.3.6]", async () => {
   const host = environment();
   const srv = messaging(local(), { host });
