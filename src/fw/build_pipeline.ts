@@ -13,7 +13,7 @@ import { createPipeline, type WebHandler } from "../http/pipeline.ts";
 import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts";
 import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
-import type { ProtocolAdapter, ProtocolFactory } from "../service/protocol_adapter.ts";
+import type { ProtocolAdapter, ProtocolFactory } from "../service/wire/protocol_adapter.ts";
 import type { Loader } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 

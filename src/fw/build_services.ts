@@ -17,7 +17,7 @@ import {
 } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
 import type { Service } from "../service/service.ts";
-import { unmatchedHandlers } from "../service/unmatched_handlers.ts";
+import { unmatchedHandlers } from "../service/handlers/unmatched_handlers.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { servedPaths, type ServeOptions } from "./serve_service.ts";
 

@@ -16,7 +16,7 @@ import { DatabaseService } from "../service/database_service.ts";
 import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
 import { remoteRoot } from "../odata/remote/remote_client.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
-import { queued } from "../service/queued_service.ts";
+import { queued } from "../service/queue/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";

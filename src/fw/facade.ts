@@ -30,15 +30,15 @@ import { RemoteService } from "../odata/remote/remote_service.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
-import { ServiceEvent } from "../service/service_event.ts";
-import { ServiceRequest } from "../service/service_request.ts";
-import { type Job, spawn, type SpawnOptions } from "../service/spawn.ts";
+import { ServiceEvent } from "../service/requests/service_event.ts";
+import { ServiceRequest } from "../service/requests/service_request.ts";
+import { type Job, spawn, type SpawnOptions } from "../service/transactions/spawn.ts";
 import {
   beginTransaction,
   type ContextArgument,
   type TransactionBody,
   type TransactionService,
-} from "../service/tx.ts";
+} from "../service/transactions/tx.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
@@ -47,7 +47,7 @@ import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { labelOf } from "./labels.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
-import { queued, unqueued } from "../service/queued_service.ts";
+import { queued, unqueued } from "../service/queue/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
 import { VERSION } from "./version.ts";

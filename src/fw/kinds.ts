@@ -9,7 +9,7 @@ import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
 import type { ChannelFactory } from "../messaging/channel_factory.ts";
 import type { Csn } from "../model/csn.ts";
 import type { DatabaseFactory } from "../service/database.ts";
-import type { ProtocolFactory } from "../service/protocol_adapter.ts";
+import type { ProtocolFactory } from "../service/wire/protocol_adapter.ts";
 import type { Service, ServiceOptions } from "../service/service.ts";
 import type { StaticFiles } from "./app_router.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { WireRequest } from "../service/wire_request.ts";
+import type { WireRequest } from "../service/wire/wire_request.ts";
 import type { HttpSettings } from "./settings.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

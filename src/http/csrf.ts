@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { WireRequest } from "../service/wire_request.ts";
+import type { WireRequest } from "../service/wire/wire_request.ts";
 
 /** Schemes that only scripts write, which other sites may not without our consent (CORS). */
 const EXPLICIT = /^(?:bearer|dpop)\s/i;

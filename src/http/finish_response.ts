@@ -5,7 +5,7 @@
  */
 
 import type { User } from "../context/user.ts";
-import type { WireAnswer } from "../service/protocol_adapter.ts";
+import type { WireAnswer } from "../service/wire/protocol_adapter.ts";
 
 /** What the response depends on beside the answer. */
 export interface FinishOptions {

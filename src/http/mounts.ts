@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProtocolAdapter } from "../service/protocol_adapter.ts";
+import type { ProtocolAdapter } from "../service/wire/protocol_adapter.ts";
 
 /** A service root that owns a path. */
 export interface Mount {

@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
-import { IncomingRequest } from "../service/incoming_request.ts";
+import { IncomingRequest } from "../service/wire/incoming_request.ts";
 import { copyRequest } from "../util/copy_request.ts";
 import { parseIpAddress } from "../util/ip_address.ts";
 import { type IpRange, isInIpRange } from "../util/ip_range.ts";

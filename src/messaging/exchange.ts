@@ -7,7 +7,7 @@
 import { runBriefly } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
-import type { RootTransaction } from "../service/transaction.ts";
+import type { RootTransaction } from "../service/transactions/transaction.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf } from "./message_headers.ts";

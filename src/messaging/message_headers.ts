@@ -7,7 +7,7 @@
 import { correlationId } from "../context/correlation_id.ts";
 import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
-import type { ServiceEvent } from "../service/service_event.ts";
+import type { ServiceEvent } from "../service/requests/service_event.ts";
 import { cloudEventHeaders } from "./cloud_events.ts";
 import { type EventDefinition, partitionKey } from "./event_topic.ts";
 import type { Message } from "./channel.ts";

@@ -7,12 +7,12 @@
 import type { EventContext } from "../context/event_context.ts";
 import { runBriefly } from "../context/store.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { runAfter, runBefore } from "../service/phases.ts";
+import { runAfter, runBefore } from "../service/handlers/phases.ts";
 import { type EmitProperties, Service, type ServiceOptions } from "../service/service.ts";
-import { ServiceEvent } from "../service/service_event.ts";
-import { ServiceRequest, type ServiceRequestProperties } from "../service/service_request.ts";
-import type { QueuedWork } from "../service/work_queue.ts";
-import { runInTransaction, transactionOf } from "../service/transaction.ts";
+import { ServiceEvent } from "../service/requests/service_event.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "../service/requests/service_request.ts";
+import type { QueuedWork } from "../service/queue/work_queue.ts";
+import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Channel, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";

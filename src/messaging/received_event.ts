@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceEvent } from "../service/service_event.ts";
+import { ServiceEvent } from "../service/requests/service_event.ts";
 
 /** An event that came from a channel. */
 export class ReceivedEvent extends ServiceEvent {

@@ -13,7 +13,7 @@ import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
 import { allowedMethods, isAllowed, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
-import { unsupportedMediaType } from "../service/read_body.ts";
+import { unsupportedMediaType } from "../service/wire/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";

@@ -6,11 +6,11 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/protocol_adapter.ts";
+import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/wire/protocol_adapter.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ServiceHost } from "../service/host.ts";
 import { definitionIn } from "../service/definition_in.ts";
-import type { WireRequest } from "../service/wire_request.ts";
+import type { WireRequest } from "../service/wire/wire_request.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";

@@ -5,7 +5,7 @@
  */
 
 import { requestValidity } from "../context/request_validity.ts";
-import { mediaTypeOf, readText, unsupportedMediaType } from "../service/read_body.ts";
+import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
 import { type Exchange, rawPathOf } from "./exchange.ts";
 import { notAllowed } from "./methods.ts";
 import { checkLength } from "./url/parse_url.ts";

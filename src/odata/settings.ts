@@ -8,7 +8,7 @@ import { messagesHeaderName } from "../config/messages_header_name.ts";
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
 import { Deadlines } from "../util/deadlines.ts";
-import type { BodyLimits } from "../service/read_body.ts";
+import type { BodyLimits } from "../service/wire/read_body.ts";
 
 /** What of the configuration shapes requests and answers. */
 export interface WireSettings {

@@ -9,12 +9,12 @@ import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
-import type { ServiceRequest, Statement } from "./service_request.ts";
-import { type RootTransaction, runInTransaction, transactionOf } from "./transaction.ts";
+import type { ServiceRequest, Statement } from "./requests/service_request.ts";
+import { type RootTransaction, runInTransaction, transactionOf } from "./transactions/transaction.ts";
 import { fillManaged } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
-import type { TransactionBody, TransactionService } from "./tx.ts";
+import type { TransactionBody, TransactionService } from "./transactions/tx.ts";
 
 /** What a database service is made from. */
 export interface DatabaseServiceOptions extends ServiceOptions {

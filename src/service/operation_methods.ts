@@ -5,7 +5,7 @@
  */
 
 import type { LinkedOperation, LinkedService } from "../model/linked.ts";
-import type { SendProperties } from "./send_properties.ts";
+import type { SendProperties } from "./requests/send_properties.ts";
 
 /** What calls an operation. */
 interface Sender {

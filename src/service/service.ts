@@ -19,30 +19,30 @@ import type {
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { definitionIn } from "./definition_in.ts";
-import type { UntypedName } from "./handler_selection.ts";
-import { HandlerRegistration } from "./handler_registration.ts";
-import { Handlers } from "./handlers.ts";
+import type { UntypedName } from "./handlers/handler_selection.ts";
+import { HandlerRegistration } from "./handlers/handler_registration.ts";
+import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
-import { runPhases } from "./phases.ts";
-import { requestFromQuery } from "./request_from_query.ts";
-import { sendArguments, type SendProperties, sendProperties } from "./send_properties.ts";
-import { ScheduledTask } from "./scheduled_task.ts";
+import { runPhases } from "./handlers/phases.ts";
+import { requestFromQuery } from "./requests/request_from_query.ts";
+import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
+import { ScheduledTask } from "./queue/scheduled_task.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
-import { ServiceEvent } from "./service_event.ts";
-import { ServiceRequest, type ServiceRequestProperties } from "./service_request.ts";
-import { queueOf } from "./work_queue.ts";
+import { ServiceEvent } from "./requests/service_event.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "./requests/service_request.ts";
+import { queueOf } from "./queue/work_queue.ts";
 import {
   type RootTransaction,
   type RootTransactionOptions,
   runInTransaction,
   transactionOf,
-} from "./transaction.ts";
+} from "./transactions/transaction.ts";
 import {
   beginTransaction,
   type ContextArgument,
   type TransactionBody,
   type TransactionService,
-} from "./tx.ts";
+} from "./transactions/tx.ts";
 
 /** Entities of a service by local name; called with a namespace, those of the namespace. */
 export type EntityMap = CallableMap<LinkedEntity, string, Readonly<Record<string, LinkedEntity>>>;

@@ -13,7 +13,7 @@ import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
 import type { EntityName } from "../cqn/typed_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import type { SendProperties } from "./send_properties.ts";
+import type { SendProperties } from "./requests/send_properties.ts";
 import { serviceQueries } from "./service_queries.ts";
 
 /** What calls a service: queries that run on it when awaited, and requests by HTTP method and path. */

@@ -9,7 +9,7 @@ import type { EventContext } from "../context/event_context.ts";
 import type { TextLookup } from "../errors/text_lookup.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import type { WorkQueue } from "./work_queue.ts";
+import type { WorkQueue } from "./queue/work_queue.ts";
 
 /** Model, configuration, texts and loggers. */
 export interface ServiceEnvironment {

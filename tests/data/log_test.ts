@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { type Answer, type App, type Json, withApp } from "./app.ts";
 
 const MODEL = `

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { serveProject } from "../../src/deno/mod.ts";
 import { compile } from "../../src/fw/facade_compile.ts";
 import type { Csn } from "../../src/model/csn.ts";
-import { unqueued } from "../../src/service/queued_service.ts";
+import { unqueued } from "../../src/service/queue/queued_service.ts";
 import { test } from "../../src/test/mod.ts";
 import { startCli, startProcess, urlOf, withProject } from "./project.ts";
 

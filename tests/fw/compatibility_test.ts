@@ -5,7 +5,7 @@ import type { Row } from "../../src/cqn/cqn.ts";
 import fw, { DELETE, INSERT, SELECT, UPDATE } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import type { ServiceFunction } from "../../src/fw/implementation.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { createShop, withShop } from "./shop.ts";
 
 /** Sends a request to a shop whose catalog has handlers. */

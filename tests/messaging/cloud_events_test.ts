@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import { runInTransaction } from "../../src/service/transaction.ts";
+import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { cloudEventFault } from "../../src/messaging/cloud_events.ts";
 import { fileChannel, recordingLog } from "./channels.ts";
 import { boxLines, environment, inFolder, messaging } from "./services.ts";

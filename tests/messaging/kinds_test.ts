@@ -7,7 +7,7 @@ import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
-import { runInTransaction } from "../../src/service/transaction.ts";
+import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { eventually } from "../contract/channel.ts";
 import { findService, uniqueName } from "../contract/services.ts";
 import { amqpSetting } from "./brokers/amqp_setting.ts";

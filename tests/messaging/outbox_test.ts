@@ -3,7 +3,7 @@ import { INSERT, UPDATE } from "../../mod.ts";
 import { currentContext } from "../../src/context/store.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { Outbox } from "../../src/messaging/outbox/outbox.ts";
-import { queued } from "../../src/service/queued_service.ts";
+import { queued } from "../../src/service/queue/queued_service.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { eventually } from "../contract/channel.ts";
 import { ANNOUNCING, createShop, openShop, TestChannel, withShop } from "./outbox_app.ts";

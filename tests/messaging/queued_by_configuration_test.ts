@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRuntime } from "../../src/fw.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
-import { unqueued } from "../../src/service/queued_service.ts";
+import { unqueued } from "../../src/service/queue/queued_service.ts";
 import { Service } from "../../src/service/service.ts";
 import { eventually } from "../contract/channel.ts";
 import { SHOP } from "./outbox_app.ts";

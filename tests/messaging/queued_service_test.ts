@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { fw } from "../../src/fw.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
-import { queued, unqueued } from "../../src/service/queued_service.ts";
-import type { ServiceEvent } from "../../src/service/service_event.ts";
+import { queued, unqueued } from "../../src/service/queue/queued_service.ts";
+import type { ServiceEvent } from "../../src/service/requests/service_event.ts";
 import { eventually } from "../contract/channel.ts";
 import { type Shop, withShop } from "./outbox_app.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
-import { runInTransaction } from "../../src/service/transaction.ts";
+import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { eventually } from "../contract/channel.ts";
 import { fileChannel, recordingLog } from "./channels.ts";
 import { TestChannel, withShop } from "./outbox_app.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApplicationService } from "../../src/service/application_service.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { ROOT, type Shop } from "./fixture_host.ts";
 import { withShop } from "./with_shop.ts";
 

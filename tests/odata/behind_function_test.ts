@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { DatabaseFactory } from "../../src/service/database.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { ENGINES } from "./engines.ts";
 import { expectAnswers, HEADERS } from "./expect_answers.ts";
 import { openShop, type Shop } from "./fixture_host.ts";

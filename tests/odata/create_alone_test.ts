@@ -4,8 +4,8 @@ import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { EventContext, type EventContextProperties } from "../../src/context/event_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
-import { createAlone } from "../../src/service/create_alone.ts";
-import { runInTransaction } from "../../src/service/transaction.ts";
+import { createAlone } from "../../src/service/unseen/create_alone.ts";
+import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { ENGINES } from "./engines.ts";
 
 const TEXT = `

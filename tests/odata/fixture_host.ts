@@ -18,7 +18,7 @@ import { ApplicationService } from "../../src/service/application_service.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
 import type { Database, DatabaseFactory } from "../../src/service/database.ts";
 import type { ServiceHost } from "../../src/service/host.ts";
-import type { ProtocolFactory } from "../../src/service/protocol_adapter.ts";
+import type { ProtocolFactory } from "../../src/service/wire/protocol_adapter.ts";
 import { SHOP } from "./fixture_model.ts";
 
 /** An answer as tests compare it. */

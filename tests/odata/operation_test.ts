@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import type { Shop } from "./fixture_host.ts";
 import { withShop as openAndRun } from "./with_shop.ts";
 

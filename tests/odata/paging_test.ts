@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { propertyRuns } from "../property_runs.ts";
 import { ENGINES } from "./engines.ts";
 import { openShop, type Shop } from "./fixture_host.ts";

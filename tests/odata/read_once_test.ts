@@ -5,7 +5,7 @@ import { runBriefly, runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { JsonRows } from "../../src/service/database.ts";
-import { readOnce } from "../../src/service/read_alone.ts";
+import { readOnce } from "../../src/service/unseen/read_alone.ts";
 import { ENGINES } from "./engines.ts";
 
 const TEXT = `

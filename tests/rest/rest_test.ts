@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import { createRestAdapter } from "../../src/rest/rest_adapter.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import type { Shop } from "../odata/fixture_host.ts";
 import { withShop as openAndRun } from "../odata/with_shop.ts";
 

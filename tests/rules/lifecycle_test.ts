@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ApplicationService, fw, INSERT, type Row, SELECT, type ServiceRequest } from "../../mod.ts";
-import { transactionOf } from "../../src/service/transaction.ts";
+import { transactionOf } from "../../src/service/transactions/transaction.ts";
 import { type BatchItem, errorOf, type Library, withLibrary } from "./library.ts";
 
 /** Registers the four hooks on every CREATE of a book; each writes its name and the key into a log. */

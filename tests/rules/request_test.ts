@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../mod.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { type BatchItem, type Library, withLibrary } from "./library.ts";
 
 /** What a request told a `before` handler. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
 import { createRuntime, fw, type Row, SELECT, User } from "../../mod.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { createIdentity } from "../../src/test/identity/identity.ts";
 import { captureConsole } from "./app.ts";

@@ -3,8 +3,8 @@ import { EventContext } from "../../src/context/event_context.ts";
 import type { Database } from "../../src/service/database.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
-import { ServiceRequest } from "../../src/service/service_request.ts";
-import { transactionOf } from "../../src/service/transaction.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
+import { transactionOf } from "../../src/service/transactions/transaction.ts";
 import { asRequest } from "./fixture.ts";
 import { withShop } from "./database_fixture.ts";
 

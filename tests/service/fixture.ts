@@ -13,7 +13,7 @@ import { linkModel } from "../../src/model/link_model.ts";
 import { ApplicationService } from "../../src/service/application_service.ts";
 import type { DatabaseService } from "../../src/service/database_service.ts";
 import type { ServiceHost } from "../../src/service/host.ts";
-import { runRequest } from "../../src/service/run_request.ts";
+import { runRequest } from "../../src/service/requests/run_request.ts";
 
 export const CSN: Csn = {
   definitions: {

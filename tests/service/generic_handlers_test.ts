@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Row, SelectQuery } from "../../src/cqn/cqn.ts";
 import type { JsonRows } from "../../src/service/database.ts";
-import { ServiceRequest } from "../../src/service/service_request.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { type Shop, withShop } from "./database_fixture.ts";
 
 const select = (columns: string[]): SelectQuery => ({

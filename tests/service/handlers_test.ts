@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceRequest } from "../../src/service/service_request.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import { createHost, createService } from "./fixture.ts";
 

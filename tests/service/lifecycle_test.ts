@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ServiceRequest } from "../../src/service/service_request.ts";
-import { transactionOf } from "../../src/service/transaction.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
+import { transactionOf } from "../../src/service/transactions/transaction.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import { asRequest, createHost, createService, type TestHost } from "./fixture.ts";
 

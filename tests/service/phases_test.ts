@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { currentContext } from "../../src/context/store.ts";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
-import type { ServiceRequest } from "../../src/service/service_request.ts";
+import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { asRequest, createHost, createService } from "./fixture.ts";
 
 const later = (ms = 2) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -3,8 +3,8 @@ import { EventContext, toUser } from "../../src/context/event_context.ts";
 import { createHttpContext } from "../../src/context/http_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
-import { ServiceEvent } from "../../src/service/service_event.ts";
-import { ServiceRequest } from "../../src/service/service_request.ts";
+import { ServiceEvent } from "../../src/service/requests/service_event.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { createHost } from "./fixture.ts";
 
 const { model } = createHost();

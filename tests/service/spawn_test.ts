@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { currentContext, runWithContext } from "../../src/context/store.ts";
-import { spawn } from "../../src/service/spawn.ts";
+import { spawn } from "../../src/service/transactions/spawn.ts";
 import { createHost } from "./fixture.ts";
 
 Deno.test("spawn() runs a job in a context of its own", async () => {

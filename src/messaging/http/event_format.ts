@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import { assertUtf8 } from "../../service/read_body.ts";
+import { assertUtf8 } from "../../service/wire/read_body.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { jsonOf } from "../json_of.ts";

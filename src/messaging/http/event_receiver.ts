@@ -7,7 +7,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
-import { readBytes } from "../../service/read_body.ts";
+import { readBytes } from "../../service/wire/read_body.ts";
 import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { readEvents } from "./event_format.ts";

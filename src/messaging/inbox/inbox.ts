@@ -10,7 +10,7 @@ import { User } from "../../context/user.ts";
 import type { Query, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
-import { runInTransaction, transactionOf } from "../../service/transaction.ts";
+import { runInTransaction, transactionOf } from "../../service/transactions/transaction.ts";
 import type { Message } from "../channel.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
 import { INBOX_MESSAGES } from "../outbox/queue_model.ts";

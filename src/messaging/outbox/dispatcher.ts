@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { type RootTransactionOptions, runInTransaction } from "../../service/transaction.ts";
+import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
 import { isUnreachable } from "../unreachable.ts";
 import { Lease } from "./lease.ts";
 import { DEAD, type MessageStore } from "./message_store.ts";

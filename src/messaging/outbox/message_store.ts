@@ -8,7 +8,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { DeleteQuery, Query, QueryParams, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
-import { runInTransaction } from "../../service/transaction.ts";
+import { runInTransaction } from "../../service/transactions/transaction.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { fromRow, type OutboxMessage } from "./stored_work.ts";
 

@@ -11,8 +11,12 @@ import type { Logger } from "../../log/logger.ts";
 import type { DatabaseTransaction } from "../../service/database.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { Service } from "../../service/service.ts";
-import { type RootTransaction, runInTransaction, transactionOf } from "../../service/transaction.ts";
-import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/work_queue.ts";
+import {
+  type RootTransaction,
+  runInTransaction,
+  transactionOf,
+} from "../../service/transactions/transaction.ts";
+import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/queue/work_queue.ts";
 import { retryDelayMs } from "../retry_delay.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";

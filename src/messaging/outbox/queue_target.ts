@@ -5,7 +5,7 @@
  */
 
 import type { Query } from "../../cqn/cqn.ts";
-import { unqueued } from "../../service/queued_service.ts";
+import { unqueued } from "../../service/queue/queued_service.ts";
 import type { Service } from "../../service/service.ts";
 import type { StoredWork } from "./stored_work.ts";
 

@@ -7,7 +7,7 @@
 import { EventContext } from "../../context/event_context.ts";
 import { runWithContext } from "../../context/store.ts";
 import { User } from "../../context/user.ts";
-import type { RootTransactionOptions } from "../../service/transaction.ts";
+import type { RootTransactionOptions } from "../../service/transactions/transaction.ts";
 
 /**
  * Runs something in a context of its own. Workers go on for other users and tenants than that of the request that woke

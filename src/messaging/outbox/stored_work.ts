@@ -10,7 +10,7 @@ import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { jsonOf } from "../json_of.ts";
 import { fromDataMember, toDataMember } from "../data_member.ts";
-import type { QueuedWork, QueueTiming } from "../../service/work_queue.ts";
+import type { QueuedWork, QueueTiming } from "../../service/queue/work_queue.ts";
 
 /** Queued work with what is kept of the context it was stored in: never roles or claims. */
 export interface StoredWork extends QueuedWork {

@@ -8,7 +8,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { RootTransaction } from "../../service/transaction.ts";
+import { RootTransaction } from "../../service/transactions/transaction.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";

@@ -8,7 +8,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { mediaTypeOf, readBytes } from "../../service/read_body.ts";
+import { mediaTypeOf, readBytes } from "../../service/wire/read_body.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { isBatchUrl } from "../batch/handle_batch.ts";

@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import type { WireHeaders } from "../../service/wire_request.ts";
+import type { WireHeaders } from "../../service/wire/wire_request.ts";
 
 /** A request of a batch. */
 export interface BatchPart {

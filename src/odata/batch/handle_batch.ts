@@ -8,7 +8,7 @@ import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { mediaTypeOf, unsupportedMediaType, withBytes, withText } from "../../service/read_body.ts";
+import { mediaTypeOf, unsupportedMediaType, withBytes, withText } from "../../service/wire/read_body.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type BatchPart, checkParts } from "./batch_part.ts";
 import { parseJsonBatch } from "./parse_json_batch.ts";

@@ -11,7 +11,7 @@ import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request
 import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
 import { HeaderList } from "../header_list.ts";
 import { relativeUrl } from "../payload/request_body.ts";
-import type { WireHeaders } from "../../service/wire_request.ts";
+import type { WireHeaders } from "../../service/wire/wire_request.ts";
 import type { BatchPart } from "./batch_part.ts";
 import { PartHeaders } from "./part_headers.ts";
 

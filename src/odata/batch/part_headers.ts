@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { WireHeaders } from "../../service/wire_request.ts";
+import type { WireHeaders } from "../../service/wire/wire_request.ts";
 import { type HeaderEntry, HeaderList } from "../header_list.ts";
 
 /** Headers of the batch that do not count for its parts. */

@@ -7,7 +7,7 @@
 import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { runRequest } from "../../service/run_request.ts";
+import { runRequest } from "../../service/requests/run_request.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { readableTarget } from "../../util/readable_target.ts";
 import type { Answer } from "../answer.ts";

@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/l
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
-import { actionOverload } from "../plan/overloads.ts";
+import { actionOverload } from "../plan/paths/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import {
@@ -20,7 +20,7 @@ import {
   readText,
   unsupportedMediaType,
   withText,
-} from "../../service/read_body.ts";
+} from "../../service/wire/read_body.ts";
 import {
   type BoundMember,
   type InputOptions,

@@ -6,7 +6,7 @@
  */
 
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
-import type { ValueType } from "./literal_values.ts";
+import type { ValueType } from "./expressions/literal_values.ts";
 import type { DerivedCast } from "./type_names.ts";
 import type {
   FlatElement,

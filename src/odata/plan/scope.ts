@@ -8,8 +8,8 @@ import type { Expression, RefStep } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { AggregateExpr, AliasAndValue, CommonExpr, QueryOptions } from "../url/ast.ts";
-import type { Bindings } from "./bindings.ts";
-import type { ValueType } from "./literal_values.ts";
+import type { Bindings } from "./shapes/bindings.ts";
+import type { ValueType } from "./expressions/literal_values.ts";
 import type { ServiceIndex } from "./service_index.ts";
 
 /** A planned value: its expression, its type as far as known, and whether it may be null. */

@@ -7,7 +7,7 @@
 import type { RefStep, Row } from "../../cqn/cqn.ts";
 import { edmName } from "../../model/edm_name.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
-import { addressedKeys } from "../../service/addressed_keys.ts";
+import { addressedKeys } from "../../service/requests/addressed_keys.ts";
 import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";
 import { writeRemoteBody } from "./remote_payload.ts";
 import { elementAt, notPossible } from "./remote_expression.ts";

@@ -17,11 +17,11 @@ import type {
 } from "../../cqn/cqn.ts";
 import type { EventName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { addressedKeys } from "../../service/addressed_keys.ts";
-import { materializeQuery } from "../../service/materialize_query.ts";
-import { METHOD_EVENTS, sendArguments, type SendProperties } from "../../service/send_properties.ts";
+import { addressedKeys } from "../../service/requests/addressed_keys.ts";
+import { materializeQuery } from "../../service/requests/materialize_query.ts";
+import { METHOD_EVENTS, sendArguments, type SendProperties } from "../../service/requests/send_properties.ts";
 import { Service, type ServiceOptions } from "../../service/service.ts";
-import { ServiceRequest } from "../../service/service_request.ts";
+import { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
 import { printUrl } from "../url/print_url.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteClient, RemoteError } from "./remote_client.ts";

@@ -14,7 +14,7 @@ import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan } from "../plan/plan.ts";
-import { GIVEN_ROWS } from "../plan/resource.ts";
+import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { callOperation, runOperation } from "./operation.ts";
 import { givenRows } from "./operation_result.ts";
 import { propertyAnswer, rawAnswer, valueIn } from "./property.ts";

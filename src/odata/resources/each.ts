@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
+import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";

@@ -7,7 +7,7 @@
 import { runWithContext } from "../../context/store.ts";
 import { JsonRows, type Rows } from "../../service/database.ts";
 import type { CursorRow, RowCursor } from "../../service/row_cursor.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
+import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -6,13 +6,13 @@
 
 import type { Expression, OrderTerm, QueryParams, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
-import type { ServiceRequest, Statement } from "../../service/service_request.ts";
+import type { ServiceRequest, Statement } from "../../service/requests/service_request.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Exchange } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
 import { parseJson } from "../payload/parse_json.ts";
-import { conjunction } from "../plan/conjunction.ts";
-import { behindRow, comparedValue, nullsOf, tokenValue } from "../plan/keyset.ts";
+import { conjunction } from "../plan/expressions/conjunction.ts";
+import { behindRow, comparedValue, nullsOf, tokenValue } from "../plan/options/keyset.ts";
 import type { KeysetTerm, Plan } from "../plan/plan.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition, toRows } from "./read_request.ts";

@@ -6,11 +6,11 @@
 
 import type { SelectQuery } from "../../cqn/cqn.ts";
 import { runWithContext } from "../../context/store.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
+import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
-import { writePageToken } from "../plan/keyset.ts";
+import { writePageToken } from "../plan/options/keyset.ts";
 import type { Paging, Plan } from "../plan/plan.ts";
 import { hasRowBehind, lastValues, type ReadPage } from "./last_row.ts";
 

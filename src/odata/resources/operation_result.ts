@@ -12,8 +12,8 @@ import type { Rows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
-import { POSITION } from "../plan/positions.ts";
-import { GIVEN_ROWS } from "../plan/resource.ts";
+import { POSITION } from "../plan/paths/positions.ts";
+import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { toRows } from "./read_request.ts";
 
 /**

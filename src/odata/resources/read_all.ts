@@ -19,7 +19,7 @@ import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
-import { LIMIT_PARAMS } from "../plan/template.ts";
+import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { linkWithToken } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";

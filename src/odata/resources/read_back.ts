@@ -8,13 +8,13 @@ import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { JsonRows } from "../../service/database.ts";
-import { readAlone } from "../../service/read_alone.ts";
+import { readAlone } from "../../service/unseen/read_alone.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Format } from "../headers/accept.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
-import { allColumns } from "../plan/plan_columns.ts";
+import { allColumns } from "../plan/options/plan_columns.ts";
 import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
 import { readRequest } from "./read_request.ts";
 

@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { assertCapable } from "../../service/authorization/assert_capable.ts";
 import type { Rows } from "../../service/database.ts";
-import type { ServiceRequest } from "../../service/service_request.ts";
+import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";

@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { readAlone, readOnce, type ReadSubject } from "../../service/read_alone.ts";
+import { readAlone, readOnce, type ReadSubject } from "../../service/unseen/read_alone.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";

@@ -7,7 +7,7 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import { type Exchange, inTransaction } from "../exchange.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
-import { LIMIT_PARAMS } from "../plan/template.ts";
+import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
 import { withValues } from "./read_calls.ts";
 import { readRequest, toRows } from "./read_request.ts";

@@ -7,7 +7,7 @@
 import type { Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
-import { ServiceRequest } from "../../service/service_request.ts";
+import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { type Exchange, withRequest } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 

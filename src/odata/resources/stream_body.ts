@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import { readBytes, unsupportedMediaType } from "../../service/read_body.ts";
+import { readBytes, unsupportedMediaType } from "../../service/wire/read_body.ts";
 import type { Exchange } from "../exchange.ts";
 import { referenceOf } from "../payload/media_type.ts";
 

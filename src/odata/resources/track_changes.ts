@@ -16,7 +16,7 @@ import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, rawPathOf, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import type { Plan } from "../plan/plan.ts";
-import { LIMIT_PARAMS } from "../plan/template.ts";
+import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import { writeRemoved } from "../payload/write_removed.ts";

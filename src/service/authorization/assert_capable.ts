@@ -7,7 +7,7 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import { isGenerated, isInsertOnly, isReadOnly } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 
 /** Annotations that switch an event off. */
 const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {

@@ -6,7 +6,7 @@
 
 import type { Query } from "../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../model/linked.ts";
-import type { ServiceRequest, Statement } from "../service_request.ts";
+import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { accessOf } from "./access.ts";
 import { assertCapable } from "./assert_capable.ts";
 import { assertServiceRoles } from "./authorize_service.ts";

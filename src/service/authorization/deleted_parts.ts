@@ -8,7 +8,7 @@
 import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";

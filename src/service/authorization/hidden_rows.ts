@@ -6,7 +6,7 @@
 
 import type { EntityRef, Query, QueryParams, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { ServiceRequest, Statement } from "../service_request.ts";
+import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { hasKeys, idOf, keyNames, permittedIds } from "./permitted_rows.ts";

@@ -8,7 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { LinkedService } from "../../model/linked.ts";
-import { ServiceEvent } from "../service_event.ts";
+import { ServiceEvent } from "../requests/service_event.ts";
 import { authenticationSettings } from "./authentication_need.ts";
 import type { Pass } from "./pass.ts";
 

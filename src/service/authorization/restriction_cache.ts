@@ -8,7 +8,7 @@ import type { User } from "../../context/user.ts";
 import type { Query, Xo } from "../../cqn/cqn.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { Statement } from "../service_request.ts";
+import type { Statement } from "../requests/service_request.ts";
 import { attributeOf, isMissing } from "./effective_condition.ts";
 import type { Pass } from "./pass.ts";
 import { restrictionsOf } from "./restrictions.ts";

@@ -9,7 +9,7 @@ import type { Column, EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/c
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import { type GenericScope, rowNotFound } from "./generic_handler.ts";
 
 /**

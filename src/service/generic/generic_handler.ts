@@ -7,7 +7,7 @@
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { DatabaseService } from "../database_service.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 
 /** What a generic handler works with. */
 export interface GenericScope {

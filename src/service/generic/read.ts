@@ -6,7 +6,7 @@
 
 import { andThenWithin } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import type { GenericScope } from "./generic_handler.ts";
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { Query, Row } from "../../cqn/cqn.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import { type GenericScope, rowNotFound } from "./generic_handler.ts";
 
 /**

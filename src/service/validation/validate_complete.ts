@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import { type ElementRule, rulesOf } from "./element_rules.ts";
 import { throwViolations } from "./validate_input.ts";
 

@@ -8,7 +8,7 @@ import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import type { ServiceRequest } from "../service_request.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
 import { entityAccess } from "../authorization/access.ts";
 import type { Pass } from "../authorization/pass.ts";

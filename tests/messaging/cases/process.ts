@@ -8,9 +8,9 @@ import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
 import { currentContext } from "../../../src/context/store.ts";
-import { runInTransaction } from "../../../src/service/transaction.ts";
+import { runInTransaction } from "../../../src/service/transactions/transaction.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
-import type { ServiceEvent } from "../../../src/service/service_event.ts";
+import type { ServiceEvent } from "../../../src/service/requests/service_event.ts";
 
 /** An event to emit. */
 export interface CaseEmit {

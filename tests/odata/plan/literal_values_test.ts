@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { convertLiteral } from "../../../src/odata/plan/literal_values.ts";
+import { convertLiteral } from "../../../src/odata/plan/expressions/literal_values.ts";
 import type { PrimitiveLiteral } from "../../../src/odata/url/ast.ts";
 
 function converted(text: string, builtin: string): unknown {

@@ -11,8 +11,8 @@ import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts"
 import type { Csn } from "../../../src/model/csn.ts";
 import { ApplicationService } from "../../../src/service/application_service.ts";
 import { DatabaseService } from "../../../src/service/database_service.ts";
-import { runRequest } from "../../../src/service/run_request.ts";
-import { ServiceRequest } from "../../../src/service/service_request.ts";
+import { runRequest } from "../../../src/service/requests/run_request.ts";
+import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
 import { createHost, type TestHost } from "../fixture.ts";
 
 const author = { type: "cds.Association", target: "my.Authors", keys: [{ ref: ["ID"] }] };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../../src/cqn/cqn.ts";
-import { ServiceRequest } from "../../../src/service/service_request.ts";
+import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import type { Csn } from "../../../src/model/csn.ts";
 import { ApplicationService } from "../../../src/service/application_service.ts";

@@ -6,9 +6,9 @@
 
 import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { EXPRESSIONS, planValue } from "../plan_expression.ts";
-import { planMember } from "../plan_member.ts";
-import { assertFewJoined } from "../row_depth.ts";
+import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
+import { planMember } from "../expressions/plan_member.ts";
+import { assertFewJoined } from "../expressions/row_depth.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./annotations.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";

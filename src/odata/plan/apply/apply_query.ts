@@ -6,17 +6,17 @@
 
 import type { Column, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
 import type { ApplyTrafo, QueryOptions } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import {
   type Bounds,
   clausesOf,
   entityQuery,
   type PlannedQuery,
   type QueryContext,
-} from "../entity_query.ts";
+} from "../options/entity_query.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import type { Resource } from "../resource.ts";
-import { searchOf } from "../search_of.ts";
+import type { Resource } from "../paths/resource.ts";
+import { searchOf } from "../expressions/search_of.ts";
 import { expandedGroups } from "./group_expand.ts";
 import { planApply } from "./plan_apply.ts";
 import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";

@@ -6,8 +6,8 @@
 
 import type { ComputeItem } from "../../url/ast.ts";
 import { badRequest } from "../plan_error.ts";
-import { planValue } from "../plan_expression.ts";
-import { assertSize } from "../query_size.ts";
+import { planValue } from "../expressions/plan_expression.ts";
+import { assertSize } from "../options/query_size.ts";
 import { isTaken } from "./aggregates.ts";
 import { scopeOf, type State } from "./state.ts";
 

@@ -8,9 +8,9 @@
 import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyTrafo, CommonExpr } from "../../url/ast.ts";
 import { badRequest } from "../plan_error.ts";
-import { planValue } from "../plan_expression.ts";
-import { planOrderby } from "../plan_orderby.ts";
-import { resolveAlias } from "../resolve_alias.ts";
+import { planValue } from "../expressions/plan_expression.ts";
+import { planOrderby } from "../options/plan_orderby.ts";
+import { resolveAlias } from "../expressions/resolve_alias.ts";
 import { groupOf, type Scope } from "../scope.ts";
 import type { Key } from "./grouping.ts";
 import { isCut, numeral, scopeOf, settled, type State, uncut } from "./state.ts";

@@ -10,7 +10,7 @@ import type { Column, NestedColumn } from "../../../cqn/cqn.ts";
 import type { ExpandItem } from "../../url/ast.ts";
 import type { ExpandShape, GroupExpand } from "../plan.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { type ColumnContext, planExpandItem } from "../plan_columns.ts";
+import { type ColumnContext, planExpandItem } from "../options/plan_columns.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
 import { asColumn, type Property, type Table } from "./state.ts";
 

@@ -8,8 +8,8 @@ import type { Column, Expression, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { GroupbyElement, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { EXPRESSIONS } from "../plan_expression.ts";
-import { planMember } from "../plan_member.ts";
+import { EXPRESSIONS } from "../expressions/plan_expression.ts";
+import { planMember } from "../expressions/plan_member.ts";
 import { isRounded, rounded, type Scope, type Typed } from "../scope.ts";
 import { levelsOf } from "./leveled_hierarchy.ts";
 import {

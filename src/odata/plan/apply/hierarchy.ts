@@ -8,11 +8,11 @@
 import type { CastType, Expression, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import { namedRows } from "../named_rows.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
-import { planValue } from "../plan_expression.ts";
-import { planOrderby } from "../plan_orderby.ts";
+import { planValue } from "../expressions/plan_expression.ts";
+import { planOrderby } from "../options/plan_orderby.ts";
 import type { Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { pathText } from "./annotations.ts";

@@ -6,10 +6,10 @@
 
 import type { RefStep, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { assertFewJoined } from "../row_depth.ts";
-import { searchOf } from "../search_of.ts";
+import { assertFewJoined } from "../expressions/row_depth.ts";
+import { searchOf } from "../expressions/search_of.ts";
 import type { JoinedPath, Scope } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
 import { unknownName } from "../plan_error.ts";

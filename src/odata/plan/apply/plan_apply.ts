@@ -6,13 +6,13 @@
 
 import type { RefExpression } from "../../../cqn/cqn.ts";
 import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { planCondition } from "../plan_expression.ts";
-import { planSearch } from "../plan_search.ts";
-import { assertSize } from "../query_size.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { planSearch } from "../options/plan_search.ts";
+import { assertSize } from "../options/query_size.ts";
 import { groupOf, type Scope, type Typed } from "../scope.ts";
-import { searchOf } from "../search_of.ts";
+import { searchOf } from "../expressions/search_of.ts";
 import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";

@@ -9,10 +9,10 @@
 import type { RefStep, Source, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
-import { planValue } from "../plan_expression.ts";
-import { searchOf } from "../search_of.ts";
+import { planValue } from "../expressions/plan_expression.ts";
+import { searchOf } from "../expressions/search_of.ts";
 import type { RollupNode, Scope } from "../scope.ts";
 import type { Key } from "./grouping.ts";
 import { annotated, nodesEntity, nodesQuery } from "./hierarchy.ts";

@@ -6,11 +6,11 @@
 
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
+import { conjunction } from "../expressions/conjunction.ts";
 import type { ResultShape } from "../plan.ts";
 import { unknownName } from "../plan_error.ts";
-import { planCondition } from "../plan_expression.ts";
-import { planOrderby } from "../plan_orderby.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { planOrderby } from "../options/plan_orderby.ts";
 import { computed } from "./computed.ts";
 import { derived, isCut, type Property, scopeOf, type State, type Table } from "./state.ts";
 

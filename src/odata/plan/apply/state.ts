@@ -18,10 +18,10 @@ import type {
 import type { LinkedElement } from "../../../model/linked.ts";
 import { isStream } from "../../names.ts";
 import type { ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../conjunction.ts";
-import { visible } from "../plan_select.ts";
+import { conjunction } from "../expressions/conjunction.ts";
+import { visible } from "../options/plan_select.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
-import { typedColumn } from "../typed_column.ts";
+import { typedColumn } from "../expressions/typed_column.ts";
 
 /** Whether a state holds each instance once. */
 export function isInstances(state: State): state is Instances {

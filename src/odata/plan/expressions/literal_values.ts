@@ -1,0 +1,297 @@
+/**
+ * Literals → values of the type they meet: keys, the other side of a comparison, parameters.
+ *
+ * @module
+ */
+
+import type { ServiceError } from "../../../errors/service_error.ts";
+import type { LinkedElement } from "../../../model/linked.ts";
+import { durationSeconds } from "../../../model/values/duration.ts";
+import { enumNumber } from "../../../model/values/enum_value.ts";
+import type { ExtendedType } from "../../../model/values/extended_type.ts";
+import { singleValue } from "../../../model/values/single.ts";
+import { isKnownInstant, isRealDay } from "../../../util/is_real_day.ts";
+import type { PrimitiveLiteral } from "../../url/ast.ts";
+import { numberValue } from "../../url/literals.ts";
+import { badRequest } from "../plan_error.ts";
+
+/** A built-in type (`cds.Integer`), with the element that has it if there is one. */
+export interface ValueType {
+  readonly builtin: string;
+  /** Of a value that is no element. */
+  readonly extended?: ExtendedType;
+  readonly element?: LinkedElement;
+  /** A decimal of 15 digits at most, which stands for one with more. */
+  readonly rounded?: true;
+  /** Why a value cannot be used, in words; undefined where it can. */
+  readonly refuses?: (value: LiteralScalar) => string | undefined;
+}
+
+/** A value of a parameter. */
+export type LiteralScalar = string | number | bigint | boolean | Uint8Array | null;
+
+/** Integers of a type; as numbers, to compare with those that are. */
+interface IntegerRange {
+  readonly least: bigint;
+  readonly most: bigint;
+  readonly from: number;
+  readonly to: number;
+}
+
+function integers(bits: bigint, signed = true): IntegerRange {
+  const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
+  return { least, most, from: Number(least), to: Number(most) };
+}
+
+const INT32 = integers(32n);
+const INT64 = integers(64n);
+const INTEGER_RANGES: Readonly<Record<string, IntegerRange>> = {
+  "cds.UInt8": integers(8n, false),
+  "cds.Int16": integers(16n),
+  "cds.Int32": INT32,
+  "cds.Integer": INT32,
+  "cds.Int64": INT64,
+  "cds.Integer64": INT64,
+};
+
+/** A GUID: 8-4-4-4-12 hexadecimal digits. */
+export const GUID = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const DATE = /^-?\d{4,}-\d\d-\d\d$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;
+const DATE_TIME = /^(-?\d{4,}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/i;
+
+/** Gives the value of a literal. */
+export type Conversion = (literal: PrimitiveLiteral) => LiteralScalar;
+
+/**
+ * Converts a literal to a type.
+ *
+ * @param literal the literal
+ * @param type the type of the other side; undefined if nothing is known of it
+ * @returns the value
+ * @throws {ServiceError} 400 if it is none of the type
+ */
+export function convertLiteral(literal: PrimitiveLiteral, type: ValueType | undefined): LiteralScalar {
+  return conversionTo(type)(literal);
+}
+
+/**
+ * The conversion of literals to a type, for those who convert many.
+ *
+ * @param type the type of the other side; undefined if nothing is known of it
+ * @returns gives the value, throws a 400 for a literal that is none of the type
+ */
+export function conversionTo(type: ValueType | undefined): Conversion {
+  if (type === undefined) return untyped;
+  const { builtin, refuses } = type;
+  const read = readerOf(type);
+  return (literal) => {
+    if (literal.value === null) return null;
+    const value = read(literal);
+    if (value === undefined) throw mismatch(literal, builtin);
+    const reason = refuses?.(value);
+    if (reason !== undefined) throw badRequest(reason, literal.offset);
+    return value;
+  };
+}
+
+/** The error for a literal that is no value of a type. */
+function mismatch(literal: PrimitiveLiteral, builtin: string): ServiceError {
+  return badRequest(`${literal.text} is not a value of type ${builtin.replace("cds.", "")}`, literal.offset);
+}
+
+function untyped(literal: PrimitiveLiteral): LiteralScalar {
+  if (literal.value === null) return null;
+  switch (literal.type) {
+    case "Edm.DateTimeOffset":
+      return timestamp(String(literal.value), true) ?? literal.value;
+    case "Edm.Binary":
+      return base64(String(literal.value)) ?? literal.value;
+    case "Edm.Int64":
+      return inRange(literal.value, INT64) ?? fail(literal);
+    default:
+      return literal.value;
+  }
+}
+
+function fail(literal: PrimitiveLiteral): never {
+  throw mismatch(literal, "cds.Int64");
+}
+
+/** Gives the value of a literal; undefined if it is none of a type. */
+type Reader = (literal: PrimitiveLiteral) => LiteralScalar | undefined;
+
+function readerOf(type: ValueType): Reader {
+  const { builtin, element } = type;
+  const extended = type.extended ?? element?.$type.extended;
+  if (extended) return (literal) => extendedValue(literal, { builtin, extended, element });
+  const read = builtinReader(builtin);
+  return (literal) => {
+    if (literal.type !== "Edm.Enum") return read(literal);
+    const value = symbolValue(String(literal.value), element);
+    return value === undefined ? undefined : read({ ...literal, value });
+  };
+}
+
+function builtinReader(builtin: string): Reader {
+  const ofText = TEXT_READERS[builtin];
+  if (ofText !== undefined) return (literal) => ofText(textOf(literal));
+  if (builtin === "cds.Boolean") return ({ value }) => booleanOf(value);
+  if (builtin.startsWith("cds.hana.")) return ({ value }) => value;
+  return ({ value }) => numberOf(value, builtin);
+}
+
+/** Values of built-in types that are found by the text. */
+const TEXT_READERS: Readonly<Record<string, (text: string) => LiteralScalar | undefined>> = {
+  "cds.UUID": (text) => GUID.test(text) ? text : undefined,
+  "cds.Date": dateOf,
+  "cds.Time": timeOf,
+  "cds.DateTime": (text) => timestamp(text, false),
+  "cds.Timestamp": (text) => timestamp(text, true),
+  "cds.Binary": base64,
+  "cds.LargeBinary": base64,
+  "cds.String": (text) => text,
+  "cds.LargeString": (text) => text,
+};
+
+/** Values of types that CDS lacks; a prefix with their name may be missing (Protocol 4.01, 13.2.1, 9b). */
+function extendedValue(
+  literal: PrimitiveLiteral,
+  { builtin, extended, element }: ValueType,
+): LiteralScalar | undefined {
+  const { value } = literal;
+  switch (extended) {
+    case "Edm.Duration":
+      return literal.type === "Edm.Duration" || literal.type === "Edm.String"
+        ? durationSeconds(String(value))
+        : undefined;
+    case "Edm.Single": {
+      const number = numberOf(value, builtin);
+      return number === undefined ? undefined : singleValue(Number(number));
+    }
+    case "enum":
+    case "flags":
+      if (!NAMES.has(literal.type)) return undefined;
+      return enumNumber(String(value), { members: element?.$type.enum ?? {}, flags: extended === "flags" });
+    case "Edm.Geo":
+      return undefined;
+    default:
+      return numberOf(value, builtin);
+  }
+}
+
+/** How a value of an enumeration may be written. */
+const NAMES: ReadonlySet<string> = new Set(["Edm.Enum", "Edm.String", "Edm.Int64"]);
+
+function textOf(literal: PrimitiveLiteral): string {
+  switch (literal.type) {
+    case "Edm.String":
+    case "Edm.Enum":
+    case "Edm.Duration":
+    case "Edm.Binary":
+      return String(literal.value);
+    default:
+      return literal.text[0] === "+" ? literal.text.slice(1) : literal.text;
+  }
+}
+
+/** The value of an enum member. */
+function symbolValue(
+  symbol: string,
+  element: LinkedElement | undefined,
+): string | number | boolean | undefined {
+  const members = element?.$type.enum;
+  if (members === undefined) return undefined;
+  if (Object.hasOwn(members, symbol)) return members[symbol].val ?? symbol;
+  return /^[+-]?\d+$/.test(symbol) ? Number(symbol) : undefined;
+}
+
+function booleanOf(value: LiteralScalar): boolean | undefined {
+  if (value === true || value === 1 || value === "true") return true;
+  if (value === false || value === 0 || value === "false") return false;
+  return undefined;
+}
+
+/** A number, by value: an integer type accepts `4.0`, and `4.5` for comparison only. */
+function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefined {
+  const number = typeof value === "string"
+    ? (NUMBER.test(value) ? numberValue(value).value : undefined)
+    : value;
+  if (typeof number === "boolean" || number === undefined || number === null) return undefined;
+  const range = INTEGER_RANGES[builtin];
+  if (range === undefined) return typeof number === "bigint" ? number.toString() : number;
+  return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
+    ? number
+    : inRange(number, INT64);
+}
+
+function inRange(value: unknown, range: IntegerRange): number | bigint | undefined {
+  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return value >= range.from && value <= range.to ? value : undefined;
+    if (!Number.isInteger(value)) return undefined;
+  }
+  const integer = BigInt(value);
+  if (integer < range.least || integer > range.most) return undefined;
+  return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(integer)
+    : integer;
+}
+
+/**
+ * A value as rows have it: text where a number would not be exact.
+ *
+ * @param value the value of a literal
+ */
+export function rowValue(value: LiteralScalar): Exclude<LiteralScalar, bigint> {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+/**
+ * Whether a converted value also lies in the range of its type, as keys and parameters must.
+ *
+ * @param value the value
+ * @param builtin the type
+ * @returns false for fractions and for integers that are too great
+ */
+export function fitsType(value: LiteralScalar, builtin: string): boolean {
+  const range = INTEGER_RANGES[builtin];
+  return range === undefined || value === null || inRange(value, range) !== undefined;
+}
+
+function dateOf(text: string): string | undefined {
+  if (DATE.test(text)) return isRealDay(text) ? text : undefined;
+  const [, date, time, fraction, zone] = DATE_TIME.exec(text) ?? [];
+  // Only midnight UTC is a date.
+  const isMidnight = date !== undefined && zone.toUpperCase() === "Z" && /^[0:]+$/.test(time);
+  return isMidnight && fraction === undefined && isRealDay(date) ? date : undefined;
+}
+
+function timeOf(text: string): string | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  return `${match[1]}:${match[2]}:${match[3] ?? "00"}`;
+}
+
+/** UTC with `Z`; with three digits of fraction or none. A date is midnight. */
+function timestamp(text: string, fraction: boolean): string | undefined {
+  if (DATE.test(text)) return isRealDay(text) ? `${text}T00:00:00${fraction ? ".000" : ""}Z` : undefined;
+  const match = DATE_TIME.exec(text);
+  if (match === null || !isRealDay(match[1])) return undefined;
+  const [, date, time, digits = "", zone] = match;
+  const seconds = time.length === 5 ? `${time}:00` : time.replace(/:60$/, ":59");
+  const utc = new Date(`${date}T${seconds}${digits.slice(0, 4)}${zone.toUpperCase()}`);
+  if (!isKnownInstant(utc)) return undefined;
+  const iso = utc.toISOString();
+  return fraction ? iso : `${iso.slice(0, -5)}Z`;
+}
+
+function base64(text: string): Uint8Array | undefined {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

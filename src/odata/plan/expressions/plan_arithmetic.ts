@@ -1,0 +1,130 @@
+/**
+ * Arithmetic with numbers, durations, dates and instants (OData 4.01 Part 2, section 5.1.1.2).
+ *
+ * @module
+ */
+
+import type { Expression } from "../../../cqn/cqn.ts";
+import type { BinaryExpr, BinaryOperator } from "../../url/ast.ts";
+import type { ValueType } from "./literal_values.ts";
+import { badRequest } from "../plan_error.ts";
+import { DECIMAL, DURATION, groupOf, INTEGER, isRounded, ROUNDED, rounded, type Typed } from "../scope.ts";
+
+const OPERATORS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+};
+
+/**
+ * Whether an operator calculates.
+ *
+ * @param operator any operator
+ * @returns true for `add`, `sub`, `mul`, `div`, `divby` and `mod`
+ */
+export function isArithmetic(operator: BinaryOperator): boolean {
+  return operator in OPERATORS || operator === "mod" || operator === "divby";
+}
+
+/**
+ * Plans a calculation.
+ *
+ * @param expr operator and place
+ * @param sides its operands, planned
+ * @returns the value with its type
+ * @throws {ServiceError} 400 for operands that the operator does not take
+ */
+export function planArithmetic(
+  { operator, offset }: BinaryExpr,
+  [left, right]: readonly [Typed, Typed],
+): Typed {
+  const groups = [groupOf(left.type), groupOf(right.type)];
+  if (groups.includes("instant")) return withInstant(operator, [left, right], offset);
+  if (groups.includes("duration")) return withDuration(operator, [left, right], offset);
+  for (const group of groups) {
+    if (group !== "number" && group !== undefined) throw badRequest("A number is expected", offset);
+  }
+  const whole = isWhole(left.type) && isWhole(right.type);
+  const decimal = isRounded(left.type) || isRounded(right.type) ? ROUNDED : DECIMAL;
+  const args = [left.expr, right.expr];
+  if (operator === "mod") {
+    return { expr: { func: "mod", args }, type: whole ? INTEGER : decimal, nullable: true };
+  }
+  if (operator === "div" && whole) return { expr: { func: "div", args }, type: INTEGER, nullable: true };
+  if (operator === "divby" || operator === "div") {
+    return { expr: rounded({ func: "divby", args }), type: ROUNDED, nullable: true };
+  }
+  const nullable = left.nullable || right.nullable;
+  const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
+  if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
+  const isDouble = [left, right].some(({ type }) => type?.builtin === "cds.Double");
+  const expr = isDouble ? calculation(left.expr) : { func: `$decimal_${operator}`, args };
+  // the engines have more digits of it than those that are right, and not the same
+  return { expr: decimal === ROUNDED ? rounded(expr) : expr, type: decimal, nullable };
+}
+
+const INT64: ValueType = { builtin: "cds.Int64" };
+
+/** The result of a calculation may be larger than its operands. */
+function wide({ expr, type }: Typed): Expression {
+  if (type?.builtin === "cds.Int64" || "cast" in expr) return expr;
+  return { xpr: [expr], cast: { type: INT64.builtin } } as Expression; // a cast may stand beside
+}
+
+/**
+ * Whether a type is one of whole numbers.
+ *
+ * @param type any type
+ */
+export function isWhole(type: ValueType | undefined): boolean {
+  return type !== undefined && groupOf(type) === "number" &&
+    !["cds.Decimal", "cds.DecimalFloat", "cds.Double"].includes(type.builtin);
+}
+
+const SHIFTS: Readonly<Record<string, string>> = {
+  "cds.Date": "$shift_date",
+  "cds.DateTime": "$shift_datetime",
+  "cds.Timestamp": "$shift_timestamp",
+};
+
+/** An instant or date and a duration, or the duration between two of them. */
+function withInstant(
+  operator: BinaryOperator,
+  [left, right]: readonly [Typed, Typed],
+  offset: number,
+): Typed {
+  const nullable = left.nullable || right.nullable;
+  const [one, other] = [groupOf(left.type), groupOf(right.type)];
+  if (one === "instant" && other === "instant" && operator === "sub") {
+    return { expr: { func: "$seconds_between", args: [left.expr, right.expr] }, type: DURATION, nullable };
+  }
+  if (one !== "instant" || other !== "duration" || (operator !== "add" && operator !== "sub")) {
+    throw badRequest(`The operator "${operator}" does not take operands of these types`, offset);
+  }
+  const type = left.type!; // its group is known
+  const seconds: Expression = operator === "add" ? right.expr : { xpr: ["-", right.expr] };
+  // a date shifted too far is none
+  return { expr: { func: SHIFTS[type.builtin], args: [left.expr, seconds] }, type, nullable: true };
+}
+
+/** Durations are seconds: they are added, and multiplied by numbers. */
+function withDuration(
+  operator: BinaryOperator,
+  [left, right]: readonly [Typed, Typed],
+  offset: number,
+): Typed {
+  const both = groupOf(left.type) === groupOf(right.type);
+  const first = groupOf(left.type) === "duration";
+  const other = groupOf(first ? right.type : left.type);
+  const scales = operator === "mul" || (first && (operator === "div" || operator === "divby"));
+  const fits = both
+    ? operator === "add" || operator === "sub"
+    : scales && (other === "number" || other === undefined);
+  if (!fits) throw badRequest(`The operator "${operator}" does not take operands of these types`, offset);
+  const args = [left.expr, right.expr];
+  const expr: Expression = operator === "div" || operator === "divby"
+    ? { func: "divby", args }
+    : { xpr: [left.expr, OPERATORS[operator]!, right.expr] };
+  return { expr, type: DURATION, nullable: true };
+}

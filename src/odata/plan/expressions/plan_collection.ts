@@ -1,0 +1,83 @@
+/**
+ * What follows a collection of entities in an expression: `/$count`, `/any(…)`, `/all(…)`, `/$filter(…)`
+ * (OData 4.01 Part 2, sections 5.1.1.13 and 5.1.1.14).
+ *
+ * @module
+ */
+
+import type { Xo } from "../../../cqn/cqn.ts";
+import type { CountStep, FilterStep, LambdaExpr } from "../../url/ast.ts";
+import {
+  addWhere,
+  assertCollection,
+  countAt,
+  existsAt,
+  type Member,
+  memberScope,
+  type Walk,
+} from "./member_walk.ts";
+import { notTrue } from "./not_true.ts";
+import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
+import { planSearch } from "../options/plan_search.ts";
+import { resolveAlias } from "./resolve_alias.ts";
+import { INTEGER, rowOf, type Scope } from "../scope.ts";
+import { searchOf } from "./search_of.ts";
+
+/**
+ * Plans a step behind a collection.
+ *
+ * @param walk the path so far; `/$filter(…)` changes it in place
+ * @param node the step
+ * @returns number or condition; undefined behind `/$filter(…)`
+ * @throws {ServiceError} 400 if the path has not reached a collection
+ */
+export function collectionMember(walk: Walk, node: CountStep | LambdaExpr | FilterStep): Member | undefined {
+  assertCollection(walk, node.offset);
+  switch (node.kind) {
+    case "countStep":
+      filterCounted(walk, node);
+      return { value: { expr: countAt(walk), type: INTEGER, nullable: false } };
+    case "filterStep":
+      filterStep(walk, node);
+      return undefined;
+    default:
+      return { condition: lambdaCondition(walk, node) };
+  }
+}
+
+function filterCounted(walk: Walk, { options }: CountStep): void {
+  if (options?.filter !== undefined) {
+    const scope = memberScope(walk);
+    addWhere(walk, walk.parts.condition(options.filter, scope), scope.row);
+  }
+  if (options?.search !== undefined) addWhere(walk, searchOf(planSearch(options.search), walk.entity));
+}
+
+function filterStep(walk: Walk, { filter, key }: FilterStep): void {
+  const scope = memberScope(walk);
+  addWhere(walk, walk.parts.condition(filter, scope), scope.row);
+  if (key === undefined) return;
+  const { bindings } = walk.scope;
+  const resolve = {
+    resolveAlias: (expr: Parameters<typeof resolveAlias>[0]) => resolveAlias(expr, walk.scope),
+  };
+  addWhere(walk, keyCondition(keyPredicate(key, { entity: walk.entity, bindings, ...resolve })));
+  walk.many = false;
+}
+
+/** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
+function lambdaCondition(walk: Walk, node: LambdaExpr): Xo[] {
+  if (node.predicate === undefined) return existsAt(walk);
+  const all = node.kind === "allExpr";
+  const scope = lambdaScope(walk, node.variable!); // given with each predicate
+  const condition = walk.parts.condition(node.predicate, scope);
+  addWhere(walk, all ? notTrue(condition) : condition, scope.row);
+  return [...(all ? ["not"] : []), ...existsAt(walk)];
+}
+
+/** Names without variable start outside of the lambda expression. */
+function lambdaScope(walk: Walk, variable: string): Scope {
+  const scope = memberScope(walk);
+  const variables = new Map(walk.scope.variables).set(variable, rowOf(scope));
+  return { ...scope, variables, base: walk.scope.base ?? rowOf(walk.scope) };
+}

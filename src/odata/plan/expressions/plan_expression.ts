@@ -1,0 +1,363 @@
+/**
+ * Expressions of a URL → CXN (OData 4.01 Part 2, section 5.1.1). In CQN a comparison with null is unknown, in OData it
+ * is false; where that makes a difference (`exact`: below `not` and inside values) null is excluded explicitly.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../../url/ast.ts";
+import { paramRef } from "../shapes/bindings.ts";
+import type { ValueType } from "./literal_values.ts";
+import type { PlanParts } from "./member_walk.ts";
+import { isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
+import { planCast, planIsof } from "./plan_cast.ts";
+import { badRequest } from "../plan_error.ts";
+import { planFunction } from "./plan_function.ts";
+import { planHas } from "./plan_has.ts";
+import { hasMember, itemValue } from "./plan_item.ts";
+import { planMember } from "./plan_member.ts";
+import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
+import { planSubset } from "./plan_subset.ts";
+import { resolveAlias } from "./resolve_alias.ts";
+import { BOOLEAN, DURATION, groupOf, isRounded, type Scope, type Typed } from "../scope.ts";
+
+const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  eq: "=",
+  ne: "!=",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+};
+/**
+ * Plans a condition.
+ *
+ * @param expr the expression
+ * @param scope what its names refer to
+ * @param exact whether null must be told from false
+ * @returns operands and operators
+ * @throws {ServiceError} 400 if it makes no sense for the model, 501 if we do not run it
+ */
+export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo[] {
+  switch (expr.kind) {
+    case "binaryExpr":
+      if (expr.operator === "and" || expr.operator === "or") return planLogical(expr, scope, exact);
+      if (expr.operator in COMPARISONS) return planComparison(expr, scope, exact);
+      if (expr.operator === "in") return planIn(expr, scope, exact);
+      if (expr.operator === "has") return planFlags(expr, scope, exact);
+      break;
+    case "notExpr":
+      return ["not", { xpr: planCondition(expr.expr, scope, true) }];
+    case "primitiveLiteral":
+      if (expr.type === "Edm.Boolean") return [{ val: 1 }, "=", { val: expr.value ? 1 : 0 }];
+      break;
+    case "memberExpr": {
+      if (expr.root?.[0] === "@") return planCondition(resolveAlias(expr, scope), scope, exact);
+      const member = planMember(expr, scope, EXPRESSIONS);
+      if (member.condition !== undefined) return [...member.condition];
+    }
+  }
+  const value = planValue(expr, scope);
+  if (value.type?.builtin !== "cds.Boolean") {
+    throw badRequest("A Boolean expression is expected", expr.offset);
+  }
+  if ("func" in value.expr) return [value.expr];
+  return [value.expr, exact ? "==" : "=", { val: true }];
+}
+
+function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const side = (inner: CommonExpr): Xo[] => {
+    const xpr = planCondition(inner, scope, exact);
+    const mixed = inner.kind === "binaryExpr" && (inner.operator === "and" || inner.operator === "or") &&
+      inner.operator !== expr.operator;
+    return mixed ? [{ xpr }] : xpr;
+  };
+  return [...side(expr.left), expr.operator, ...side(expr.right)];
+}
+
+function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const { operator, offset } = expr;
+  const structural = planStructural(expr, scope, planOperand);
+  if (structural !== undefined) return structural;
+  const [one, other] = planPair(expr, scope);
+  assertComparable(one, other, offset);
+  const [left, right] = [besideValue(one, other), besideValue(other, one)];
+  if ((isNull(left) || isNull(right)) && isConstant(left) && isConstant(right)) {
+    // databases cannot tell the type of a parameter beside null
+    const isSame = isNull(left) && isNull(right);
+    return [{ val: 1 }, "=", { val: operator === (isSame ? "eq" : "ne") ? 1 : 0 }];
+  }
+  const token = COMPARISONS[operator]!;
+  if (operator === "ne") return [left.expr, "!=", right.expr];
+  if (operator === "eq") {
+    const strict = exact || isNull(left) || isNull(right) || (left.nullable && right.nullable);
+    return [left.expr, strict ? "==" : "=", right.expr];
+  }
+  if (isNull(left) || isNull(right)) return [{ val: 1 }, "=", { val: 0 }];
+  const comparison: Xo[] = [left.expr, token, right.expr];
+  return exact ? [{ xpr: [...comparison, ...notNull(left), ...notNull(right)] }] : comparison;
+}
+
+function isNull({ expr }: Typed): boolean {
+  return "val" in expr && expr.val === null;
+}
+
+/** Decimals with many digits are given as text, which only columns compare as the number it stands for. */
+function besideValue(value: Typed, other: Typed): Typed {
+  const { expr } = value;
+  if (!isParameter(expr) || value.type?.builtin !== "cds.Decimal") return value;
+  if ("ref" in other.expr && !isParameter(other.expr)) return value;
+  return { ...value, expr: Object.assign({ ...expr }, { cast: { type: "cds.Decimal" } }) };
+}
+
+function isParameter(expr: Expression): boolean {
+  return "ref" in expr && expr.param === true;
+}
+
+/** A literal; parameters with a type are others, which may be null. */
+function isConstant({ expr }: Typed): boolean {
+  return "val" in expr || (isParameter(expr) && !("cast" in expr));
+}
+
+function notNull({ expr, nullable }: Typed): Xo[] {
+  return nullable ? ["and", expr, "!=", { val: null }] : [];
+}
+
+function assertComparable(left: Typed, right: Typed, offset: number): void {
+  const [one, other] = [groupOf(left.type), groupOf(right.type)];
+  if (one === undefined || other === undefined || one === other) return;
+  throw badRequest("The types of both sides do not fit each other", offset);
+}
+
+function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const left = planValue(expr.left, scope);
+  const xpr = planHas(left, resolveAlias(expr.right, scope));
+  return [{ xpr: [...xpr, ...(exact ? notNull(left) : [])] }];
+}
+
+function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+  const right = resolveAlias(expr.right, scope);
+  if (right.kind === "memberExpr") return planInCollection(expr.left, right, scope);
+  if (right.kind !== "listExpr" && right.kind !== "array") {
+    // a list of one value is that value in parentheses
+    return planComparison({ ...expr, operator: "eq", right }, scope, exact);
+  }
+  if (right.items.some((item) => isStructured(item))) {
+    const equal = right.items.map((item) =>
+      planComparison({ ...expr, operator: "eq", right: item }, scope, exact)
+    );
+    return [{ xpr: equal.flatMap((xpr, at): Xo[] => [...(at > 0 ? ["or"] : []), { xpr }]) }];
+  }
+  const left = planValue(expr.left, scope);
+  const isNullItem = (item: CommonExpr) => item.kind === "primitiveLiteral" && item.value === null;
+  const items = right.items.filter((item) => !isNullItem(item)).map((item) => {
+    const value = planValue(item, scope, left.type);
+    assertComparable(left, value, item.offset);
+    return besideValue(value, left).expr;
+  });
+  const xpr: Xo[] = items.length === 0
+    ? [{ val: 1 }, "=", { val: 0 }]
+    : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
+  const mayBeNull = left.nullable || isNull(left);
+  if (items.length < right.items.length && mayBeNull) xpr.push("or", left.expr, "==", { val: null });
+  return xpr.length > 3 ? [{ xpr }] : xpr;
+}
+
+/** `x in tags`: a member of the collection is equal to the left side. */
+function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo[] {
+  const { values } = planMember(right, scope, EXPRESSIONS);
+  if (values === undefined) throw badRequest("A collection of values is expected", right.offset);
+  return hasMember(values, scope, (place) => {
+    const member = itemValue(place);
+    const value = planValue(left, scope, member.type);
+    assertComparable(value, member, left.offset);
+    return [member.expr, value.nullable ? "==" : "=", value.expr];
+  });
+}
+
+/**
+ * Plans two operands; a literal takes the type of the other side.
+ *
+ * @param expr has the operands
+ * @param scope what names refer to
+ * @param hintOf the type that a literal takes beside a value
+ * @returns both
+ */
+function planPair({ left, right }: BinaryExpr, scope: Scope, hintOf = hintFor): [Typed, Typed] {
+  if (isLiteral(left, scope) && !isLiteral(right, scope)) {
+    const other = planValue(right, scope);
+    return [planValue(left, scope, hintOf(left, other.type, scope)), other];
+  }
+  const one = planValue(left, scope);
+  const hint = isLiteral(left, scope) ? undefined : hintOf(right, one.type, scope);
+  return [one, planValue(right, scope, hint)];
+}
+
+/** A literal with a fraction stays what it is beside whole numbers. */
+function hintFor(expr: CommonExpr, type: ValueType | undefined, scope: Scope): ValueType | undefined {
+  const literal = resolveAlias(expr, scope);
+  const plain = literal.kind === "negateExpr" ? literal.expr : literal;
+  const isFraction = plain.kind === "primitiveLiteral" &&
+    (plain.type === "Edm.Decimal" || plain.type === "Edm.Double");
+  return isFraction && isWhole(type) ? undefined : type;
+}
+
+function isLiteral(expr: CommonExpr, scope: Scope): boolean {
+  const actual = resolveAlias(expr, scope);
+  return actual.kind === "primitiveLiteral" ||
+    (actual.kind === "negateExpr" && actual.expr.kind === "primitiveLiteral");
+}
+
+/**
+ * Plans a value.
+ *
+ * @param expr the expression
+ * @param scope what its names refer to
+ * @param hint the type that a literal takes
+ * @returns the value with its type
+ */
+export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typed {
+  switch (expr.kind) {
+    case "primitiveLiteral":
+      return planLiteral(expr, scope, hint);
+    case "memberExpr":
+      return planPath(expr, scope, hint);
+    case "methodCallExpr":
+      if (expr.name === "isdefined") return isDefined(expr.args[0], scope);
+      return expr.name === "hassubset" || expr.name === "hassubsequence"
+        ? planSubset(expr, scope, planOperand)
+        : planFunction(expr, scope, planArgument);
+    case "negateExpr": {
+      const value = planValue(expr.expr, scope, hint);
+      if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
+      return { ...value, expr: { xpr: ["-", value.expr] } };
+    }
+    case "binaryExpr":
+      return isArithmetic(expr.operator) ? arithmetic(expr, scope) : conditionValue(expr, scope);
+    case "notExpr":
+      return conditionValue(expr, scope);
+    case "caseExpr":
+      return planCase(expr, scope, hint);
+    case "castExpr":
+      return planCast(expr, scope, planArgument);
+    case "isofExpr":
+      return planIsof(expr, scope, planOperand);
+    case "array":
+    case "object":
+    case "listExpr":
+      throw badRequest("A primitive value is expected", expr.offset);
+    default:
+      return expr satisfies never;
+  }
+}
+
+function conditionValue(expr: CommonExpr, scope: Scope): Typed {
+  return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: false };
+}
+
+/** What paths are planned with. */
+export const EXPRESSIONS: PlanParts = { condition: planCondition, value: planValue };
+
+const planOperand: PlanOperand = {
+  member: (expr, scope) => planMember(expr, scope, EXPRESSIONS),
+  value: (expr, scope, hint) => planValue(expr, scope, hint),
+};
+
+const planArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType): Typed =>
+  planValue(expr, scope, hint);
+
+const LITERAL_TYPES: Readonly<Record<PrimitiveLiteral["type"], string | undefined>> = {
+  null: undefined,
+  "Edm.Boolean": "cds.Boolean",
+  "Edm.Guid": "cds.UUID",
+  "Edm.DateTimeOffset": "cds.Timestamp",
+  "Edm.Date": "cds.Date",
+  "Edm.TimeOfDay": "cds.Time",
+  "Edm.Int64": "cds.Int64",
+  "Edm.Decimal": "cds.Decimal",
+  "Edm.Double": "cds.Double",
+  "Edm.String": "cds.String",
+  "Edm.Duration": undefined,
+  "Edm.Enum": undefined,
+  "Edm.Binary": "cds.Binary",
+  "Edm.Geography": undefined,
+  "Edm.Geometry": undefined,
+};
+
+function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
+  if (literal.value === null) return { expr: { val: null }, nullable: true };
+  const own = LITERAL_TYPES[literal.type];
+  const isDuration = literal.type === "Edm.Duration" &&
+    (hint === undefined || hint.builtin === "cds.Decimal");
+  const type = isDuration ? DURATION : hint ?? (own === undefined ? undefined : { builtin: own });
+  const binding = scope.bindings.bind(literal, type);
+  // The value decides nothing about the plan, but it must be one.
+  const value = binding.convert(literal);
+  if (literal.type === "Edm.Boolean") {
+    scope.bindings.list.pop();
+    return { expr: { val: value }, type, nullable: false };
+  }
+  // What a literal is compared with tells its type; a date, duration or binary on its own has to.
+  const alone = isDuration
+    ? hint?.element === undefined
+    : hint === undefined && TYPES_TO_TELL.has(type?.builtin ?? "");
+  const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
+  return { expr, type, nullable: false };
+}
+
+const TYPES_TO_TELL = new Set(["cds.Binary", "cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
+
+function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
+  if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);
+  const member = planMember(expr, scope, EXPRESSIONS);
+  if (member.value !== undefined) return member.value;
+  if (member.condition !== undefined) {
+    return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
+  }
+  throw badRequest("A primitive value is expected", expr.offset);
+}
+
+/** Declared properties are defined, unless `$apply` made others. */
+function isDefined(expr: CommonExpr, scope: Scope): Typed {
+  const path = resolveAlias(expr, scope);
+  if (path.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
+  if (!scope.closed) planMember(path, scope, EXPRESSIONS);
+  const name = path.steps.map((step) => "name" in step ? step.name : step.kind).join("/");
+  return { expr: { val: !scope.closed || scope.computed.has(name) }, type: BOOLEAN, nullable: false };
+}
+
+/** Literals of durations keep their type; others take that of the other side. */
+function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
+  const isDuration = [expr.left, expr.right].some((side) => {
+    const literal = resolveAlias(side, scope);
+    return literal.kind === "primitiveLiteral" && literal.type === "Edm.Duration";
+  });
+  const multiplies = expr.operator !== "add" && expr.operator !== "sub";
+  return planArithmetic(
+    expr,
+    isDuration
+      ? [planValue(expr.left, scope), planValue(expr.right, scope)]
+      : planPair(expr, scope, multiplies ? factorHint : hintFor),
+  );
+}
+
+/** A duration is multiplied and divided by literals that are numbers. */
+function factorHint(...[expr, type, scope]: Parameters<typeof hintFor>): ValueType | undefined {
+  return groupOf(type) === "duration" ? undefined : hintFor(expr, type, scope);
+}
+
+function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {
+  const xpr: Xo[] = ["case"];
+  let type = hint;
+  let isNothing = true;
+  for (const { when, then } of expr.branches) {
+    const value = planValue(then, scope, type);
+    if (type === undefined || (isRounded(value.type) && groupOf(type) === "number")) type = value.type;
+    isNothing &&= isNull(value);
+    xpr.push("when", ...planCondition(when, scope), "then", value.expr);
+  }
+  if (isNothing) return { expr: { val: null }, nullable: true };
+  xpr.push("end");
+  return { expr: { xpr }, ...(type === undefined ? {} : { type }), nullable: true };
+}

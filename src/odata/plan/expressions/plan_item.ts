@@ -1,0 +1,207 @@
+/**
+ * Collections of values in expressions: their members are parts of a JSON array (OData 4.01 Part 2, 5.1.1.13).
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedElement } from "../../../model/linked.ts";
+import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
+import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
+import { notTrue } from "./not_true.ts";
+import { badRequest, unknownName } from "../plan_error.ts";
+import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
+
+/** Where a path in a collection of values stands. */
+export interface ItemContext {
+  readonly scope: Scope;
+  readonly parts: PlanParts;
+}
+
+/**
+ * Plans a path that starts at a member of a collection of values.
+ *
+ * @param start the member
+ * @param steps the path behind it
+ * @param context the scope
+ * @returns its value, a condition on an inner collection, or that collection
+ * @throws {ServiceError} 400 for unknown names
+ */
+export function itemMember(start: ItemPlace, steps: readonly MemberStep[], context: ItemContext): Member {
+  let place = start;
+  for (const [at, step] of steps.entries()) {
+    const { elements, items } = place.element.$type;
+    if (items) return collectionStep(collectionOf(place, items), steps.slice(at), context);
+    if (elements === undefined) throw badRequest("Nothing can follow a value", step.offset);
+    if (step.kind !== "memberName" || step.parens.length > 0) {
+      throw badRequest("The name of a property is expected", step.offset);
+    }
+    const { name, offset } = step;
+    const element: LinkedElement | undefined = Object.hasOwn(elements, name) ? elements[name] : undefined;
+    if (element === undefined) {
+      const known = [...elements].map((one) => one.name);
+      throw unknownName({ name, offset, what: "property", owner: place.element.name, known });
+    }
+    place = { ...place, element, path: [...place.path, name] };
+  }
+  const { items } = place.element.$type;
+  if (items) return { values: collectionOf(place, items) };
+  return place.element.$type.elements ? { structure: place } : { value: itemValue(place) };
+}
+
+function collectionOf(place: ItemPlace, items: LinkedElement): ValueCollection {
+  return { array: nestedJson(place), items };
+}
+
+/**
+ * The JSON value of a part that is a structure or collection.
+ *
+ * @param place the part
+ * @returns the value
+ */
+export function nestedJson(place: ItemPlace): Expression {
+  return { func: "$nested", args: partsOf(place) };
+}
+
+function partsOf({ value, path }: ItemPlace): Expression[] {
+  const steps = path.map((val): Expression => ({
+    val,
+    literal: typeof val === "number" ? "number" : "name",
+  }));
+  return [value, ...steps];
+}
+
+/**
+ * The value of a member that is no structure.
+ *
+ * @param place the member
+ * @returns its value, which may be null
+ */
+export function itemValue(place: ItemPlace): Typed {
+  const type = typeOf(place);
+  if (type === undefined) throw badRequest("A primitive value is expected");
+  const value = { func: "$member", args: partsOf(place), cast: { type: type.builtin } } as Expression;
+  // texts in JSON do not have the collation of columns
+  const expr = groupOf(type) === "text" ? { func: "$by_code_points", args: [value] } : value;
+  return { expr, type, nullable: true };
+}
+
+/**
+ * Plans what follows a collection of values: `/$count`, `/any(…)`, `/all(…)`, `/$filter(…)`.
+ *
+ * @param collection the collection
+ * @param steps what follows, one at least
+ * @param context the scope
+ * @returns a number, a condition or a collection
+ */
+export function collectionStep(
+  collection: ValueCollection,
+  steps: readonly MemberStep[],
+  context: ItemContext,
+): Member {
+  const [step, ...rest] = steps;
+  if (step === undefined) return { values: collection };
+  const last = rest.at(-1);
+  switch (step.kind) {
+    case "countStep":
+      if (last !== undefined) throw badRequest("Nothing can follow /$count", last.offset);
+      return { value: countValue(collection, step, context) };
+    case "anyExpr":
+    case "allExpr":
+      if (last !== undefined) throw badRequest("Nothing can follow any or all", last.offset);
+      return { condition: lambda(collection, step, context) };
+    case "memberName":
+      throw badRequest(`A collection has no property "${step.name}"`, step.offset);
+    case "filterStep":
+      if (step.key) throw badRequest("Values have no key", step.key.offset);
+      return collectionStep(filtered(collection, step, context), rest, context);
+    default:
+      throw badRequest("Nothing of this kind can follow a collection of values", step.offset);
+  }
+}
+
+function filtered(
+  { array, items }: ValueCollection,
+  { filter }: FilterStep,
+  context: ItemContext,
+): ValueCollection {
+  const { name, scope } = insideOf(items, context.scope);
+  const xpr = context.parts.condition(filter, scope);
+  const all = { list: [{ val: null }, { val: null }] };
+  return { array: { func: "$filtered", args: [array, { xpr }, alias(name), { list: [] }, all] }, items };
+}
+
+function countValue(
+  { array, items }: ValueCollection,
+  { options, offset }: CountStep,
+  context: ItemContext,
+): Typed {
+  if (options?.search !== undefined) throw badRequest("$search needs a collection of entities", offset);
+  if (options?.filter === undefined) {
+    return { expr: { func: "$size", args: [array] }, type: INTEGER, nullable: false };
+  }
+  const { name, scope } = insideOf(items, context.scope);
+  const xpr = context.parts.condition(options.filter, scope);
+  return { expr: { func: "$count", args: [array, { xpr }, alias(name)] }, type: INTEGER, nullable: false };
+}
+
+/** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
+function lambda({ array, items }: ValueCollection, node: LambdaExpr, context: ItemContext): Xo[] {
+  if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
+  const all = node.kind === "allExpr";
+  const { name, scope } = insideOf(items, context.scope, node.variable);
+  const condition = context.parts.condition(node.predicate, scope);
+  const any = (xpr: readonly Xo[]): Expression => ({ func: "$any", args: [array, { xpr }, alias(name)] });
+  return all ? ["not", any(notTrue(condition))] : [any(condition)];
+}
+
+/**
+ * The name of members as an argument of functions.
+ *
+ * @param name the name
+ * @returns a literal
+ */
+export function alias(name: string): Expression {
+  return { val: name, literal: "name" };
+}
+
+/**
+ * The condition that a collection has a member of a kind.
+ *
+ * @param collection the collection
+ * @param scope the scope around
+ * @param condition the condition on a member
+ * @returns `$any(…)`
+ */
+export function hasMember(
+  { array, items }: ValueCollection,
+  scope: Scope,
+  condition: (member: ItemPlace) => readonly Xo[],
+): Xo[] {
+  const { name, place } = insideOf(items, scope);
+  const xpr = condition(place);
+  return [{ func: "$any", args: [array, { xpr }, alias(name)] }];
+}
+
+/** The scope of a condition on a member. */
+export interface InsideScope {
+  readonly name: string;
+  readonly place: ItemPlace;
+  readonly scope: Scope;
+}
+
+/**
+ * The scope of conditions on the members of a collection; below a variable names start outside of it.
+ *
+ * @param element the type of the members
+ * @param scope the scope around
+ * @param variable the lambda variable
+ * @returns the scope, and the name of the member in the query
+ */
+export function insideOf(element: LinkedElement, scope: Scope, variable?: string): InsideScope {
+  const name = scope.bindings.itemName();
+  const place: ItemPlace = { kind: "item", element, value: { ref: [name, "value"] }, path: [] };
+  const variables = variable === undefined ? scope.variables : new Map(scope.variables).set(variable, place);
+  const base = variable === undefined ? place : scope.base ?? rowOf(scope);
+  return { name, place, scope: { ...scope, base, member: place, ...(variables && { variables }) } };
+}

@@ -1,0 +1,264 @@
+/**
+ * Comparison of instances, structures and collections (OData 4.01 Part 2, sections 5.1.1.1.1 and 5.1.1.1.2).
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedElement } from "../../../model/linked.ts";
+import type { BinaryExpr, CommonExpr, MemberExpr } from "../../url/ast.ts";
+import type { ValueType } from "./literal_values.ts";
+import {
+  existsAt,
+  type FlatMember,
+  type Member,
+  memberRef,
+  type ValueCollection,
+  type Walk,
+} from "./member_walk.ts";
+import { badRequest, unknownName } from "../plan_error.ts";
+import { itemValue, nestedJson } from "./plan_item.ts";
+import { resolveAlias } from "./resolve_alias.ts";
+import { type ItemPlace, type Scope, type Typed, typeOf } from "../scope.ts";
+
+/** Plans operands; handed in, because expressions contain comparisons and comparisons contain expressions. */
+export interface PlanOperand {
+  member(expr: MemberExpr, scope: Scope): Member;
+  value(expr: CommonExpr, scope: Scope, hint?: ValueType): Typed;
+}
+
+/**
+ * Whether an expression is the literal of a structure or collection.
+ *
+ * @param expr any expression
+ * @returns true for objects and arrays
+ */
+export function isStructured({ kind }: CommonExpr): boolean {
+  return kind === "object" || kind === "array" || kind === "listExpr";
+}
+
+/**
+ * Plans `eq` and `ne` of what is no primitive value.
+ *
+ * @param expr the comparison
+ * @param scope what names refer to
+ * @param plan plans operands
+ * @returns the condition, which is never unknown; undefined if both sides are primitive
+ * @throws {ServiceError} 400 if the sides do not fit each other, or for other operators
+ */
+export function planStructural(expr: BinaryExpr, scope: Scope, plan: PlanOperand): Xo[] | undefined {
+  const left = resolveAlias(expr.left, scope);
+  const right = resolveAlias(expr.right, scope);
+  const literal = isStructured(left) || isStructured(right);
+  if (!literal && !(isPath(left) && (isPath(right) || isNull(right))) && !(isNull(left) && isPath(right))) {
+    return undefined;
+  }
+  const one = operandOf(left, scope, plan);
+  const other = operandOf(right, scope, plan);
+  if (!literal && one.kind !== "structured" && other.kind !== "structured") return undefined;
+  const { operator, offset } = expr;
+  if (operator !== "eq" && operator !== "ne") throw badRequest("A primitive value is expected", offset);
+  const [first, second] = one.kind === "structured" ? [one, other] : [other, one];
+  const context = { scope, plan, offset };
+  if (first.kind !== "structured") {
+    return [{ val: 1 }, "=", { val: isSameLiteral(left, right) === (operator === "eq") ? 1 : 0 }];
+  }
+  const equal = equality(first.member, second, context);
+  const [only, token, value] = equal;
+  if (equal.length === 3 && token === "==") return [only, operator === "eq" ? token : "!=", value];
+  return operator === "eq" ? [{ xpr: equal }] : ["not", { xpr: equal }];
+}
+
+function isPath(expr: CommonExpr): boolean {
+  return expr.kind === "memberExpr";
+}
+
+function isNull(expr: CommonExpr): boolean {
+  return expr.kind === "primitiveLiteral" && expr.value === null;
+}
+
+type Operand =
+  | { readonly kind: "structured"; readonly member: Member }
+  | { readonly kind: "literal"; readonly expr: CommonExpr }
+  | { readonly kind: "primitive" };
+
+function operandOf(expr: CommonExpr, scope: Scope, plan: PlanOperand): Operand {
+  if (isStructured(expr) || isNull(expr)) return { kind: "literal", expr };
+  if (expr.kind !== "memberExpr") return { kind: "primitive" };
+  const member = plan.member(expr, scope);
+  return member.instance || member.values || member.structure || member.flat
+    ? { kind: "structured", member }
+    : { kind: "primitive" };
+}
+
+/** Literals are the same if they are written alike. */
+function isSameLiteral(left: CommonExpr, right: CommonExpr): boolean {
+  const bare = (expr: CommonExpr) =>
+    JSON.stringify(expr, (name, value) => {
+      if (name === "offset" || name === "text") return undefined;
+      return typeof value === "bigint" ? String(value) : value;
+    });
+  return bare(left) === bare(right);
+}
+
+interface Context {
+  readonly scope: Scope;
+  readonly plan: PlanOperand;
+  readonly offset: number;
+}
+
+function equality(member: Member, other: Operand, context: Context): Xo[] {
+  if (other.kind === "primitive") {
+    throw badRequest("The types of both sides do not fit each other", context.offset);
+  }
+  if (member.values) return sameCollection(member.values, other, context);
+  if (member.structure) return sameStructure(member.structure, other, context);
+  if (member.flat) return sameFlat(member.flat, other, context);
+  return sameInstance(member.instance!, other, context); // it is one of the three
+}
+
+/** Instances are the same if their keys are; an instance that is not there is null. */
+function sameInstance(walk: Walk, other: Operand, { offset }: Context): Xo[] {
+  if (walk.many) throw badRequest("A collection of entities cannot be compared", offset);
+  const keys = walk.entity.$flatKeys.filter((key) => !key.virtual);
+  if (other.kind === "literal" && isNull(other.expr)) return missing(walk);
+  const second = other.kind === "structured" ? other.member.instance : undefined;
+  if (second === undefined || second.many || second.entity !== walk.entity) {
+    throw badRequest("Instances of the same type are compared with each other only", offset);
+  }
+  return keys.flatMap(({ name }, at): Xo[] => [
+    ...(at > 0 ? ["and"] : []),
+    memberRef(walk, name),
+    "==",
+    memberRef(second, name),
+  ]);
+}
+
+/** Where foreign keys are in the row, they tell; their target need not be read. */
+function missing(walk: Walk): Xo[] {
+  const keys = walk.root ? [] : walk.element?.$foreignKeys ?? [];
+  if (!walk.root && walk.element === undefined) return [{ val: 1 }, "=", { val: 0 }];
+  if (keys.length === 0) return ["not", ...existsAt(walk)];
+  return [{ ref: [...walk.ref.slice(0, -1), keys[0].name] }, "==", { val: null }];
+}
+
+/** A structure that rows hold flat: all of its elements are the same; null if all are null. */
+function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Xo[] {
+  return members.flatMap(({ path, leaf: { name, element }, walk }, at): Xo[] => {
+    const place = { path, element };
+    return [...(at > 0 ? ["and"] : []), memberRef(walk, name), "==", otherValue(other, place, context)];
+  });
+}
+
+interface FlatPlace {
+  readonly path: readonly string[];
+  readonly element: LinkedElement;
+}
+
+function otherValue(
+  other: Operand,
+  { path, element }: FlatPlace,
+  { scope, plan, offset }: Context,
+): Expression {
+  if (other.kind === "structured") {
+    const same = other.member.flat?.find((member) => member.path.join("/") === path.join("/"));
+    if (same) return memberRef(same.walk, same.leaf.name);
+    throw badRequest("The types of both sides do not fit each other", offset);
+  }
+  let expr = resolveAlias((other as Extract<Operand, { kind: "literal" }>).expr, scope); // see equality()
+  for (const step of path) {
+    if (isNull(expr)) break;
+    if (expr.kind !== "object") throw badRequest("A structure is expected", expr.offset);
+    const found = expr.members.find(({ name }) => name === step);
+    if (!found) return { val: null };
+    expr = resolveAlias(found.value, scope);
+  }
+  return plan.value(expr, scope, typeOf({ element })).expr;
+}
+
+function sameStructure(place: ItemPlace, other: Operand, context: Context): Xo[] {
+  const { offset } = context;
+  if (other.kind === "literal") return equalsLiteral(place, other.expr, context);
+  const second = other.kind === "structured" ? other.member.structure : undefined;
+  if (second === undefined) throw badRequest("The types of both sides do not fit each other", offset);
+  const terms: Xo[] = [];
+  for (const path of leavesOf(place.element)) {
+    const [one, two] = [inside(place, path), inside(second, path)];
+    if (terms.length > 0) terms.push("and");
+    terms.push(leaf(one), "==", leaf(two));
+  }
+  return terms;
+}
+
+/** Paths to the elements of a structure that are none themselves. */
+function leavesOf(element: LinkedElement): (readonly LinkedElement[])[] {
+  const { elements, items } = element.$type;
+  if (elements === undefined || items) return [[]];
+  return [...elements].flatMap((one) => leavesOf(one).map((path) => [one, ...path]));
+}
+
+function leaf(place: ItemPlace): Expression {
+  return place.element.$type.items ? nestedJson(place) : itemValue(place).expr;
+}
+
+function inside(place: ItemPlace, path: readonly LinkedElement[]): ItemPlace {
+  const element = path.at(-1) ?? place.element;
+  return { ...place, element, path: [...place.path, ...path.map(({ name }) => name)] };
+}
+
+/** A member that the literal does not have is null. */
+function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): Xo[] {
+  const { scope, plan, offset } = context;
+  const expr = resolveAlias(given, scope);
+  const { elements, items } = place.element.$type;
+  if (items) return sameCollection({ array: nestedJson(place), items }, { kind: "literal", expr }, context);
+  if (elements === undefined) {
+    const member = itemValue(place);
+    return [member.expr, "==", plan.value(expr, scope, member.type).expr];
+  }
+  const members = new Map<string, CommonExpr>();
+  if (expr.kind === "object") { for (const { name, value } of expr.members) members.set(name, value); }
+  else if (!isNull(expr)) throw badRequest("A structure is expected", expr.offset);
+  for (const name of members.keys()) {
+    if (name.startsWith("@") || Object.hasOwn(elements, name)) continue;
+    const known = [...elements].map((one) => one.name);
+    throw unknownName({ name, offset: expr.offset, what: "property", owner: place.element.name, known });
+  }
+  const none: CommonExpr = { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
+  return [...elements].flatMap((one, at): Xo[] => {
+    const xpr = equalsLiteral(inside(place, [one]), members.get(one.name) ?? none, context);
+    return [...(at > 0 ? ["and"] : []), { xpr }];
+  });
+}
+
+/** Collections are the same if they have the same members in the same order; null is an empty one. */
+function sameCollection({ array, items }: ValueCollection, other: Operand, context: Context): Xo[] {
+  const { offset } = context;
+  if (other.kind === "structured") {
+    const second = other.member.values;
+    if (second === undefined) throw badRequest("The types of both sides do not fit each other", offset);
+    return [orEmpty(array), "=", orEmpty(second.array)];
+  }
+  const expr = (other as Extract<Operand, { kind: "literal" }>).expr; // primitive operands were refused
+  const size: Expression = { func: "$size", args: [array] };
+  if (isNull(expr)) return [size, "=", { val: 0 }];
+  if (expr.kind !== "array" && expr.kind !== "listExpr") {
+    throw badRequest("A collection is expected", expr.offset);
+  }
+  return [
+    size,
+    "=",
+    { val: expr.items.length },
+    ...expr.items.flatMap((item, at): Xo[] => {
+      const place: ItemPlace = { kind: "item", element: items, value: array, path: [at] };
+      return ["and", { xpr: equalsLiteral(place, item, context) }];
+    }),
+  ];
+}
+
+function orEmpty(array: Expression): Expression {
+  return {
+    func: "coalesce",
+    args: [{ func: "$nested", args: [array] }, { func: "$nested", args: [{ val: "[]", literal: "name" }] }],
+  };
+}

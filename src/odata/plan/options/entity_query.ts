@@ -1,0 +1,129 @@
+/**
+ * The query of instances of an entity with all options.
+ *
+ * @module
+ */
+
+import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import type { QueryOptions } from "../../url/ast.ts";
+import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "../plan.ts";
+import { planColumns } from "./plan_columns.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { conjunction } from "../expressions/conjunction.ts";
+import { type KeysetPage, keysetTerms, PAGE_TOKEN, planPageToken } from "./keyset.ts";
+import { planOrder } from "./plan_orderby.ts";
+import { planSearch } from "./plan_search.ts";
+import type { Resource } from "../paths/resource.ts";
+import type { Scope } from "../scope.ts";
+import { LIMIT_PARAMS } from "../shapes/template.ts";
+
+/** Bounds that take the place of `$top` and `$skip`. */
+export type Bounds = Pick<QueryOptions, "top" | "skip">;
+
+/** A planned query. */
+export interface PlannedQuery {
+  readonly query: SelectQuery;
+  readonly shape?: ResultShape;
+  /** The sequences of `concat`. */
+  readonly parts?: readonly PlanPart[];
+  /** Entities that groups are related to. */
+  readonly groups?: readonly GroupExpand[];
+  /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
+  readonly cut?: Bounds;
+  /** The rows come in pages. */
+  readonly paged: boolean;
+  /** The terms of the order, where pages go on behind the last row of the one before. */
+  readonly keyset?: readonly KeysetTerm[];
+  /** The page asked for lies behind a row. */
+  readonly page?: KeysetPage;
+}
+
+/** The clauses of a collection. */
+export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "page"> {
+  readonly clauses: Partial<SelectBody>;
+}
+
+/** What a query is planned from. */
+export interface QueryContext {
+  readonly options: QueryOptions;
+  readonly scope: Scope;
+  /** Levels of `$expand` allowed. */
+  readonly levels: number;
+  /** GET and HEAD; other methods read back what they wrote. */
+  readonly reads: boolean;
+}
+
+/**
+ * Plans the query of instances.
+ *
+ * @param resource what is addressed
+ * @param base where it is read
+ * @param context options and names
+ * @returns query, shape and whether it is paged
+ */
+export function entityQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options, scope, levels, reads } = context;
+  const { columns, shape, computed } = planColumns(options, { scope, levels });
+  const some = columns === undefined ? {} : { columns };
+  if (!resource.collection) {
+    return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };
+  }
+  const { clauses, ...pages } = collectionClauses(options, { ...scope, computed }, reads);
+  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads, ...pages };
+}
+
+/**
+ * Plans the clauses of a collection.
+ *
+ * @param options the options
+ * @param scope what names refer to
+ * @param reads whether the method reads
+ * @returns conditions, order and page
+ * @throws {ServiceError} 400 also for a `$skiptoken` that was not made for the order
+ */
+export function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): PlannedClauses {
+  if (!reads) return { clauses: {} };
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  const search = options.search === undefined ? undefined : planSearch(options.search);
+  const order = planOrder(options.orderby, scope, true);
+  const keyset = keysetTerms(order.values, order.terms.map(({ sort }) => sort === "desc"));
+  if (keyset === undefined || !PAGE_TOKEN.test(options.skiptoken ?? "")) {
+    return {
+      clauses: clausesOf(options, { where, search, orderBy: order.terms }),
+      ...(keyset && { keyset }),
+    };
+  }
+  const terms = keyset.map((term, index) => ({ term, expr: order.values[index]!.expr }));
+  const page = planPageToken(terms, options, scope.bindings);
+  const { skip: _skip, skiptoken: _skiptoken, count: _count, ...others } = options;
+  const behind = conjunction(where, page.where);
+  return { clauses: clausesOf(others, { where: behind, search, orderBy: order.terms }), keyset, page };
+}
+
+/** Conditions and order. */
+export interface Clauses {
+  readonly where: readonly Xo[] | undefined;
+  readonly search: readonly Xo[] | undefined;
+  readonly orderBy: readonly OrderTerm[];
+}
+
+/**
+ * The clauses of a page.
+ *
+ * @param options the options
+ * @param clauses conditions and order
+ * @returns the clauses that there are
+ */
+export function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): Partial<SelectBody> {
+  const offset = options.skip !== undefined || options.skiptoken !== undefined;
+  return {
+    ...(where && { where }),
+    ...(search && { search }),
+    ...(orderBy.length > 0 && { orderBy }),
+    limit: {
+      rows: { ref: [LIMIT_PARAMS.rows], param: true },
+      ...(offset && { offset: { ref: [LIMIT_PARAMS.offset], param: true } }),
+    },
+    ...(options.count === true && { count: true }),
+  };
+}

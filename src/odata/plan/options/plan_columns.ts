@@ -1,0 +1,367 @@
+/**
+ * `$select`, `$expand` and `$compute` → columns, and what the rows hold (OData 4.01 Part 2, sections 5.1.3, 5.1.4, 5.1.5).
+ *
+ * @module
+ */
+
+import type { Column, NestedColumn, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedEntity, ResolvedType } from "../../../model/linked.ts";
+import { typeHierarchy } from "../../../model/derived_types.ts";
+import { mediaElement } from "../../../model/media_element.ts";
+import { leavesAt, nestedStructures } from "../../../model/nested_structures.ts";
+import { etagElement } from "../../headers/etag.ts";
+import { isStream } from "../../names.ts";
+import { referenceOf } from "../../payload/media_type.ts";
+import type { ExpandItem, QueryOptions } from "../../url/ast.ts";
+import { type Bindings, paramRef } from "../shapes/bindings.ts";
+import { nestedApply } from "../apply/nested_apply.ts";
+import { conjunction } from "../expressions/conjunction.ts";
+import { resolvedType } from "./member_shape.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "../plan.ts";
+import { planCompute } from "./plan_compute.ts";
+import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { urlKeys } from "../paths/plan_keys.ts";
+import { planOrderby } from "./plan_orderby.ts";
+import { memberCountName } from "../../payload/member_count.ts";
+import { planValidity } from "./plan_validity.ts";
+import { planSelect, visible } from "./plan_select.ts";
+import { planSearch } from "./plan_search.ts";
+import { rowCount, rowCountLiteral } from "./row_count.ts";
+import { searchOf } from "../expressions/search_of.ts";
+import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope.ts";
+import { navigationNames, navigationOf } from "../service_index.ts";
+import { castEntity, derivedCast, typeCondition } from "../type_names.ts";
+import { typedColumn } from "../expressions/typed_column.ts";
+
+/** Columns of a query, and what its rows hold. */
+export interface PlannedColumns {
+  /** Undefined for all elements. */
+  readonly columns?: readonly Column[];
+  readonly shape: ResultShape;
+  /** Names of `$compute`. */
+  readonly computed: Scope["computed"];
+}
+
+/** Where columns are planned. */
+export interface ColumnContext {
+  readonly scope: Scope;
+  /** Levels of `$expand` that are left. */
+  readonly levels: number;
+}
+
+/**
+ * Plans the columns of an entity.
+ *
+ * @param options `$select`, `$expand`, `$compute`
+ * @param context the entity and its names
+ * @returns columns and shape
+ */
+export function planColumns(options: QueryOptions, context: ColumnContext): PlannedColumns {
+  const { scope } = context;
+  const { entity } = scope;
+  const computed = planCompute(options, scope);
+  const inner: Scope = { ...scope, computed };
+  const { names: selected, members, columns: own, added } = planSelect(options.select, inner);
+  const columns: Column[] = selected === undefined
+    ? allColumns(entity)
+    : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
+  columns.push(...countColumns(members, own), ...added);
+  for (const [name, value] of computed) {
+    if (selected === undefined || selected.has(name)) columns.push(typedColumn(value, name));
+  }
+  const expand = planExpand(options.expand, columns, { ...context, scope: inner });
+  const shown = [...computed.keys()].filter((name) => selected === undefined || selected.has(name));
+  const shape: ResultShape = {
+    entity,
+    ...(selected === undefined ? {} : { select: shownNames(entity, selected) }),
+    ...(members.size > 0 ? { members } : {}),
+    ...extendedTypes(computed),
+    expand,
+    computed: shown,
+  };
+  return columns.length === 1 && columns[0] === "*" ? { shape, computed } : { columns, shape, computed };
+}
+
+/** Durations and values of enumerations are numbers in rows. */
+function extendedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> {
+  const types = new Map<string, ResolvedType>();
+  for (const [name, value] of computed) {
+    const resolved = resolvedType(value);
+    if (resolved) types.set(name, resolved);
+  }
+  return types.size > 0 ? { types } : {};
+}
+
+function columnName(column: Column): string {
+  return typeof column === "object" && "ref" in column ? String(column.ref![0]) : "";
+}
+
+function countColumns(
+  members: ReadonlyMap<string, MemberShape>,
+  columns: ReadonlyMap<string, Column>,
+): Column[] {
+  return [...members].filter(([, { count }]) => count).map(([name]) => columns.get(memberCountName(name))!);
+}
+
+/**
+ * The columns of a payload that shows everything: streams are read by their own URL.
+ *
+ * @param entity the entity
+ */
+export function allColumns(entity: LinkedEntity): Column[] {
+  const flats = [...entity.$flat.values()];
+  const shown = [...visible(entity)].filter((flat) => !isStream(flat.element));
+  if (shown.length === flats.length) return ["*"];
+  return shown.filter((flat) => !flat.virtual).map((flat) => ({ ref: [flat.name] }));
+}
+
+/** Names of `$select` with what is always there: keys and the version. */
+function shownNames(entity: LinkedEntity, selected: ReadonlySet<string>): readonly string[] {
+  const names = new Set(selected);
+  for (const key of urlKeys(entity)) names.add(key.name);
+  const etag = etagElement(entity);
+  if (etag !== undefined) names.add(etag.name);
+  return [...names];
+}
+
+function selectedColumns(
+  entity: LinkedEntity,
+  selected: ReadonlySet<string>,
+  computed: ReadonlyMap<string, Typed>,
+): Column[] {
+  const names = new Set<string>();
+  for (const name of shownNames(entity, selected)) {
+    if (computed.has(name)) continue;
+    const [first, ...path] = name.split("/");
+    const structure = nestedStructures(entity).get(first!);
+    if (structure) {
+      for (const leaf of leavesAt(structure, path)) names.add(leaf.name);
+      continue;
+    }
+    const flat = entity.$flat.get(name)!; // names were checked
+    const stored = isStream(flat.element) ? referenceOf(flat.element["@Core.MediaType"]) : name;
+    if (stored !== undefined && entity.$flat.get(stored)?.virtual === false) names.add(stored);
+  }
+  const discriminator = typeHierarchy(entity)?.discriminator;
+  if (discriminator) names.add(discriminator.name);
+  return [...names].map((name) => ({ ref: [name] }));
+}
+
+function planExpand(
+  items: readonly ExpandItem[] | undefined,
+  columns: Column[],
+  context: ColumnContext,
+): readonly ExpandShape[] {
+  const shapes: ExpandShape[] = [];
+  const { entity } = context.scope;
+  for (const item of items ?? []) {
+    const name = expandedName(item, entity);
+    const names = name === "*" ? [...navigationNames(entity)] : [name];
+    for (const navigation of names) {
+      // A name that is given itself wins over `*`; twice counts once.
+      const listed = items!.some((other) =>
+        other !== item && other.path[navigationAt(other, entity)] === navigation
+      );
+      const shown = item.alias ?? navigation;
+      if ((name === "*" && listed) || shapes.some((shape) => shape.name === shown)) continue;
+      const casts = item.path.slice(navigationAt(item, entity) + 1);
+      const { column, shape } = planExpandItem({ ...item, path: [navigation, ...casts] }, context);
+      columns.push(column);
+      shapes.push({ ...shape, ...expandedCast(item, entity) });
+    }
+  }
+  return shapes;
+}
+
+/** The derived type before a navigation property. */
+function expandedCast(item: ExpandItem, entity: LinkedEntity): Pick<ExpandShape, "cast"> {
+  const casts = item.path.slice(0, navigationAt(item, entity)).map((name) => derivedCast(name, entity))
+    .filter((cast) => cast !== undefined);
+  const last = casts.at(-1);
+  return last ? { cast: last.values } : {};
+}
+
+/** Where the navigation property stands in the path of an item: behind type casts, before one at most. */
+function navigationAt({ path }: ExpandItem, entity: LinkedEntity): number {
+  const at = path.findIndex((name) => navigationOf(entity, name) !== undefined);
+  return at < 0 ? path.length - 1 : at;
+}
+
+/** The navigation property among type casts. */
+function expandedName(item: ExpandItem, entity: LinkedEntity): string {
+  const { path, offset } = item;
+  const at = navigationAt(item, entity);
+  if (path.slice(at + 2).length > 0 || navigationOf(entity, path[at + 1] ?? "")) {
+    throw badRequest(`"${path.join("/")}" is no navigation property`, offset);
+  }
+  for (const cast of path.slice(0, at)) castEntity(entity, { name: cast, offset });
+  const name = path[at]!; // a path has a step
+  if (name === "$value" && !mediaElement(entity)) throw badRequest("The entity has no media stream", offset);
+  const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+  if (name === "$value" || (element && isStream(element))) {
+    throw notImplemented("A stream in $expand", offset);
+  }
+  return name;
+}
+
+/** The condition that expanded rows are of the type behind the navigation property. */
+function castCondition({ path: [, name], offset }: ExpandItem, target: LinkedEntity): Xo[] | undefined {
+  if (name === undefined) return undefined;
+  const cast = derivedCast(name, target);
+  if (!cast) castEntity(target, { name, offset });
+  return cast && typeCondition(cast);
+}
+
+/** An expanded navigation property: a nested column, or the number of rows, and what the rows hold. */
+export interface PlannedExpand {
+  readonly column: Column;
+  readonly shape: ExpandShape;
+}
+
+/**
+ * Plans one item of `$expand`.
+ *
+ * @param item the item: a navigation property, maybe with a type cast behind
+ * @param context the rows that hold it
+ */
+export function planExpandItem(item: ExpandItem, context: ColumnContext): PlannedExpand {
+  const { scope } = context;
+  const [name] = item.path;
+  const navigation = navigationOf(scope.entity, name);
+  if (navigation === undefined) {
+    const known = navigationNames(scope.entity);
+    throw unknownName({
+      name,
+      offset: item.offset,
+      what: "navigation property",
+      owner: scope.entity.name,
+      known,
+    });
+  }
+  if (context.levels <= 0) throw badRequest("$expand is nested too deeply", item.offset);
+  const { element, target } = navigation;
+  const options = levelled(item, target, context.levels);
+  const type = derivedCast(item.path[1] ?? "", target)?.name;
+  const inner: ColumnContext = {
+    scope: { ...innerScope(target, options, scope), ...(type === undefined ? {} : { type }) },
+    levels: context.levels - 1,
+  };
+  const cast = castCondition(item, target);
+  const validity = planValidity(options, inner.scope);
+  const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
+  if (options.apply) {
+    if (!element.is2many || item.suffix) throw badRequest("$apply needs a collection", options.offsets.apply);
+    if (cast) throw notImplemented("$apply behind a type cast in $expand", options.offsets.apply);
+    const { query, shape } = nestedApply(
+      options,
+      { name, outer: scope, scope: inner.scope },
+      (own, of) => planColumns(own, { ...inner, scope: of }),
+    );
+    const shown = item.alias ?? name;
+    const column: NestedColumn = {
+      ref: [name],
+      as: shown,
+      expand: ["*"],
+      query,
+      count: common.count,
+      ...(validity && { validity }),
+    };
+    return { column, shape: { ...common, name: shown, countOnly: false, shape } };
+  }
+  if (item.suffix === "$count") {
+    if (!element.is2many) throw badRequest(`"${name}" is not a collection`, item.offset);
+    const shape: ExpandShape = {
+      ...common,
+      countOnly: true,
+      shape: { entity: target, expand: [], computed: [] },
+    };
+    return { column: countColumn(name, { options, scope: inner.scope, cast }), shape };
+  }
+  const planned = common.ref ? keyColumns(target) : planColumns(options, inner);
+  const scoped = { ...inner.scope, computed: planned.computed };
+  const clauses = nestedClauses({ options, scope: scoped, cast }, element.is2many);
+  const ref = [namedStep(name, inner.scope.row)];
+  const column: NestedColumn = {
+    ref,
+    expand: planned.columns ?? ["*"],
+    ...clauses,
+    ...(validity && { validity }),
+  };
+  return { column, shape: { ...common, countOnly: false, shape: planned.shape } };
+}
+
+/** `$levels=n` expands the same navigation again below itself. */
+function levelled(item: ExpandItem, target: LinkedEntity, most: number): QueryOptions {
+  const options: QueryOptions = item.options ?? { offsets: {} };
+  const { levels, ...others } = options;
+  if (levels === undefined) return options;
+  const depth = levels === "max" ? most : levels;
+  if (depth > most) throw badRequest(`$levels is limited to ${most} here`, item.offset);
+  const [name] = item.path;
+  if (depth <= 1 || navigationOf(target, name) === undefined) return others;
+  const below: ExpandItem = { ...item, options: { ...others, levels: depth - 1 } };
+  return { ...others, expand: [...(others.expand ?? []), below] };
+}
+
+function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): Scope {
+  const { bindings, index, it } = scope;
+  return {
+    entity,
+    row: {},
+    bindings,
+    index,
+    aliases: innerAliases(scope, options),
+    computed: new Map(),
+    it: it ?? rowOf(scope),
+  };
+}
+
+function keyColumns(entity: LinkedEntity): PlannedColumns {
+  const names = urlKeys(entity).map((key) => key.name);
+  const shape: ResultShape = { entity, select: names, expand: [], computed: [] };
+  return { columns: names.map((name) => ({ ref: [name] })), shape, computed: new Map() };
+}
+
+/** What nested rows are chosen by. */
+interface NestedRows {
+  readonly options: QueryOptions;
+  readonly scope: Scope;
+  /** The condition of a type cast. */
+  readonly cast: Xo[] | undefined;
+}
+
+function countColumn(name: string, { options, scope, cast }: NestedRows): Column {
+  const { entity, row } = scope;
+  const where = conjunction(
+    cast,
+    options.filter && planCondition(options.filter, scope),
+    options.search && searchOf(planSearch(options.search), entity),
+  );
+  const step = namedStep(where === undefined ? name : { id: name, where }, row);
+  return { func: "count", args: [{ ref: [step] }], as: name };
+}
+
+function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Partial<NestedColumn> {
+  const where = conjunction(cast, options.filter && planCondition(options.filter, scope));
+  if (!many) return where === undefined ? {} : { where };
+  const limited = options.top !== undefined || options.skip !== undefined;
+  const orderBy = planOrderby(options.orderby, scope, limited);
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(options.search === undefined ? {} : { search: planSearch(options.search) }),
+    ...(orderBy.length === 0 ? {} : { orderBy }),
+    ...(limited ? { limit: nestedLimit(options, scope.bindings) } : {}),
+    ...(options.count === true ? { count: true } : {}),
+  };
+}
+
+function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
+  const number = (name: "top" | "skip") => {
+    const literal = rowCountLiteral(options, name);
+    return literal && paramRef(bindings.bindWith(literal, rowCount));
+  };
+  const rows = number("top");
+  const offset = number("skip");
+  return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
+}

@@ -1,0 +1,72 @@
+/**
+ * `$orderby` → order terms (OData 4.01 Part 2, section 5.1.7).
+ *
+ * @module
+ */
+
+import type { OrderTerm } from "../../../cqn/cqn.ts";
+import type { OrderbyItem } from "../../url/ast.ts";
+import { planValue } from "../expressions/plan_expression.ts";
+import { urlKeys } from "../paths/plan_keys.ts";
+import { type Scope, type Typed, typeOf } from "../scope.ts";
+
+/** The terms of an order, and the values that they stand for. */
+export interface PlannedOrder {
+  /** Null comes first when ascending, last when descending. */
+  readonly terms: readonly OrderTerm[];
+  readonly values: readonly Typed[];
+}
+
+/**
+ * Plans `$orderby`.
+ *
+ * @param items the items, if any
+ * @param scope what names refer to
+ * @param keys whether the keys decide what the items leave open
+ * @returns order terms; null comes first when ascending, last when descending
+ */
+export function planOrderby(
+  items: readonly OrderbyItem[] | undefined,
+  scope: Scope,
+  keys: boolean,
+): OrderTerm[] {
+  return [...planOrder(items, scope, keys).terms];
+}
+
+/**
+ * Plans `$orderby`, and keeps what is known of its values.
+ *
+ * @param items the items, if any
+ * @param scope what names refer to
+ * @param keys whether the keys decide what the items leave open
+ */
+export function planOrder(
+  items: readonly OrderbyItem[] | undefined,
+  scope: Scope,
+  keys: boolean,
+): PlannedOrder {
+  const terms: OrderTerm[] = [];
+  const values: Typed[] = [];
+  const sorted = new Set<string>();
+  for (const { expr, desc } of items ?? []) {
+    const value = planValue(expr, scope);
+    if ("val" in value.expr) continue; // a constant orders nothing
+    if ("ref" in value.expr) sorted.add(value.expr.ref.join("/"));
+    const nulls = value.nullable ? { nulls: desc ? "last" as const : "first" as const } : {};
+    terms.push({ ...value.expr, sort: desc ? "desc" : "asc", ...nulls });
+    values.push(value);
+  }
+  if (!keys) return { terms, values };
+  for (const flat of urlKeys(scope.entity)) {
+    if (sorted.has(flat.name)) continue;
+    const expr = { ref: [flat.name] };
+    terms.push({ ...expr, sort: "asc" });
+    values.push({ expr, nullable: false, ...typeOfKey(flat) });
+  }
+  return { terms, values };
+}
+
+function typeOfKey(flat: Parameters<typeof typeOf>[0]): Pick<Typed, "type"> {
+  const type = typeOf(flat);
+  return type ? { type } : {};
+}

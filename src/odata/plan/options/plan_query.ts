@@ -1,0 +1,214 @@
+/**
+ * Resource + options → query template, and what its rows hold.
+ *
+ * @module
+ */
+
+import type { Column, Expression, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
+import { etagElement } from "../../headers/etag.ts";
+import { referenceOf } from "../../payload/media_type.ts";
+import { planApplied, planAppliedCount } from "../apply/apply_query.ts";
+import { collectionClauses, entityQuery, type PlannedQuery, type QueryContext } from "./entity_query.ts";
+import { planCompute } from "./plan_compute.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { urlKeys } from "../paths/plan_keys.ts";
+import { memberCountName } from "../../payload/member_count.ts";
+import { nestedJson } from "../expressions/plan_item.ts";
+import { planSearch } from "./plan_search.ts";
+import { planStructure } from "./plan_structure.ts";
+import { planMemberCount, planMembers } from "./plan_values.ts";
+import type { QueryOptions } from "../../url/ast.ts";
+import type { ItemPlace, Scope } from "../scope.ts";
+import { memberShape } from "./member_shape.ts";
+import { isValueCollection, type MemberShape, type ResultShape } from "../plan.ts";
+import type { Resource } from "../paths/resource.ts";
+
+/**
+ * Plans the query of a resource of an entity.
+ *
+ * @param resource what is addressed
+ * @param from its reference
+ * @param context options and names
+ * @returns query, shape and whether it is paged
+ */
+export function planQuery(resource: Resource, from: RefExpression, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
+  if (options.index !== undefined && (context.reads || !isOrdered(resource))) {
+    throw badRequest("$index needs a request that adds to an ordered collection", options.offsets.index);
+  }
+  const base: SelectBody = { from, localized: true };
+  switch (resource.kind) {
+    case "count":
+      return resource.property === undefined
+        ? countQuery(base, context)
+        : memberCountQuery(resource, base, context);
+    case "property":
+      return propertyQuery(resource, base, context);
+    case "value":
+    case "stream":
+      return propertyQuery(resource, base, context);
+    case "media":
+      return { query: { SELECT: { ...base, one: true } }, paged: false };
+    case "ref":
+      return refQuery(resource, base, context);
+    case "each":
+      return eachQuery(resource, base, context);
+    case "operation":
+      return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
+    default:
+      return options.apply === undefined
+        ? entityQuery(resource, base, context)
+        : planApplied(resource, base, context);
+  }
+}
+
+/** Whether a resource has an order of its own: collections of values have, which rows hold as they are. */
+function isOrdered({ kind, property }: Resource): boolean {
+  return kind === "property" && property !== undefined && isValueCollection(property);
+}
+
+const NARROWING = ["filter", "search", "apply", "top", "skip", "skiptoken", "orderby", "count"] as const;
+
+/** What is read back of the rows that were changed. The path says which rows these are, and nothing else. */
+function eachQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  assertWhole(context, '$each; "/$filter(…)" in the path can');
+  return entityQuery(resource, base, { ...context, reads: false });
+}
+
+/** What is written is what the path says: an option that is ignored would let more be written than was meant. */
+function assertWhole({ options }: QueryContext, what: string): void {
+  for (const name of NARROWING) {
+    if (options[name] === undefined) continue;
+    throw badRequest(`$${name} cannot be combined with ${what}`, options.offsets[name]);
+  }
+}
+
+function countQuery(base: SelectBody, context: QueryContext): PlannedQuery {
+  const { options } = context;
+  if (options.apply !== undefined) return planAppliedCount(base, context);
+  const scope = { ...context.scope, computed: planCompute(options, context.scope) };
+  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
+  const search = options.search === undefined ? undefined : planSearch(options.search);
+  const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
+  return {
+    query: { SELECT: { ...base, columns, one: true, ...(where && { where }), ...(search && { search }) } },
+    paged: false,
+  };
+}
+
+/** The number of members of a collection of values. */
+function memberCountQuery(
+  resource: Resource,
+  base: SelectBody,
+  { options, scope }: QueryContext,
+): PlannedQuery {
+  const { name, element, inside } = resource.property!; // the caller asks behind properties
+  const items = element.$type.items!; // only collections are counted
+  const path = inside ?? [];
+  if (path.some((step) => typeof step === "number" && step < 0)) {
+    throw badRequest("Members inside of collections are counted by their position from the start");
+  }
+  const array: Expression = path.length === 0 ? { ref: [name] } : nestedJson({
+    kind: "item",
+    element,
+    value: { ref: [name] },
+    path,
+  });
+  const count = planMemberCount({ array, items }, { options, filters: resource.filters }, scope);
+  const columns = [{ ...count, as: "$count" } as Column];
+  return { query: { SELECT: { ...base, columns, one: true } }, paged: false };
+}
+
+/** What options make of a property: columns in place of it, and what is selected of its value. */
+interface PropertyColumns {
+  readonly own: readonly Column[];
+  readonly member?: MemberShape;
+}
+
+/** The part of a collection of values that options ask for. */
+function memberColumns(resource: Resource, { options: given, scope, reads }: QueryContext): PropertyColumns {
+  const { name, element, inside } = resource.property!; // the caller asks behind properties
+  // nothing is selected of primitive values
+  const options = (element.$type.items ?? element).$type.elements ? given : { ...given, select: undefined };
+  const { items } = scope.entity.$flat.get(name)?.element.$type ?? {};
+  if (!reads) return { own: [] };
+  const isPart = inside !== undefined || !items;
+  if (isPart && options.compute) return structureColumns(resource, options, scope);
+  const selected = options.select && isPart ? memberShape(element, options, new Map()) : undefined;
+  if (!items) return { own: [], ...(selected && { member: selected }) };
+  const used = inside === undefined ? options : { offsets: {} };
+  const collection = { array: { ref: [name] }, items };
+  const asked = { options: used, filters: resource.filters };
+  const { expr, shape } = planMembers(collection, asked, scope);
+  const own: Column[] = expr ? [{ ...expr, as: name } as Column] : [];
+  if (element.$type.items && used.count) {
+    own.push({ ...planMemberCount(collection, asked, scope), as: memberCountName(name) } as Column);
+  }
+  return { own, member: selected ?? shape };
+}
+
+/** What is computed beside the members of one structure. */
+function structureColumns(resource: Resource, options: QueryOptions, scope: Scope): PropertyColumns {
+  const { name, element, inside, leaves, depth = 1 } = resource.property!; // the caller asks behind properties
+  const isNegative = inside?.some((step) => typeof step === "number" && step < 0);
+  if (!element.$type.elements || isNegative) {
+    throw notImplemented("$compute of this property", options.offsets.compute);
+  }
+  const place: ItemPlace = { kind: "item", element, value: { ref: [name] }, path: inside ?? [] };
+  const value = leaves ? { leaves, depth } : place;
+  const { columns, shape } = planStructure({ name, element, value }, options, scope);
+  return { own: columns, member: shape };
+}
+
+/** A property is changed as a whole. */
+function assertWholeProperty({ filters = [] }: Resource, context: QueryContext): void {
+  assertWhole(context, "a change of a property");
+  if (filters.length > 0) throw badRequest('"/$filter(…)" cannot be combined with a change of a property');
+}
+
+function propertyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const { property, entity } = resource;
+  if (!context.reads) assertWholeProperty(resource, context);
+  const names = new Set<string>();
+  const { flat, element, inside, name, leaves = [] } = property!; // the kinds that come here have one
+  if (inside) names.add(name);
+  for (const leaf of leaves) names.add(leaf.name);
+  if (flat !== undefined && !flat.virtual) names.add(flat.name);
+  const add = (name: string | undefined) => {
+    if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);
+  };
+  for (const annotation of ["@Core.MediaType", "@Core.ContentDisposition.Filename"] as const) {
+    add(referenceOf(element[annotation]));
+  }
+  add(entity && etagElement(entity)?.name);
+  const { own, member } = memberColumns(resource, context);
+  const replaced = own.some((column) => typeof column === "object" && column.as === name);
+  if (replaced) names.delete(name);
+  const columns: Column[] = [...[...names].map((one) => ({ ref: [one] })), ...own];
+  const some = columns.length > 0 ? { columns } : {};
+  const isSelected = member?.select !== undefined || member?.computed !== undefined;
+  return {
+    query: { SELECT: { ...base, ...some, one: true } },
+    paged: false,
+    ...(isSelected && { shape: { expand: [], computed: [], members: new Map([[name, member!]]) } }),
+  };
+}
+
+function refQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+  const entity = resource.entity!; // only entities have references
+  const columns: Column[] = urlKeys(entity).map(({ name }) => ({ ref: [name] }));
+  const shape: ResultShape = {
+    entity,
+    select: urlKeys(entity).map(({ name }) => name),
+    expand: [],
+    computed: [],
+  };
+  if (!resource.collection) {
+    return { query: { SELECT: { ...base, columns, one: true } }, shape, paged: false };
+  }
+  if (!context.reads) assertWhole(context, "writing references");
+  const { clauses, ...pages } = collectionClauses(context.options, context.scope, context.reads);
+  return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads, ...pages };
+}

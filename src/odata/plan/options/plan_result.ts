@@ -1,0 +1,129 @@
+/**
+ * Query options of operations: they apply to what is returned (OData Protocol 11.5.4.1). The rows that a handler gives
+ * become the source of a query, so that conditions, order and expanded rows mean what they mean everywhere.
+ *
+ * @module
+ */
+
+import type { Column, SelectBody, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
+import type { QueryOptions } from "../../url/ast.ts";
+import { planApplied } from "../apply/apply_query.ts";
+import { clausesOf, type QueryContext } from "./entity_query.ts";
+import type { ResultPlan, ResultShape } from "../plan.ts";
+import { planColumns } from "./plan_columns.ts";
+import { notImplemented } from "../plan_error.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { planOrderby } from "./plan_orderby.ts";
+import { planSearch } from "./plan_search.ts";
+import { planValueResult } from "./plan_value_result.ts";
+import { withPosition } from "../paths/positions.ts";
+import { GIVEN_ROWS, type Resource } from "../paths/resource.ts";
+import type { Scope } from "../scope.ts";
+
+/** The options of a result, and what its rows hold. */
+export interface PlannedResult extends ResultPlan {
+  readonly shape?: ResultShape;
+}
+
+const OF_ROWS = ["filter", "search", "orderby", "apply", "compute", "expand", "select"] as const;
+const OF_PAGES = ["top", "skip", "count"] as const;
+
+/**
+ * Plans the options of a result.
+ *
+ * @param returned the type of what is returned, its entity if it has one, and whether many are returned
+ * @param options the options of the URL
+ * @param contextOf gives scope and bounds for an entity
+ * @returns undefined without options
+ * @throws {ServiceError} 501 for options that values do not have
+ */
+export function planResult(
+  returned: {
+    readonly element: LinkedElement;
+    readonly entity: LinkedEntity | undefined;
+    readonly many: boolean;
+    /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
+    readonly nested: boolean;
+  },
+  options: QueryOptions,
+  contextOf: (entity: LinkedEntity) => QueryContext,
+): PlannedResult | undefined {
+  const { element, entity, many } = returned;
+  const isUsed = OF_ROWS.some((name) => options[name] !== undefined);
+  const isCut = many && OF_PAGES.some((name) => options[name] !== undefined);
+  if (!isUsed && !isCut) return undefined;
+  if (!isUsed) return { own: [] };
+  if (returned.nested) {
+    if (options.apply) throw notImplemented("$apply for collections of collections", options.offsets.apply);
+    const planned = planResult({ ...returned, nested: false }, options, contextOf);
+    return planned && unpaged(planned);
+  }
+  if (entity === undefined) {
+    return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
+  }
+  const from = { ref: [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true as const } }] };
+  const base: SelectBody = { from, localized: true };
+  const context = contextOf(entity);
+  return options.apply && many ? appliedResult(entity, base, context) : rowsResult({ base, many }, context);
+}
+
+/** The query of one of many collections, which has no pages of its own. */
+function unpaged({ query, ...planned }: PlannedResult): PlannedResult {
+  if (!query) return planned;
+  const { limit: _limit, count: _count, ...body } = query.SELECT;
+  return { ...planned, query: { SELECT: body } };
+}
+
+function rowsResult(
+  { base, many }: { readonly base: SelectBody; readonly many: boolean },
+  { options, scope, levels }: QueryContext,
+): PlannedResult {
+  const { columns, shape, computed } = planColumns(options, { scope, levels });
+  const own = ownColumns(columns);
+  const clauses = many ? clausesOfRows(options, { ...scope, computed }) : {};
+  const isPlain = own.length === 0 && !clauses.where && !clauses.search && !options.orderby;
+  if (isPlain) return { own: [], shape };
+  return { query: withPosition({ ...base, ...clauses }, own), own: own.map(nameOf), shape };
+}
+
+function clausesOfRows(options: QueryOptions, scope: Scope): Partial<SelectBody> {
+  const where: readonly Xo[] | undefined = options.filter && planCondition(options.filter, scope);
+  const search = options.search === undefined ? undefined : planSearch(options.search);
+  return clausesOf(options, { where, search, orderBy: planOrderby(options.orderby, scope, false) });
+}
+
+function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryContext): PlannedResult {
+  const resource: Resource = {
+    kind: "entitySet",
+    collection: true,
+    singleton: false,
+    entity,
+    ref: [],
+    path: "",
+    keys: [],
+    url: [],
+  };
+  const { query, shape, parts, groups } = planApplied(resource, base, context);
+  const { offsets } = context.options;
+  if (parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
+  if (groups) throw notImplemented("$expand of groups of what an operation returns", offsets.expand);
+  if (shape?.aggregated) return { query, own: [], shape };
+  const own = ownColumns(query.SELECT.columns);
+  return { query: withPosition(query.SELECT, own), own: own.map(nameOf), ...(shape && { shape }) };
+}
+
+/** Columns whose values the rows do not have themselves. */
+function ownColumns(columns: readonly Column[] | undefined): readonly Column[] {
+  return (columns ?? []).filter((column) => {
+    if (column === "*") return false;
+    if (!("ref" in column) || column.ref?.length !== 1 || "expand" in column || "cast" in column) return true;
+    return column.as !== undefined && column.as !== column.ref[0];
+  });
+}
+
+function nameOf(column: Column): string {
+  const { as, ref } = column as { readonly as?: string; readonly ref?: readonly unknown[] };
+  const [step] = ref ?? [];
+  return as ?? (typeof step === "object" ? (step as { readonly id: string }).id : String(step));
+}

@@ -1,0 +1,169 @@
+/**
+ * `$select` → names, columns of collections with options, and what of structures is shown (OData 4.01 Part 2,
+ * section 5.1.4).
+ *
+ * @module
+ */
+
+import type { Column } from "../../../cqn/cqn.ts";
+import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
+import { leavesAt, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
+import { memberCountName } from "../../payload/member_count.ts";
+import type { QueryOptions, SelectItem } from "../../url/ast.ts";
+import { assertOnlySelect, mergeShapes, pathShape } from "./member_shape.ts";
+import type { MemberShape } from "../plan.ts";
+import { unknownName } from "../plan_error.ts";
+import { propertyNames } from "../expressions/plan_member.ts";
+import { planStructure } from "./plan_structure.ts";
+import { planMemberCount, planMembers } from "./plan_values.ts";
+import { innerAliases, type Scope } from "../scope.ts";
+import { boundOperation, navigationOf } from "../service_index.ts";
+import { castEntity, derivedCast, isOfType, namedEntityType } from "../type_names.ts";
+
+/** What `$select` asks for. */
+export interface PlannedSelect {
+  /** Names of properties; undefined for all. */
+  readonly names?: ReadonlySet<string>;
+  /** What is selected of structured properties and collections. */
+  readonly members: ReadonlyMap<string, MemberShape>;
+  /** Columns of collections with options, and their counts. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Columns with what is computed of structures. */
+  readonly added: readonly Column[];
+}
+
+interface Selection {
+  readonly names: Set<string>;
+  readonly members: Map<string, MemberShape>;
+  readonly columns: Map<string, Column>;
+  readonly added: Column[];
+}
+
+/**
+ * Plans `$select`.
+ *
+ * @param items the items, if any
+ * @param scope the entity and computed names
+ * @returns names, columns and shapes
+ * @throws {ServiceError} 400 for unknown names
+ */
+export function planSelect(items: readonly SelectItem[] | undefined, scope: Scope): PlannedSelect {
+  if (items === undefined) return { members: new Map(), columns: new Map(), added: [] };
+  const selection: Selection = { names: new Set(), members: new Map(), columns: new Map(), added: [] };
+  for (const item of items) selectItem(item, scope, selection);
+  return selection;
+}
+
+/** Flat elements that payloads may show. */
+export function* visible(entity: LinkedEntity): Iterable<FlatElement> {
+  for (const flat of entity.$flat.values()) {
+    if (flat.annotated["@odata.media"] === true) continue;
+    if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
+  }
+}
+
+function selectItem(item: SelectItem, scope: Scope, selection: Selection): void {
+  const { entity } = scope;
+  const { offset } = item;
+  let [name, ...rest] = item.path;
+  let type: string | undefined;
+  while (rest.length > 0 && namedEntityType(name, entity)) {
+    castEntity(entity, { name, offset });
+    type = derivedCast(name, entity)?.name ?? type;
+    [name, ...rest] = rest;
+  }
+  if (name === "*") {
+    for (const flat of visible(entity)) {
+      selection.names.add(flat.path.length > 1 && structureOf(entity, flat)?.element.name || flat.name);
+    }
+  } else if (nestedStructures(entity).has(name)) {
+    selectNested({ ...item, path: [name, ...rest] }, scope, selection);
+  } else if (name[0] === "@" || name.endsWith(".*")) return;
+  else if (scope.computed.has(name)) selection.names.add(name);
+  else if (isProperty(entity, name, type ?? scope.type)) {
+    selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
+  } else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
+  else {
+    const known = [...propertyNames(entity), ...scope.computed.keys()];
+    throw unknownName({ name, offset, what: "property", owner: entity.name, known });
+  }
+}
+
+/** A structure that stays nested, or a path into one. */
+function selectNested({ path, options, offset }: SelectItem, scope: Scope, selection: Selection): void {
+  const { entity } = scope;
+  if (options?.compute && path.length === 1) {
+    const { compute: _compute, select: _select, ...others } = options.offsets;
+    assertOnlySelect({ offsets: others }, offset);
+    return selectComputed(path[0], { ...scope, aliases: innerAliases(scope, options) }, {
+      options,
+      selection,
+    });
+  }
+  if (options) assertOnlySelect(options, offset);
+  if (options?.select !== undefined) {
+    for (const item of options.select) {
+      selectNested({ ...item, path: [...path, ...item.path] }, scope, selection);
+    }
+    return;
+  }
+  const [name, ...rest] = path.at(-1) === "*" ? path.slice(0, -1) : path;
+  const structure = nestedStructures(entity).get(name!)!; // checked by the caller
+  if (rest.length > 0 && leavesAt(structure, rest).length === 0) {
+    const known = [...structure.element.$type.elements!].map((one) => one.name);
+    throw unknownName({ name: rest.join("/"), offset, what: "property", owner: name!, known });
+  }
+  selection.names.add([name, ...rest].join("/"));
+}
+
+/** A structure with what is computed of it; all of it is read, so that it is known whether there is one. */
+function selectComputed(
+  name: string,
+  scope: Scope,
+  { options, selection }: { readonly options: QueryOptions; readonly selection: Selection },
+): void {
+  const { element, leaves } = nestedStructures(scope.entity).get(name)!; // checked by the caller
+  const { columns, shape } = planStructure({ name, element, value: { leaves, depth: 1 } }, options, scope);
+  selection.names.add(name);
+  selection.members.set(name, mergeShapes(selection.members.get(name), shape));
+  selection.added.push(...columns);
+}
+
+/** Whether the name is one of a property of its own, of the type that the path has cast to. */
+function isProperty(entity: LinkedEntity, name: string, type: string | undefined): boolean {
+  const flat = entity.$flat.get(name);
+  if (flat?.annotated["@odata.media"] === true) return false;
+  return flat !== undefined && !structureOf(entity, flat) && isOfType(entity, type, flat.annotated);
+}
+
+/** Navigation properties and operations are known, but no properties. */
+function isKnown(entity: LinkedEntity, name: string): boolean {
+  return navigationOf(entity, name) !== undefined ||
+    (entity.$service !== undefined && boundOperation(entity, name, entity.$service) !== undefined);
+}
+
+function selectProperty({ path, options, offset }: SelectItem, scope: Scope, selection: Selection): void {
+  const [name, ...rest] = path;
+  const { element } = scope.entity.$flat.get(name)!; // checked by the caller
+  const isNew = !selection.names.has(name);
+  selection.names.add(name);
+  if (rest.length === 0 && options === undefined) return void selection.members.delete(name);
+  const known = selection.members.get(name);
+  const add = (shape: MemberShape) => {
+    if (isNew || known) selection.members.set(name, mergeShapes(known, shape));
+  };
+  const { items } = element.$type;
+  if (options === undefined || items === undefined || rest.length > 0) {
+    add(pathShape(element, rest, { options, offset }));
+    return options && assertOnlySelect(options, offset);
+  }
+  const collection = { array: { ref: [name] }, items };
+  const inner: Scope = { ...scope, aliases: innerAliases(scope, options) };
+  const { expr, shape } = planMembers(collection, { options }, inner);
+  add({ ...shape, ...(options.count && { count: true }) });
+  if (expr) selection.columns.set(name, { ...expr, as: name } as Column);
+  if (options.count) {
+    const count = planMemberCount(collection, { options }, inner);
+    selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) } as Column);
+  }
+}

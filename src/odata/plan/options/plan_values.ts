@@ -1,0 +1,184 @@
+/**
+ * Query options on collections of values: the part of a collection that is asked for (OData 4.01 Part 2, section 5.1;
+ * Protocol 11.2.5).
+ *
+ * @module
+ */
+
+import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
+import type { LinkedElement } from "../../../model/linked.ts";
+import type { CommonExpr, QueryOptions } from "../../url/ast.ts";
+import { paramRef } from "../shapes/bindings.ts";
+import type { ValueCollection } from "../expressions/member_walk.ts";
+import { memberShape } from "./member_shape.ts";
+import type { MemberShape } from "../plan.ts";
+import { planCompute } from "./plan_compute.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
+import { planCondition, planValue } from "../expressions/plan_expression.ts";
+import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";
+import { planSearch } from "./plan_search.ts";
+import type { ItemPlace, Scope, Typed } from "../scope.ts";
+import { typedColumn } from "../expressions/typed_column.ts";
+
+/** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
+export interface ValueOptions {
+  readonly options: QueryOptions;
+  readonly filters?: readonly CommonExpr[];
+}
+
+/** The members of a collection that options ask for, and what is selected of them. */
+export interface PlannedMembers {
+  /** The members as JSON array; undefined if the options leave the collection as it is. */
+  readonly expr?: Expression;
+  readonly shape: MemberShape;
+}
+
+/**
+ * The members of a collection that options ask for.
+ *
+ * @param collection the collection
+ * @param given the options
+ * @param scope the scope of the row that holds the collection
+ * @returns the members, and what is selected of them
+ * @throws {ServiceError} 400 for options that values do not have
+ */
+export function planMembers(
+  collection: ValueCollection,
+  given: ValueOptions,
+  scope: Scope,
+): PlannedMembers {
+  const { options } = given;
+  assertRun(options);
+  const { orderby = [], top, skip } = options;
+  const inside = withComputed(options, insideOf(collection.items, scope));
+  const condition = conditionOf(given, inside);
+  const list = orderby.map(({ expr, desc }): OrderTerm => {
+    const value = planValue(expr, inside.scope);
+    return { ...value.expr, sort: desc ? "desc" : "asc", nulls: desc ? "last" : "first" };
+  });
+  const { shown, shape } = shapeOf(collection.items, options, inside);
+  const isWhole = condition.length + orderby.length + shown.length === 0 && top === undefined &&
+    skip === undefined;
+  if (isWhole) return { shape };
+  const bounds = [bound("top", options, scope), bound("skip", options, scope)];
+  const members = [collection.array, always(condition), alias(inside.name), { list }, { list: bounds }];
+  return {
+    expr: { func: "$filtered", args: shown.length > 0 ? [...members, { list: shown }] : members },
+    shape,
+  };
+}
+
+/**
+ * Names that `$compute` adds to those of the members.
+ *
+ * @param options the options
+ * @param inside the scope of the members
+ */
+export function withComputed(options: QueryOptions, inside: InsideScope): InsideScope & OwnNames {
+  const { scope } = inside;
+  const computed = planCompute(options, scope);
+  const own = new Map([...computed].filter(([name]) => !scope.computed.has(name)));
+  return { ...inside, scope: { ...scope, computed }, own };
+}
+
+/** What `$compute` adds. */
+export interface OwnNames {
+  readonly own: ReadonlyMap<string, Typed>;
+}
+
+/** What is selected of members; values that are no structures have nothing computed beside them. */
+function shapeOf(
+  items: LinkedElement,
+  options: QueryOptions,
+  { own }: OwnNames,
+): { readonly shown: readonly Expression[]; readonly shape: MemberShape } {
+  const shape = memberShape(items, options, own);
+  const shown = [...items.$type.elements && shape.computed?.keys() || []]
+    .flatMap((name) => [alias(name), typedColumn(own.get(name)!, name) as Expression]);
+  return { shown, shape };
+}
+
+/**
+ * The number of members that fulfil the conditions.
+ *
+ * @param collection the collection
+ * @param given the options
+ * @param scope the scope of the row that holds the collection
+ * @returns a number
+ */
+export function planMemberCount(collection: ValueCollection, given: ValueOptions, scope: Scope): Expression {
+  const inside = withComputed(given.options, insideOf(collection.items, scope));
+  const condition = conditionOf(given, inside);
+  if (condition.length === 0) return { func: "$size", args: [collection.array] };
+  return { func: "$count", args: [collection.array, { xpr: condition }, alias(inside.name)] };
+}
+
+/** Options that would make other members. */
+function assertRun({ apply, offsets }: QueryOptions): void {
+  if (apply) throw notImplemented("$apply in collections of values", offsets.apply);
+}
+
+/** `1 = 1` where there is no condition. */
+function always(condition: readonly Xo[]): Expression {
+  const one = { val: 1, literal: "number" as const };
+  return { xpr: condition.length > 0 ? condition : [one, "=", one] };
+}
+
+function conditionOf({ options, filters = [] }: ValueOptions, { scope, place }: InsideScope): readonly Xo[] {
+  const terms = [...filters, ...(options.filter ? [options.filter] : [])].map((filter) =>
+    planCondition(filter, scope)
+  );
+  if (options.search) terms.push([...searched(planSearch(options.search), place)]);
+  return terms.flatMap((xpr, at): Xo[] => [...(at > 0 ? ["and"] : []), { xpr }]);
+}
+
+function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope): Expression {
+  const value = options[name];
+  if (value === undefined) return { val: null };
+  const offset = options.valueOffsets?.[name] ?? -1;
+  const literal = {
+    kind: "primitiveLiteral" as const,
+    offset,
+    type: "Edm.Int64" as const,
+    value,
+    text: `${value}`,
+  };
+  return paramRef(bindings.bind(literal, undefined));
+}
+
+/**
+ * The condition of `$search` on members: terms are found in texts, ignoring case, in the members themselves or in their
+ * properties.
+ *
+ * @param search terms and operators
+ * @param place the member
+ * @throws {ServiceError} 400 for members without texts
+ */
+export function searched(search: readonly Xo[], place: ItemPlace): readonly Xo[] {
+  return search.map((token): Xo => {
+    if (typeof token === "string") return token;
+    if ("xpr" in token && !("func" in token)) return { xpr: searched(token.xpr, place) };
+    const texts = textsOf(place);
+    if (texts.length === 0) throw badRequest("$search needs texts");
+    const found = texts.flatMap((text, at): Xo[] => [
+      ...(at > 0 ? ["or"] : []),
+      { func: "contains", args: [lower({ func: "coalesce", args: [text, { val: "" }] }), lower(token)] },
+    ]);
+    return { xpr: found };
+  });
+}
+
+function lower(text: Expression): Expression {
+  return { func: "tolower", args: [text] };
+}
+
+function textsOf(place: ItemPlace): Expression[] {
+  const { elements, items, builtin } = place.element.$type;
+  if (items) return [];
+  if (elements) {
+    return [...elements].flatMap((element: LinkedElement) =>
+      textsOf({ ...place, element, path: [...place.path, element.name] })
+    );
+  }
+  return builtin === "cds.String" ? [itemValue(place).expr] : [];
+}

@@ -1,0 +1,182 @@
+/**
+ * Key predicates in all their forms: `(1)`, `(ID=1)`, `(@k)`, `/1` (OData 4.01 Part 2, section 4.3).
+ *
+ * @module
+ */
+
+import type { Xo } from "../../../cqn/cqn.ts";
+import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
+import { holdsNul } from "../../../util/holds_nul.ts";
+import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../../url/ast.ts";
+import { numberValue } from "../../url/literals.ts";
+import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
+import { type Conversion, conversionTo, fitsType, GUID } from "../expressions/literal_values.ts";
+import { badRequest, notFound, unknownName } from "../plan_error.ts";
+
+/** The values of a key: bindings by the flat name of the key element, in model order. */
+export type KeyBindings = ReadonlyMap<string, Binding>;
+
+/** What keys are read with. */
+export interface KeyContext {
+  readonly entity: LinkedEntity;
+  readonly bindings: Bindings;
+  readonly resolveAlias: (expr: CommonExpr) => CommonExpr;
+  /** Keys that the parent of a navigation fixes, by name. */
+  readonly fixed?: ReadonlyMap<string, Binding | undefined>;
+}
+
+/**
+ * The key elements that URLs must give.
+ *
+ * @param entity the entity
+ * @returns flat key elements without virtual ones
+ */
+export function urlKeys(entity: LinkedEntity): readonly FlatElement[] {
+  return entity.$flatKeys.filter((key) => !key.virtual);
+}
+
+/**
+ * Reads a key predicate.
+ *
+ * @param list the parentheses behind the name
+ * @param context entity and bindings
+ * @returns the key
+ * @throws {ServiceError} 400 or 404 as behaviours 2 says
+ */
+export function keyPredicate(list: ArgumentList, context: KeyContext): KeyBindings {
+  const keys = urlKeys(context.entity);
+  const named = list.items.filter((item) => item.name !== undefined);
+  if (list.items.length === 0) throw badRequest("A key is expected in the parentheses", list.offset);
+  if (named.length === 0) return positionalKey(list, context);
+  const given = new Map<string, Binding>();
+  for (const { name, value, offset } of list.items) {
+    const key = context.entity.$flatKeys.find((candidate) => candidate.name === name);
+    if (key === undefined || name === undefined) {
+      const known = keys.map((candidate) => candidate.name);
+      throw unknownName({ name: name ?? "", offset, what: "key", owner: context.entity.name, known });
+    }
+    if (given.has(name)) throw badRequest(`The key "${name}" is given twice`, offset);
+    const binding = keyValue(value, key, context);
+    if (!key.virtual) given.set(name, binding);
+  }
+  return complete(given, context, list.offset);
+}
+
+function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
+  const keys = urlKeys(context.entity);
+  const free = keys.filter((key) => !context.fixed?.has(key.name));
+  const wanted = free.length > 0 ? free : keys;
+  if (list.items.length > wanted.length) {
+    throw notFound(`"${context.entity.name}" has fewer keys than given (offset ${list.offset})`);
+  }
+  if (list.items.length < wanted.length || wanted.length > 1) {
+    throw badRequest(`"${context.entity.name}" has several keys, which are given by name`, list.offset);
+  }
+  const binding = keyValue(list.items[0].value, wanted[0], context);
+  return complete(new Map([[wanted[0].name, binding]]), context, list.offset);
+}
+
+/** All keys in model order; those that the parent fixes may be missing. */
+function complete(given: ReadonlyMap<string, Binding>, context: KeyContext, offset: number): KeyBindings {
+  const all = new Map<string, Binding>();
+  for (const { name } of urlKeys(context.entity)) {
+    const binding = given.get(name) ?? context.fixed?.get(name);
+    if (binding !== undefined) all.set(name, binding);
+    else if (!context.fixed?.has(name)) throw badRequest(`The key "${name}" is missing`, offset);
+  }
+  return all;
+}
+
+function keyValue(expr: CommonExpr, key: FlatElement, context: KeyContext): Binding {
+  const literal = context.resolveAlias(expr);
+  if (literal.kind !== "primitiveLiteral" || literal.value === null) {
+    throw badRequest(`A literal is expected for the key "${key.name}"`, expr.offset);
+  }
+  return bindKey(literal, key, context.bindings);
+}
+
+function bindKey(literal: PrimitiveLiteral, key: FlatElement, bindings: Bindings): Binding {
+  const binding = bindings.bindWith(literal, keyConversion(key));
+  binding.convert(literal);
+  return binding;
+}
+
+function keyConversion({ element }: FlatElement): Conversion {
+  const builtin = element.$type.builtin ?? "cds.String";
+  const convert = conversionTo({ builtin, element });
+  return (literal) => {
+    if (builtin === "cds.UUID" && !GUID.test(String(literal.value))) {
+      throw notFound(`${literal.text} is not a GUID (offset ${literal.offset})`);
+    }
+    const value = convert(literal);
+    if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);
+    if (!fitsType(value, builtin)) {
+      throw badRequest(
+        `${literal.text} is not a value of type ${builtin.replace("cds.", "")}`,
+        literal.offset,
+      );
+    }
+    return value;
+  };
+}
+
+/**
+ * Reads keys from path segments: `/Books/1`, `/OrderItems/1/2`.
+ *
+ * @param segments the texts of as many segments as the entity has keys that the parent does not fix
+ * @param context entity and bindings
+ * @returns the key
+ * @throws {ServiceError} 404 if a text is no value of its key
+ */
+export function keySegments(
+  segments: readonly { readonly name: string; readonly offset: number }[],
+  context: KeyContext,
+): KeyBindings {
+  const given = new Map<string, Binding>();
+  const free = freeKeys(context);
+  segments.forEach(({ name, offset }, index) => {
+    if (name === "") throw badRequest("A key is expected behind the slash", offset);
+    const literal: PrimitiveLiteral = {
+      kind: "primitiveLiteral",
+      offset,
+      text: name,
+      ...segmentValue(name, free[index]),
+    };
+    given.set(free[index].name, bindKey(literal, free[index], context.bindings));
+  });
+  return complete(given, context, segments[0].offset);
+}
+
+/** The text of a segment is the value without quotes; it is read by the type of the key. */
+function segmentValue(text: string, key: FlatElement): Pick<PrimitiveLiteral, "type" | "value"> {
+  const group = key.element.$type.builtin;
+  if (group !== "cds.String" && /^[+-]?\d+(?:\.\d+)?$/.test(text)) return numberValue(text);
+  return { type: "Edm.String", value: text };
+}
+
+/**
+ * The keys that key segments stand for.
+ *
+ * @param context entity and what its parent fixes
+ * @returns key elements in model order
+ */
+export function freeKeys(context: Pick<KeyContext, "entity" | "fixed">): readonly FlatElement[] {
+  const keys = urlKeys(context.entity);
+  const free = keys.filter((key) => !context.fixed?.has(key.name));
+  return free.length > 0 ? free : keys;
+}
+
+/**
+ * The condition that a key is.
+ *
+ * @param key the key
+ * @returns `ID = :p1 and …`
+ */
+export function keyCondition(key: KeyBindings): Xo[] {
+  const where: Xo[] = [];
+  for (const [name, binding] of key) {
+    if (where.length > 0) where.push("and");
+    where.push({ ref: [name] }, "=", paramRef(binding));
+  }
+  return where;
+}

@@ -1,0 +1,188 @@
+/**
+ * Resources that span entity sets: `$all` and `$crossjoin(A,B)` (OData 4.01 Part 2, sections 4.14 and 4.15).
+ *
+ * @module
+ */
+
+import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../../model/linked.ts";
+import type { Crossjoin, ExpandItem, QueryOptions } from "../../url/ast.ts";
+import type { PlanSet } from "../plan.ts";
+import { planColumns } from "../options/plan_columns.ts";
+import { planOrderby } from "../options/plan_orderby.ts";
+import { badRequest, unknownName } from "../plan_error.ts";
+import { planCondition } from "../expressions/plan_expression.ts";
+import { urlKeys } from "./plan_keys.ts";
+import type { PlannedQuery } from "../options/entity_query.ts";
+import { planQuery } from "../options/plan_query.ts";
+import type { Resource } from "./resource.ts";
+import type { RowName, RowPlace, Scope } from "../scope.ts";
+import { assertFewJoined } from "../expressions/row_depth.ts";
+import type { ServiceIndex } from "../service_index.ts";
+import { LIMIT_PARAMS } from "../shapes/template.ts";
+
+/** What sets are planned with. */
+export interface SetsContext {
+  readonly index: ServiceIndex;
+  readonly options: QueryOptions;
+  /** Levels of `$expand` allowed. */
+  readonly levels: number;
+  /** The scope of the rows of an entity. */
+  readonly scope: (entity: LinkedEntity, row: RowName) => Scope;
+  /** Gives the rows of a query their name, where conditions need it. */
+  readonly named: (planned: PlannedQuery, row: RowName) => PlannedQuery;
+}
+
+/** Planned sets. */
+export interface PlannedSets extends Partial<Pick<PlannedQuery, "query">> {
+  readonly sets: readonly PlanSet[];
+}
+
+function refuse(options: QueryOptions, names: readonly (keyof QueryOptions)[], owner: string): void {
+  for (const name of names) {
+    if (options[name] !== undefined) {
+      throw badRequest(`${owner} has no option $${name}`, options.offsets[name]);
+    }
+  }
+}
+
+/**
+ * Plans `$all`: one query for each set and singleton, with the same conditions.
+ *
+ * @param context options and names
+ * @returns the sets with their queries
+ * @throws {ServiceError} 400 for options that need properties
+ */
+export function planAll(context: SetsContext): PlannedSets {
+  const { options, index, levels } = context;
+  refuse(options, ["orderby", "apply", "compute", "select", "expand"], "$all");
+  const sets = [...index.entitySets].map(([name, entity]): PlanSet => {
+    const resource: Resource = {
+      kind: "entitySet",
+      collection: true,
+      singleton: false,
+      entity,
+      ref: [entity.name],
+      path: entity.name,
+      keys: [],
+      url: [],
+    };
+    const row: RowName = {};
+    const from = { ref: resource.ref };
+    const all: QueryOptions = { ...options, count: true, skip: options.skip ?? 0 };
+    const scope = context.scope(entity, row);
+    const planned = planQuery(resource, from, { options: all, scope, levels, reads: true });
+    return { name, entity, ...context.named(planned, row) };
+  });
+  return { sets };
+}
+
+/**
+ * Plans `$crossjoin(A,B)`: one query over all pairs of rows.
+ *
+ * @param segment the segment
+ * @param context options and names
+ * @returns the sets with the names of their columns, and the query
+ * @throws {ServiceError} 404 for unknown sets, 400 for options that pairs do not have
+ */
+export function planCrossjoin(segment: Crossjoin, context: SetsContext): PlannedSets {
+  const { options } = context;
+  refuse(options, ["apply", "compute", "select", "search"], "$crossjoin");
+  const joined = segment.entitySets.map((name) => joinedSet(name, segment, context));
+  assertFewJoined(joined.length, context.scope(joined[0]!.place.entity, {}).bindings, segment.offset);
+  const [first] = joined;
+  const places = new Map(joined.map(({ name, place }) => [name, place]));
+  if (places.size < joined.length) throw badRequest("Each entity set is joined once", segment.offset);
+  // Each path starts with the name of a set.
+  const none = { kind: "none" as const };
+  const scope: Scope = { ...context.scope(first.place.entity, {}), variables: places, base: none, it: none };
+  const where = options.filter && planCondition(options.filter, scope);
+  const planned = joined.map((set) => expandedSet(set, scope, context));
+  const orderBy: OrderTerm[] = [
+    ...planOrderby(options.orderby, scope, false),
+    ...joined.flatMap(({ place, alias }) =>
+      urlKeys(place.entity).map(({ name }): OrderTerm => ({ ref: [alias, name], sort: "asc" }))
+    ),
+  ];
+  const select = {
+    from: joined.map(({ place, alias }): Source => ({ ref: [place.entity.name], as: alias }))
+      .reduce((left, right): Source => ({ join: "cross", args: [left, right] })),
+    localized: true,
+    columns: planned.flatMap(({ columns }) => columns),
+    ...(where && { where }),
+    orderBy,
+    limit: {
+      rows: { ref: [LIMIT_PARAMS.rows], param: true },
+      offset: { ref: [LIMIT_PARAMS.offset], param: true },
+    },
+    ...(options.count && { count: true }),
+  };
+  return { sets: planned.map(({ set }) => set), query: { SELECT: select } };
+}
+
+interface JoinedSet {
+  readonly name: string;
+  readonly alias: string;
+  readonly place: RowPlace;
+}
+
+function joinedSet(name: string, segment: Crossjoin, { index, scope }: SetsContext): JoinedSet {
+  const entity = index.entitySets.get(name);
+  if (entity === undefined) {
+    const known = index.entitySets.keys();
+    const owner = index.service.name;
+    throw unknownName({ name, offset: segment.offset, what: "entity set", owner, known, status: 404 });
+  }
+  const row = { name: scope(entity, {}).bindings.rowName() };
+  return { name, alias: row.name, place: { kind: "row", entity, row } };
+}
+
+/** The columns of a set: its keys, or all that `$expand` asks for; their names start with that of the row. */
+function expandedSet(
+  { name, alias, place }: JoinedSet,
+  scope: Scope,
+  { options, levels }: SetsContext,
+): { readonly set: PlanSet; readonly columns: readonly Column[] } {
+  const { entity } = place;
+  const item = options.expand?.find(({ path }) => path[0] === name || path[0] === "*");
+  checkExpand(options.expand, scope);
+  const prefix = `${alias}.`;
+  const column = (one: string): Column => ({ ref: [alias, one], as: `${prefix}${one}` });
+  const keys = urlKeys(entity).map((key) => column(key.name));
+  if (item === undefined) return { set: { name, entity, prefix }, columns: keys };
+  const own: Scope = { ...scope, entity, base: place, it: place, row: {} };
+  const { columns = ["*" as const], shape } = planColumns(item.options ?? { offsets: {} }, {
+    scope: own,
+    levels,
+  });
+  const all = columns.flatMap((one): Column[] => {
+    if (one !== "*") return [prefixed(one, alias, prefix)];
+    return [...entity.$flat.values()].filter(({ virtual }) => !virtual).map((flat) => column(flat.name));
+  });
+  return { set: { name, entity, prefix, shape }, columns: all };
+}
+
+function checkExpand(items: readonly ExpandItem[] | undefined, { variables }: Scope): void {
+  for (const { path: [name, ...rest], offset, suffix } of items ?? []) {
+    if (name === "*" || variables!.has(name) && rest.length === 0 && suffix === undefined) continue;
+    const known = [...variables!.keys()];
+    throw unknownName({
+      name: [name, ...rest].join("/"),
+      offset,
+      what: "entity set",
+      owner: "$crossjoin",
+      known,
+    });
+  }
+}
+
+/** A column of the entity as one of the join: what is no expression is behind the name of the row. */
+function prefixed(column: Exclude<Column, "*">, alias: string, prefix: string): Column {
+  const given = column as (Expression | NestedColumn) & { as?: string };
+  const [first] = "ref" in given && given.ref ? given.ref : [];
+  const name = given.as ?? (typeof first === "object" ? first.id : first) ?? "";
+  if (!("ref" in given) || !given.ref || given.ref[0] === alias) {
+    return { ...given, as: prefix + name } as Column;
+  }
+  return { ...given, ref: [alias, ...given.ref], as: prefix + name } as Column;
+}

@@ -1,0 +1,149 @@
+/**
+ * The resource that a path addresses, step by step.
+ *
+ * @module
+ */
+
+import type { RefStep, RefStepObject, Xo } from "../../../cqn/cqn.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
+import type { CommonExpr, Crossjoin, NameSegment } from "../../url/ast.ts";
+import type { Binding } from "../shapes/bindings.ts";
+import type { OperationBinding, PlanKind } from "../plan.ts";
+import { type KeyBindings, keyCondition } from "./plan_keys.ts";
+import { namedStep, type RowName } from "../scope.ts";
+import type { UrlPart } from "./bound_address.ts";
+import type { DerivedCast } from "../type_names.ts";
+
+/** What a path has reached. */
+export interface Resource {
+  kind: PlanKind;
+  entity?: LinkedEntity;
+  collection: boolean;
+  singleton: boolean;
+  /** Reference to what is addressed. */
+  ref: RefStep[];
+  /** Canonical path (spec 2.3). */
+  path: string;
+  keys: Readonly<Record<string, Binding>>[];
+  url: UrlPart[];
+  /** The derived type that the path asks for last. */
+  cast?: DerivedCast;
+  /** Key of the entity reached last, if it was given. */
+  key?: KeyBindings;
+  navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
+  property?: {
+    name: string;
+    element: LinkedElement;
+    flat?: FlatElement;
+    leaves?: readonly FlatElement[];
+    depth?: number;
+    inside?: (number | string)[];
+  };
+  /** `$crossjoin(…)`. */
+  crossjoin?: Crossjoin;
+  /** The property is the stream of a media entity. */
+  media?: boolean;
+  /** `/$filter(…)` behind a collection of values. */
+  filters?: CommonExpr[];
+  operation?: { definition: LinkedOperation; binding?: OperationBinding; segment: NameSegment };
+  /** The number of segments that call the function whose result the path goes on behind. */
+  source?: number;
+}
+
+/**
+ * Goes on behind a function: what it returns takes the place of stored rows.
+ *
+ * @param resource changed in place
+ * @param returned the entity of what is returned, and whether many are
+ * @param segments the number of segments that call the function
+ */
+export function applyResult(
+  resource: Resource,
+  { entity, many }: { readonly entity: LinkedEntity; readonly many: boolean },
+  segments: number,
+): void {
+  resource.source = segments;
+  resource.entity = entity;
+  resource.collection = many;
+  resource.kind = many ? "entitySet" : "entity";
+  resource.singleton = false;
+  resource.ref = [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true } }];
+  resource.path = entity.name;
+  resource.keys = [];
+  for (const name of ["operation", "navigation", "key", "cast"] as const) delete resource[name];
+}
+
+/**
+ * Goes on behind a function that returns values: a path leads to parts of them.
+ *
+ * @param resource changed in place
+ * @param element the type of what is returned
+ * @param segments the number of segments that call the function
+ */
+export function applyValue(resource: Resource, element: LinkedElement, segments: number): void {
+  resource.source = segments;
+  resource.kind = "property";
+  resource.collection = element.$type.items !== undefined;
+  resource.singleton = false;
+  resource.property = { name: "value", element, inside: [] };
+  resource.ref = [];
+  resource.path = "";
+  resource.keys = [];
+  for (const name of ["operation", "navigation", "key", "cast", "entity"] as const) delete resource[name];
+}
+
+/** The parameter with the rows that an operation returned, as JSON text. */
+export const GIVEN_ROWS = "given";
+
+/**
+ * Adds the key of the entity reached last: one of many becomes one.
+ *
+ * @param resource changed in place
+ * @param key the key
+ */
+export function applyKey(resource: Resource, key: KeyBindings): void {
+  const row = Object.fromEntries(key);
+  addCondition(resource, keyCondition(key));
+  resource.kind = "entity";
+  resource.collection = false;
+  resource.key = key;
+  resource.keys.push(row);
+  resource.url.push({ entity: resource.entity!, key: row }); // only entities have keys
+  if (resource.navigation?.element.is2many) resource.navigation.keyed = true;
+}
+
+/**
+ * Restricts the instances reached last.
+ *
+ * @param resource changed in place
+ * @param condition a condition on the entity reached last
+ * @param row its row
+ */
+export function addCondition(resource: Resource, condition: readonly Xo[], row: RowName = {}): void {
+  const last = namedStep(resource.ref.at(-1)!, row);
+  const step: RefStepObject = typeof last === "string" ? { id: last } : last;
+  const where: readonly Xo[] = step.where === undefined
+    ? condition
+    : [{ xpr: step.where }, "and", { xpr: condition }];
+  resource.ref = [...resource.ref.slice(0, -1), { ...step, where }];
+}
+
+/**
+ * Follows a navigation property.
+ *
+ * @param resource changed in place
+ * @param element the association
+ * @param target its target
+ */
+export function applyNavigation(resource: Resource, element: LinkedElement, target: LinkedEntity): void {
+  resource.navigation = { source: resource.entity!, element, ref: resource.ref, keyed: false };
+  resource.ref = [...resource.ref, element.name];
+  resource.path += `/${element.name}`;
+  resource.url.push(`/${element.name}`);
+  resource.entity = target;
+  resource.collection = element.is2many;
+  resource.kind = element.is2many ? "entitySet" : "entity";
+  resource.singleton = false;
+  delete resource.key;
+  delete resource.cast;
+}

@@ -1,0 +1,193 @@
+/**
+ * Values of a URL apart from its query: each literal becomes a parameter of the template.
+ *
+ * @module
+ */
+
+import { DEFAULT_LIMITS, type Limits } from "../../../config/limits.ts";
+import type { Expression, RefExpression } from "../../../cqn/cqn.ts";
+import type { LinkedOperation } from "../../../model/linked.ts";
+import { holdsNul } from "../../../util/holds_nul.ts";
+import type { AstNode, PrimitiveLiteral } from "../../url/ast.ts";
+import type { HierarchyStep, RowCall } from "../plan.ts";
+import type { ReachedRows } from "../expressions/reached_rows.ts";
+import { badRequest } from "../plan_error.ts";
+import {
+  type Conversion,
+  conversionTo,
+  type LiteralScalar,
+  type ValueType,
+} from "../expressions/literal_values.ts";
+
+/** A parameter and how its value comes from a literal. */
+export interface Binding {
+  readonly name: string;
+  /** Its position among all values of the template. */
+  readonly index: number;
+  readonly literal: PrimitiveLiteral;
+  readonly convert: Conversion;
+}
+
+/** Gives the value of a binding for the request at hand. */
+export type ValueOf = (binding: Binding) => LiteralScalar;
+
+/** Bounds of what is planned. */
+export type PlanLimits = Pick<
+  Limits,
+  | "transformations"
+  | "groupingSets"
+  | "queryNodes"
+  | "functionCalls"
+  | "lambdaDepth"
+  | "joinedCollections"
+>;
+
+/** A value of an argument, computed from the values of its literals. */
+export type ArgumentTemplate = (valueOf: ValueOf) => unknown;
+
+/** What the rows of a query give to a function that is called for each of them. */
+export interface RowValues {
+  /** Identifies the rows. */
+  readonly row: object;
+  /** The names that lead to the result for a row in JSON. */
+  entry(): readonly Expression[];
+  /** The calls; `reached`: the rows of the URL, if they are about them. */
+  planned(reached?: ReachedRows): RowCall;
+}
+
+/** The call of a function whose result the query has as parameter. */
+export interface CallTemplate<Rows = RowValues> {
+  readonly param: string;
+  /** The call in the URL. */
+  readonly node: AstNode;
+  readonly definition: LinkedOperation;
+  readonly args: Readonly<Record<string, ArgumentTemplate>>;
+  /** What each row gives to it, where it is not called once for all. */
+  readonly rows?: Rows;
+}
+
+/** Collects the parameters of a template. */
+export class Bindings {
+  /** Parameters of the query. */
+  readonly list: Binding[] = [];
+  /** Values beside the query: arguments and paging. */
+  readonly apart: Binding[] = [];
+  /** Sets of nodes that are found before the query runs. */
+  readonly hierarchies: HierarchyStep[] = [];
+  /** Functions that are called before the query runs. */
+  readonly calls: CallTemplate[] = [];
+  /** Bounds of what is planned. */
+  readonly limits: PlanLimits;
+  #count = 0;
+  #transformations = 0;
+  #rows = 0;
+  #items = 0;
+  #nodes = 0;
+
+  /** @param limits bounds of what is planned */
+  constructor(limits: PlanLimits = DEFAULT_LIMITS) {
+    this.limits = limits;
+  }
+
+  /**
+   * Counts a transformation of `$apply`.
+   *
+   * @param offset where it stands
+   * @throws {ServiceError} 400 if there are too many
+   */
+  countTransformation(offset: number): void {
+    const { transformations } = this.limits;
+    if (++this.#transformations <= transformations) return;
+    throw badRequest(`$apply is limited to ${transformations} transformations`, offset);
+  }
+
+  /**
+   * Adds the call of a function; one that has been planned before for the same rows stays the same.
+   *
+   * @param node the call
+   * @param row the row that it is about, if it takes values of one
+   * @param create gives the function and its arguments
+   * @returns the call with the name of the parameter for its result
+   * @throws {ServiceError} 400 if there are too many
+   */
+  callOf(node: AstNode, row: object, create: () => Omit<CallTemplate, "param" | "node">): CallTemplate {
+    const known = this.calls.find((call) => call.node === node && (call.rows?.row ?? row) === row);
+    if (known) return known;
+    const { functionCalls } = this.limits;
+    if (this.calls.length >= functionCalls) {
+      throw badRequest(`Expressions are limited to ${functionCalls} calls of functions`, node.offset);
+    }
+    const call = { ...create(), node, param: `call${this.calls.length + 1}` };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** A name for a row of the query that no element has. */
+  rowName(): string {
+    return `$row${++this.#rows}`;
+  }
+
+  /** A name for the parameter with the nodes of a hierarchy, or with pairs of them. */
+  nodesName(): string {
+    return `nodes${++this.#nodes}`;
+  }
+
+  /** A name for the members of an array in the query. */
+  itemName(): string {
+    return `$item${++this.#items}`;
+  }
+
+  /**
+   * Makes a parameter of a literal.
+   *
+   * @param literal the literal
+   * @param type the type its value must have
+   * @returns the binding
+   */
+  bind(literal: PrimitiveLiteral, type: ValueType | undefined): Binding {
+    return this.bindWith(literal, conversionTo(type));
+  }
+
+  /**
+   * Makes a parameter of a literal with its own conversion. Texts that databases cannot keep are refused by it.
+   *
+   * @param literal the literal
+   * @param convert value of a literal of the same form
+   * @returns the binding
+   */
+  bindWith(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
+    const storable = (actual: PrimitiveLiteral) => assertStorable(convert(actual), actual.offset);
+    const name = `p${this.list.length + 1}`;
+    const binding = { name, index: this.#count++, literal, convert: storable };
+    this.list.push(binding);
+    return binding;
+  }
+
+  /**
+   * Takes the value of a literal that is no parameter of the query.
+   *
+   * @param literal the literal
+   * @param convert value of a literal of the same form
+   * @returns the binding
+   */
+  bindApart(literal: PrimitiveLiteral, convert: Binding["convert"]): Binding {
+    const binding = { name: "", index: this.#count++, literal, convert };
+    this.apart.push(binding);
+    return binding;
+  }
+}
+
+/**
+ * The expression that stands for a binding in a template.
+ *
+ * @param binding the binding
+ * @returns a parameter reference
+ */
+export function paramRef(binding: Binding): RefExpression {
+  return { ref: [binding.name], param: true };
+}
+
+function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
+  if (holdsNul(value)) throw badRequest("Text to look for must not contain the character U+0000", offset);
+  return value;
+}

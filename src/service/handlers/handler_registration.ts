@@ -1,0 +1,120 @@
+/**
+ * Registering handlers on a service (`api` 3).
+ *
+ * @module
+ */
+
+import type { EntityName, EventName } from "../../cqn/typed_names.ts";
+import { type EventNames, type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
+import type {
+  AfterHandler,
+  BeforeHandler,
+  ErrorHandler,
+  Handlers,
+  HandlerTypes,
+  OnHandler,
+  Phase,
+  Reply,
+} from "./handlers.ts";
+import { ServiceCalls } from "../service_calls.ts";
+
+/** Events that write a row. */
+export type WritingEvent = "CREATE" | "UPDATE" | "UPSERT";
+
+/** What handlers register on. Names written by `fw compile --to types` give them the types of data and results. */
+export abstract class HandlerRegistration extends ServiceCalls {
+  /** The registered handlers. */
+  abstract readonly handlers: Handlers;
+  /** The local name of an event or operation. */
+  abstract localEvent(name: string): string;
+
+  /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
+  before<D, R>(event: EventName<D, R>, handler: HandlerTypes<D>["before"]): this;
+  /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
+  before(events: HandlerArgument, handler: BeforeHandler): this;
+  /** Registers a handler that runs before the event is handled, for the rows of an entity. */
+  before<T extends object>(
+    events: EventNames,
+    entity: EntityName<T>,
+    handler: HandlerTypes<T>["before"],
+  ): this;
+  /** Registers a handler that runs before the event is handled, for some entities. */
+  before(events: HandlerArgument, entity: HandlerArgument, handler: BeforeHandler): this;
+  before(events: HandlerArgument, ...others: readonly unknown[]): this {
+    return register(this, "before", [events, ...others]);
+  }
+
+  /**
+   * Registers a handler that handles the event: a chain for requests, all for events. `on("error", …)` registers a
+   * synchronous hook that sees errors before they are answered.
+   */
+  on(event: "error", handler: ErrorHandler): this;
+  /** Registers a handler that handles an event or operation. */
+  on<D, R>(event: EventName<D, R>, handler: HandlerTypes<D, Reply<R>>["on"]): this;
+  /** Registers a handler that handles the event. */
+  on(events: HandlerArgument, handler: OnHandler): this;
+  /** Registers a handler that handles the event, for the rows of an entity. */
+  on<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["on"]): this;
+  /** Registers a handler that handles an operation of an entity. */
+  on<D, R, T extends object>(
+    event: EventName<D, R>,
+    entity: EntityName<T>,
+    handler: HandlerTypes<D, Reply<R>>["on"],
+  ): this;
+  /** Registers a handler that handles the event. */
+  on(events: HandlerArgument, entity: HandlerArgument, handler: OnHandler): this;
+  on(events: HandlerArgument, ...others: readonly unknown[]): this {
+    return register(this, events === "error" ? "error" : "on", [events, ...others]);
+  }
+
+  /** Registers a handler that runs after the event was handled and sees the results. */
+  after<D, R>(event: EventName<D, R>, handler: HandlerTypes<D, R>["after"]): this;
+  /** Registers a handler that runs after the event was handled and sees the results. */
+  after(events: HandlerArgument, handler: AfterHandler): this;
+  /** Registers a handler that runs for each row that was read. */
+  after<T extends object>(event: "each", entity: EntityName<T>, handler: HandlerTypes<T, T>["after"]): this;
+  /** Registers a handler that runs after rows were read. */
+  after<T extends object>(event: "READ", entity: EntityName<T>, handler: HandlerTypes<T, T[]>["after"]): this;
+  /** Registers a handler that runs after a row was written; it sees the data of the request, with what was generated. */
+  after<T extends object>(
+    events: WritingEvent | readonly WritingEvent[],
+    entity: EntityName<T>,
+    handler: HandlerTypes<T, T>["after"],
+  ): this;
+  /** Registers a handler that runs after the event was handled, for the rows of an entity. */
+  after<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["after"]): this;
+  /** Registers a handler that runs after the event was handled, for some entities. */
+  after(events: HandlerArgument, entity: HandlerArgument, handler: AfterHandler): this;
+  after(events: HandlerArgument, ...others: readonly unknown[]): this {
+    return register(this, "after", [events, ...others]);
+  }
+
+  /**
+   * Registers handlers in front of those registered already.
+   *
+   * @param register adds handlers, synchronously
+   */
+  prepend(register: (service: this) => void): this {
+    this.handlers.prepend(() => register.call(this, this));
+    return this;
+  }
+}
+
+/** Adds the handler of a call of `before`, `on` or `after`: events, maybe an entity, and the function. */
+function register<S extends HandlerRegistration>(service: S, phase: Phase, given: readonly unknown[]): S {
+  const events = given[0] as HandlerArgument;
+  const handler = given.at(-1);
+  if (typeof handler !== "function") {
+    throw new TypeError(`A function is expected as handler of ${String(events)}`);
+  }
+  const entity = given.length > 2 ? given[1] as HandlerArgument : undefined;
+  if (given.length > 2 && entity === undefined) {
+    throw new TypeError(
+      `An entity is expected for the handler ${phase} ${String(events)}, but found undefined`,
+    );
+  }
+  const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
+  const each = selection.each || (phase === "after" && takesEach(handler as never));
+  service.handlers.add(phase, { ...selection, each, handler: handler as HandlerTypes[typeof phase] });
+  return service;
+}

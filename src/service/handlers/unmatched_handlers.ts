@@ -1,0 +1,65 @@
+/**
+ * Handlers that are for nothing there is.
+ *
+ * @module
+ */
+
+import type { LinkedModel, LinkedService } from "../../model/linked.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import type { Handlers } from "./handlers.ts";
+
+/** Events of rows; mistyped ones are told from own events by their capitals. */
+const ROW_EVENTS = ["CREATE", "READ", "UPDATE", "DELETE", "UPSERT"];
+
+/** Events of transactions, and those of drafts, which do not happen. */
+const OTHER_EVENTS = ["BEGIN", "COMMIT", "ROLLBACK", "NEW", "EDIT", "CANCEL", "DISCARD"];
+
+/**
+ * Tells of handlers that never run: those for entities that the model does not have, and for events whose names are
+ * almost those of others. Events that are declared nowhere are possible.
+ *
+ * @param service the service they are registered on, and its handlers
+ * @param model what there is with all feature toggles
+ * @returns one remark for each
+ */
+export function unmatchedHandlers(
+  { definition, handlers }: { readonly definition: LinkedService; readonly handlers: Handlers },
+  model: LinkedModel,
+): string[] {
+  const known = knownEvents(definition);
+  const remarks = new Set<string>();
+  for (const { phase, entry } of handlers.all()) {
+    const events = entry.events === "*" ? ["*"] : [...entry.events];
+    const what = `The handler ${phase} ${events.join(", ")}`;
+    for (const path of entry.paths === "*" ? [] : entry.paths) {
+      const [entity] = path.split("/", 1);
+      if (model.entity(entity)) continue;
+      const near = nearestName(entity, [...definition.entities].map(({ name }) => name));
+      remarks.add(`${what} of "${path}" never runs: there is no entity "${entity}"${didYouMean(near)}`);
+    }
+    for (const event of events.filter((event) => event !== "*" && !known.has(event))) {
+      const isOfRows = event === event.toUpperCase();
+      const near = nearestName(
+        event,
+        isOfRows ? ROW_EVENTS : [...known].filter((name) => !ROW_EVENTS.includes(name)),
+      );
+      if (near) remarks.add(`${what} runs for an event that is not declared${didYouMean(near)}`);
+    }
+  }
+  return [...remarks];
+}
+
+function knownEvents({ entities, operations, events }: LinkedService): ReadonlySet<string> {
+  const bound = [...entities].flatMap(({ actions }) => Object.keys(actions));
+  return new Set([
+    ...ROW_EVENTS,
+    ...OTHER_EVENTS,
+    ...Object.keys(operations),
+    ...Object.keys(events),
+    ...bound,
+  ]);
+}
+
+function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean "${near}"?`;
+}

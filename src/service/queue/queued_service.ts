@@ -1,0 +1,93 @@
+/**
+ * Services whose calls go through the outbox (`api` 1).
+ *
+ * @module
+ */
+
+import type { Query, QueryParams } from "../../cqn/cqn.ts";
+import type { EmitProperties, Service } from "../service.ts";
+import { ServiceEvent } from "../requests/service_event.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
+import { sendArguments, type SendProperties } from "../requests/send_properties.ts";
+import { type QueuedWork, queueOf, type WorkQueue } from "./work_queue.ts";
+
+/** What decides by itself how its calls are queued: a messaging service. */
+interface QueueAware extends Service {
+  /** Whether emitted events go through the outbox. */
+  readonly isQueued: boolean;
+}
+
+const ORIGINAL: WeakMap<object, Service> = new WeakMap();
+
+/**
+ * A service whose `emit`, `send` and `run` are stored with the transaction of the caller, and done after its commit: again
+ * and again until they succeed. They give no result.
+ *
+ * @param service the service
+ * @throws ConfigurationError without an outbox
+ */
+export function queued<S extends Service>(service: S): S {
+  const original = (ORIGINAL.get(service) ?? service) as S;
+  const queue = queueOf(original);
+  const own = isQueueAware(original)
+    ? Object.create(original, { isQueued: { value: true } })
+    : Object.create(original, membersOf(original, queue));
+  ORIGINAL.set(own, original);
+  return own;
+}
+
+/**
+ * The service without outbox: calls are made at once. Events of messaging services leave after the commit, but are kept
+ * in memory until then.
+ *
+ * @param service the service
+ */
+export function unqueued<S extends object>(service: S): S {
+  const original = (ORIGINAL.get(service) ?? service) as S;
+  if (!isQueueAware(original) || !original.isQueued) return original;
+  const own = Object.create(original, { isQueued: { value: false } });
+  ORIGINAL.set(own, original);
+  return own;
+}
+
+function isQueueAware(service: object): service is QueueAware {
+  return "isQueued" in service;
+}
+
+function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescriptorMap {
+  const put = (work: Omit<QueuedWork, "service">) => queue.enqueue({ ...work, service });
+  const emit = (
+    event: string | { readonly name: string } | EmitProperties,
+    data?: unknown,
+    headers?: Headers,
+  ) => {
+    const given = typeof event === "object" && "event" in event ? event : { event, data, headers };
+    const name = typeof given.event === "string" ? given.event : given.event.name;
+    return put({ kind: "emit", event: name, data: given.data, headers: given.headers });
+  };
+  const send = (request: string | SendProperties, data?: unknown, headers?: Headers) =>
+    typeof request === "string" && typeof data !== "string"
+      ? put({ kind: "send", event: request, data, headers })
+      : put({ kind: "send", request: sendArguments(request, data, headers) });
+  const run = (query: Query | readonly Query[], params?: QueryParams) => {
+    if (typeof query === "function") throw new TypeError("A function cannot be queued, only queries");
+    return put({ kind: "run", query: plain(query), params });
+  };
+  const dispatch = (given: ServiceEvent | ServiceRequestProperties) => {
+    if (!(given instanceof ServiceEvent)) return dispatch(new ServiceRequest(given));
+    const { event, data, messageHeaders: headers } = given;
+    if (!(given instanceof ServiceRequest)) return emit({ event, data, headers });
+    const { query } = given;
+    return query && Object.keys(query).length > 0 ? run(query) : send(event, data, headers);
+  };
+  return Object.fromEntries(
+    Object.entries({ emit, send, run, dispatch }).map(([name, value]) => [name, { value }]),
+  );
+}
+
+type Headers = Readonly<Record<string, unknown>>;
+
+/** Queries as they are stored: what is bound to a service loses its methods. */
+function plain(query: Query | readonly Query[]): Query | readonly Query[] {
+  return JSON.parse(JSON.stringify(query));
+}

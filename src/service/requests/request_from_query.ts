@@ -1,0 +1,107 @@
+/**
+ * Queries as requests to a service.
+ *
+ * @module
+ */
+
+import type { EntityRef, Query, QueryParams, RefStep, Row, Source } from "../../cqn/cqn.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { ServiceRequestProperties } from "./service_request.ts";
+
+/** Where the names in a query are resolved. */
+export interface QueryScope {
+  /** The linked model. */
+  readonly model: LinkedModel;
+  /** The full name of an entity that is named in the terms of the service. */
+  qualify(name: string): string;
+}
+
+/** What a query asks for: the event, its target, the query with full names, and its data. */
+export type QueryRequest = Pick<
+  ServiceRequestProperties,
+  "event" | "query" | "queryParams" | "target" | "path" | "data"
+>;
+
+/**
+ * The request that a query stands for.
+ *
+ * @param scope where names are resolved
+ * @param query a query; local names of entities are replaced by full ones
+ * @param params values of its parameters
+ */
+export function requestFromQuery(scope: QueryScope, query: Query, params?: QueryParams): QueryRequest {
+  const qualified = qualifyQuery(scope, query);
+  const { event, ref, data } = partsOf(qualified);
+  const queryParams = params && Object.keys(params).length > 0 ? params : undefined;
+  const { target, path } = ref === undefined ? {} : resolve(scope.model, ref);
+  return { event, query: qualified, queryParams, target, path, data };
+}
+
+/** The entity (path) a query is about: of a SELECT its first source. */
+function queryRef(query: Query): readonly RefStep[] | undefined {
+  return partsOf(query).ref;
+}
+
+interface QueryParts {
+  readonly event: string;
+  readonly ref: readonly RefStep[] | undefined;
+  readonly data?: unknown;
+}
+
+function partsOf(query: Query): QueryParts {
+  if ("SELECT" in query) return { event: "READ", ref: sourceRef(query.SELECT.from) };
+  if ("SET" in query) return { event: "READ", ref: queryRef(query.SET.args[0]) };
+  if ("INSERT" in query) {
+    return { event: "CREATE", ref: refOf(query.INSERT.into), data: entriesData(query.INSERT.entries) };
+  }
+  if ("UPSERT" in query) {
+    return { event: "UPSERT", ref: refOf(query.UPSERT.into), data: entriesData(query.UPSERT.entries) };
+  }
+  if ("UPDATE" in query) return { event: "UPDATE", ref: refOf(query.UPDATE.entity), data: query.UPDATE.data };
+  if ("DELETE" in query) return { event: "DELETE", ref: refOf(query.DELETE.from) };
+  throw new TypeError("A query with SELECT, INSERT, UPSERT, UPDATE or DELETE is expected");
+}
+
+function entriesData(entries: readonly Row[] | undefined): unknown {
+  return entries?.length === 1 ? entries[0] : entries;
+}
+
+function sourceRef(source: Source): readonly RefStep[] | undefined {
+  if ("ref" in source) return source.ref;
+  if ("SELECT" in source || "SET" in source) return queryRef(source);
+  return "join" in source ? sourceRef(source.args[0]) : undefined;
+}
+
+function refOf(entity: EntityRef): readonly RefStep[] {
+  return typeof entity === "string" ? [entity] : entity.ref;
+}
+
+function resolve(model: LinkedModel, ref: readonly RefStep[]): { target?: LinkedEntity; path?: string } {
+  const [root, ...steps] = ref.map((step) => typeof step === "string" ? step : step.id);
+  let target = model.entity(root);
+  for (const step of steps) {
+    const elements: LinkedEntity["elements"] | undefined = target?.elements;
+    target = elements && Object.hasOwn(elements, step) ? elements[step].$target : undefined;
+  }
+  return target === undefined ? {} : { target, path: [root, ...steps].join("/") };
+}
+
+/** The query with the full name of its entity; the same object if it has it already. */
+function qualifyQuery(scope: QueryScope, query: Query): Query {
+  const ref = queryRef(query);
+  if (ref === undefined || "SET" in query) return query;
+  const [root, ...steps] = ref;
+  const name = typeof root === "string" ? root : root.id;
+  const full = scope.qualify(name);
+  if (full === name) return query;
+  const path = { ref: [typeof root === "string" ? full : { ...root, id: full }, ...steps] };
+  if ("SELECT" in query) {
+    const { from } = query.SELECT;
+    if (!("ref" in from)) return query;
+    return { SELECT: { ...query.SELECT, from: { ...from, ...path } } };
+  }
+  if ("INSERT" in query) return { INSERT: { ...query.INSERT, into: path } };
+  if ("UPSERT" in query) return { UPSERT: { ...query.UPSERT, into: path } };
+  if ("UPDATE" in query) return { UPDATE: { ...query.UPDATE, entity: path } };
+  return { DELETE: { ...query.DELETE, from: path } };
+}

@@ -1,0 +1,208 @@
+/**
+ * Requests as handlers see them (spec 2.3).
+ *
+ * @module
+ */
+
+import { queryTarget } from "../../cqn/is_query.ts";
+import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
+import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
+import { addressedKeys, conditionOf } from "./addressed_keys.ts";
+import { fluentQuery } from "./fluent_query.ts";
+import { materializeQuery } from "./materialize_query.ts";
+import { keyObjects } from "./request_params.ts";
+import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+
+/** What a request is made from. Protocol adapters give all that the URL and body tell. */
+export interface ServiceRequestProperties extends ServiceEventProperties {
+  /** The query. */
+  readonly query?: Query;
+  /** Values of the parameters of `query`; their presence says that `query` is a frozen template. */
+  readonly queryParams?: QueryParams;
+  /** The entity addressed. */
+  readonly target?: LinkedEntity;
+  /** Canonical path with navigation: `CatalogService.Books/author`. */
+  readonly path?: string;
+  /** Keys of the path in URL order: `[{ID}, {title, edition}]`. */
+  readonly params?: readonly Row[];
+  /** Reference to what is addressed, whatever the query options. */
+  readonly subject?: RefExpression;
+  /** The operation, for actions and functions. */
+  readonly operation?: LinkedOperation;
+  /** HTTP method if it is not the one that belongs to the event. */
+  readonly method?: string;
+  /**
+   * Set by an adapter that can pass JSON text on: the generic READ handler may then answer `JsonRows` of the
+   * database instead of objects, if no other handler sees the result.
+   */
+  readonly acceptsJson?: boolean;
+  /**
+   * Set by an adapter that can stream a large result: the generic READ handler may then answer a `RowCursor`, which ends
+   * with the transaction unless it is detached.
+   */
+  readonly acceptsCursor?: boolean;
+  /** What must hold beside, checked behind authorization and input: throws if it does not. */
+  readonly precondition?: () => MaybePromise<void>;
+}
+
+/** A query with the values of its parameters. */
+export interface Statement {
+  /** The query. */
+  readonly query: Query;
+  /** Values of the parameters, if `query` is a template. */
+  readonly params?: QueryParams;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  CREATE: "POST",
+  READ: "GET",
+  UPDATE: "PATCH",
+  UPSERT: "PUT",
+  DELETE: "DELETE",
+};
+
+/**
+ * A synchronous request to a service.
+ *
+ * @typeParam D its data: the row that is written, or the parameters of an operation
+ */
+export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
+  /** The entity addressed, the last one of a navigation; undefined for unbound operations. */
+  readonly target: LinkedEntity | undefined;
+  /** The operation, for actions and functions. */
+  readonly operation: LinkedOperation | undefined;
+  /** Whether the caller takes JSON text of the database as result. */
+  readonly acceptsJson: boolean;
+  /** Whether the caller takes a cursor as result. */
+  readonly acceptsCursor: boolean;
+  /** Whether the request came with a reference to what it addresses, as those of protocols do. */
+  readonly isAddressed: boolean;
+  /** What must hold before the first handler runs. */
+  readonly precondition: (() => MaybePromise<void>) | undefined;
+  #statement: Statement | undefined;
+  #empty: Query | undefined;
+  #path: string | undefined;
+  #method: string | undefined;
+  #params: readonly Row[] | undefined;
+  #keyObjects: readonly Row[] | undefined;
+  #subject: RefExpression | undefined;
+
+  /**
+   * Creates a request.
+   *
+   * @param properties what the request is about
+   */
+  constructor(properties: ServiceRequestProperties) {
+    super(properties);
+    this.target = properties.target;
+    this.operation = properties.operation;
+    this.acceptsJson = properties.acceptsJson === true;
+    this.acceptsCursor = properties.acceptsCursor === true;
+    this.isAddressed = properties.subject !== undefined;
+    this.precondition = properties.precondition;
+    if (properties.query !== undefined) {
+      this.#statement = { query: properties.query, params: properties.queryParams };
+    }
+    this.#path = properties.path;
+    this.#method = properties.method;
+    this.#params = properties.params;
+    this.#subject = properties.subject;
+  }
+
+  /** The payload; without one the keys of the instance addressed, or an empty object. */
+  override get data(): D {
+    const given = super.data;
+    if (given !== undefined) return given;
+    super.data = { ...(this.#params?.at(-1) ?? this.#keys()) } as D;
+    return super.data;
+  }
+  override set data(value: D) {
+    super.data = value;
+    if (this.#statement) {
+      this.#statement = { ...this.#statement, query: withData(this.#statement.query, value) };
+    }
+  }
+
+  /** HTTP method that belongs to the event; the name of an operation for itself. */
+  get method(): string {
+    return this.#method ?? METHODS[this.event] ?? this.event;
+  }
+
+  /** Full name of the target. */
+  get entity(): string | undefined {
+    return this.target?.name;
+  }
+
+  /** Canonical path with navigation; without navigation the name of the target, of operations their name. */
+  get path(): string {
+    return this.#path ?? this.target?.name ?? this.event;
+  }
+
+  /** Key objects in the order of the URL; one of a single key converts to its value. */
+  get params(): readonly Row[] {
+    return this.#keyObjects ??= keyObjects(this.#params);
+  }
+
+  /**
+   * The request as CQN, for handlers to look at and to change. A template becomes an ordinary query here; of unbound
+   * operations it is an empty object.
+   */
+  get query(): Query {
+    const statement = this.#statement;
+    if (statement === undefined) return this.#empty ??= {} as Query;
+    const { params } = statement;
+    const query = params === undefined ? statement.query : materializeQuery(statement.query, params);
+    return (this.#statement = { query: fluentQuery(query) }).query;
+  }
+  set query(query: Query) {
+    this.#statement = { query };
+  }
+
+  /**
+   * The query as it will run, template and values apart: for steps of the framework, which replace it without
+   * making it an ordinary query.
+   */
+  get statement(): Statement | undefined {
+    return this.#statement;
+  }
+  set statement(statement: Statement | undefined) {
+    this.#statement = statement;
+  }
+
+  /** Points to the instance or instances addressed, whatever the query options. */
+  get subject(): RefExpression {
+    return this.#subject ??= this.#querySubject() ??
+      { ref: this.target === undefined ? [] : [this.target.name] };
+  }
+
+  /** The path of the query; a condition on nothing but the key belongs to it. */
+  #querySubject(): RefExpression | undefined {
+    const query = this.#ownQuery();
+    const path = query && queryTarget(query);
+    if (path === undefined || path.ref.length === 0) return undefined;
+    if (this.#keys() === undefined) return { ref: path.ref };
+    const last = path.ref.at(-1)!;
+    const step = { ...(typeof last === "string" ? { id: last } : last), where: conditionOf(query!) };
+    return { ref: [...path.ref.slice(0, -1), step] };
+  }
+
+  #keys(): Row | undefined {
+    const query = this.#ownQuery();
+    return query && this.target && addressedKeys(query, this.target);
+  }
+
+  /** The query unless it is a template, whose protocol tells subject and keys. */
+  #ownQuery(): Query | undefined {
+    return this.#statement?.params === undefined ? this.#statement?.query : undefined;
+  }
+}
+
+/** A writing query with other data: a handler that replaces `req.data` changes what is written. */
+function withData(query: Query, data: unknown): Query {
+  const entries = (Array.isArray(data) ? data : [data]) as Row[];
+  if ("INSERT" in query) return { INSERT: { ...query.INSERT, entries } };
+  if ("UPSERT" in query) return { UPSERT: { ...query.UPSERT, entries } };
+  if ("UPDATE" in query) return { UPDATE: { ...query.UPDATE, data: data as Row } };
+  return query;
+}

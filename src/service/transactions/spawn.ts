@@ -1,0 +1,83 @@
+/**
+ * Detached jobs (`api` 1, `fw.spawn`).
+ *
+ * @module
+ */
+
+import { EventContext, type EventContextProperties } from "../../context/event_context.ts";
+import type { LifecycleEvent, LifecycleHook } from "../requests/lifecycle.ts";
+import type { ServiceEnvironment } from "../service_environment.ts";
+import { runInTransaction } from "./transaction.ts";
+
+/** When and as whom a job runs. Nothing is inherited from the current request. */
+export interface SpawnOptions extends EventContextProperties {
+  /** Milliseconds between the starts of two runs; the job runs once without it. */
+  readonly every?: number;
+  /** Milliseconds before the first run. */
+  readonly after?: number;
+}
+
+/** A detached job. */
+export interface Job {
+  /**
+   * Registers what happens after each run.
+   *
+   * @param event `succeeded` with the result, `failed` with the error, or `done`
+   * @param hook the function to call
+   */
+  on(event: Exclude<LifecycleEvent, "commit">, hook: LifecycleHook): Job;
+  /** Starts no further run. */
+  stop(): void;
+}
+
+/**
+ * Runs a function outside of the current request, in a root transaction of its own. Failures are logged.
+ *
+ * @param host the runtime
+ * @param options when and as whom; default: at once, as the default user
+ * @param run the work
+ */
+export function spawn(host: ServiceEnvironment, options: SpawnOptions, run: () => unknown): Job {
+  const log = host.log("service");
+  const hooks: Record<string, LifecycleHook[]> = { succeeded: [], failed: [], done: [] };
+  let running = false;
+
+  async function call(event: string, value: unknown): Promise<void> {
+    for (const hook of hooks[event]) await hook(value);
+  }
+
+  async function runOnce(): Promise<void> {
+    // A run that takes longer than the interval is not overtaken by the next one.
+    if (running) return;
+    running = true;
+    try {
+      const result = await runInTransaction(new EventContext(options), run, { log, adopt: host.adopt });
+      await call("succeeded", result);
+    } catch (error) {
+      log.error("A detached job failed:", error);
+      await call("failed", error);
+    } finally {
+      running = false;
+    }
+    await call("done", undefined);
+  }
+
+  const start = () => void runOnce().catch((error) => log.error("A hook of a detached job failed:", error));
+  let interval: ReturnType<typeof setInterval> | undefined;
+  const timeout = setTimeout(() => {
+    if (options.every !== undefined) interval = setInterval(start, options.every);
+    if (options.every === undefined || options.after !== undefined) start();
+  }, options.after ?? 0);
+
+  const job: Job = {
+    on(event, hook) {
+      hooks[event].push(hook);
+      return job;
+    },
+    stop() {
+      clearTimeout(timeout);
+      clearInterval(interval);
+    },
+  };
+  return job;
+}

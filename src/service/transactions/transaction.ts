@@ -1,0 +1,400 @@
+/**
+ * Root transactions: one per request, change set, job or `fw.tx` (`design` 8).
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import { currentContext, runWithContext } from "../../context/store.ts";
+import type { Logger } from "../../log/logger.ts";
+import type { Database, DatabaseTransaction } from "../database.ts";
+import type { HandlerOwner } from "../handlers/handlers.ts";
+import type { CommitHooks, LifecycleHook } from "../requests/lifecycle.ts";
+import { runBefore } from "../handlers/phases.ts";
+import { ServiceEvent } from "../requests/service_event.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
+import { appended } from "../../util/appended.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+
+/** Where a root transaction is in its life. */
+export type TransactionState = "open" | "ending" | "committed" | "rolled back";
+
+/** What a root transaction is made from. */
+export interface RootTransactionOptions {
+  /** Gets what handlers throw when nothing can be changed any more. */
+  readonly log: Pick<Logger, "error">;
+  /** Learns about the context, if it is a root. */
+  readonly adopt?: (context: EventContext) => void;
+}
+
+/**
+ * A root transaction. Engines begin lazily, with their first statement; services that take part may veto its
+ * commit; the requests in it learn how it ended.
+ */
+export class RootTransaction {
+  /** The context it belongs to. */
+  readonly context: EventContext;
+  readonly #log: Pick<Logger, "error">;
+  /** Mostly one. */
+  #engines: Engine[] = NONE;
+  /** Mostly one. */
+  #participants: Participant[] = NONE;
+  /** Each once; mostly two, of which one is the database. */
+  #services: HandlerOwner[] = NONE;
+  readonly #commitHooks: PendingHooks = new PendingHooks();
+  #afterCommit: (() => unknown)[] = NONE;
+  readonly #signal: AbortSignal | undefined;
+  #onAbort: (() => void) | undefined;
+  #state: TransactionState = "open";
+
+  /**
+   * Creates a transaction; engines begin with their first statement.
+   *
+   * @param context gets this transaction as its own
+   * @param options where errors go that nobody can be told
+   */
+  constructor(context: EventContext, options: RootTransactionOptions) {
+    if (transactionOf(context, true)) {
+      throw new Error("The context has an open transaction already");
+    }
+    this.context = context;
+    this.#signal = context.signal;
+    this.#signal?.throwIfAborted();
+    this.#log = options.log;
+    context.transaction = this;
+    if (context.parent === undefined) options.adopt?.(context);
+  }
+
+  /**
+   * From now on the transaction is rolled back when the time of its request is over. What does not wait for anything ends
+   * before that may happen.
+   */
+  watch(): void {
+    const signal = this.#signal;
+    if (signal === undefined || this.#onAbort || !this.isOpen) return;
+    // the time of the request is over: whatever still runs in it cannot change anything any more
+    this.#onAbort = () => void this.rollback(signal.reason);
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  #unwatch(): void {
+    if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Where the transaction is in its life. */
+  get state(): TransactionState {
+    return this.#state;
+  }
+
+  /** Whether statements may still run in it: until the commit itself. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  /**
+   * The transaction of an engine, begun on first use.
+   *
+   * @param database the engine
+   */
+  engine(database: Database): DatabaseTransaction {
+    this.#assertOpen();
+    for (const engine of this.#engines) if (engine.database === database) return engine.transaction;
+    const engine = { database, transaction: database.begin(this.context) };
+    if (this.#engines === NONE) this.#engines = [engine];
+    else this.#engines.push(engine);
+    return engine.transaction;
+  }
+
+  /**
+   * A request takes part: its hooks run when the transaction ends.
+   *
+   * @param service whose `before COMMIT` handlers may veto
+   * @param req the request
+   */
+  join(service: HandlerOwner, req?: ServiceEvent): void {
+    if (this.#services === NONE) this.#services = [service];
+    else if (!this.#services.includes(service)) this.#services = appended(this.#services, service);
+    if (req === undefined || req.commitHooks === this.#commitHooks) return;
+    if (this.#participants === NONE) this.#participants = [{ req, service }];
+    else this.#participants.push({ req, service });
+    req.commitHooks = this.#commitHooks;
+    if (req.hooks) { for (const hook of req.hooks.commit) this.#commitHooks.add(req, hook); }
+  }
+
+  /**
+   * Defers work until the transaction is committed; after a rollback it never runs. What it throws is logged.
+   *
+   * @param run the work, for example publishing an event
+   */
+  afterCommit(run: () => unknown): void {
+    if (this.#afterCommit === NONE) this.#afterCommit = [];
+    this.#afterCommit.push(run);
+  }
+
+  /**
+   * Asks the hooks, commits, and tells the requests.
+   *
+   * @param results handed to the hooks of those that have no request of their own
+   * @throws what a hook or the engine threw; the transaction is rolled back then
+   */
+  commit(results?: unknown): MaybePromise<void> {
+    this.#assertOpen();
+    let pending: MaybePromise<void>;
+    try {
+      pending = this.#hasHooks() ? this.#askAndCommit() : this.#commitEngines(0);
+    } catch (error) {
+      return this.#commitFailed(error);
+    }
+    return pending instanceof Promise ? this.#committing(pending, results) : this.#committed(results);
+  }
+
+  #committing(pending: Promise<void>, results: unknown): Promise<void> {
+    return pending.catch((error) => this.#commitFailed(error)).then(() => this.#committed(results));
+  }
+
+  async #askAndCommit(): Promise<void> {
+    this.watch();
+    await this.#askHooks();
+    // a handler of the commit may have taken too long
+    this.#assertOpen();
+    await this.#commitEngines(0);
+  }
+
+  /** Commits the engines from a place on; waits only for those that do. */
+  #commitEngines(first: number): MaybePromise<void> {
+    this.#state = "ending";
+    for (let at = first; at < this.#engines.length; at++) {
+      const pending = this.#engines[at]!.transaction.commit();
+      if (pending instanceof Promise) return this.#commitBehind(pending, at + 1);
+    }
+  }
+
+  async #commitBehind(pending: Promise<void>, first: number): Promise<void> {
+    await pending;
+    await this.#commitEngines(first);
+  }
+
+  #committed(results: unknown): MaybePromise<void> {
+    this.#unwatch();
+    if (this.#hasListeners()) return this.#end("committed", results);
+    this.#state = "committed";
+  }
+
+  async #commitFailed(error: unknown): Promise<never> {
+    if (this.state !== "rolled back") await this.#end("rolled back", error);
+    this.#showError(error);
+    throw error;
+  }
+
+  #assertOpen(): void {
+    if (!this.isOpen) throw new Error(`The transaction was ${this.#state} already`);
+  }
+
+  /** Whether anybody wants to be asked before the commit. */
+  #hasHooks(): boolean {
+    if (!this.#commitHooks.isEmpty) return true;
+    for (const service of this.#services) if (service.handlers.for("before", COMMIT).length > 0) return true;
+    return false;
+  }
+
+  /** Whether anybody waits for the end. */
+  #hasListeners(): boolean {
+    return this.#afterCommit.length > 0 || this.#participants.some(({ req }) => req.hooks !== undefined);
+  }
+
+  /**
+   * Rolls back and tells the requests. Does nothing if the transaction has ended.
+   *
+   * @param error the reason
+   */
+  async rollback(error?: unknown): Promise<void> {
+    if (this.isOpen) await this.#end("rolled back", error);
+  }
+
+  /** Commit hooks in reverse order of registration, also those registered meanwhile; then services. */
+  async #askHooks(): Promise<void> {
+    const asked = new Set<HandlerOwner>();
+    for (;;) {
+      const next = this.#commitHooks.take();
+      if (next) {
+        await runWithContext(next.req, () => next.hook.call(next.req, next.req));
+        continue;
+      }
+      const service = this.#services.find((one) => !asked.has(one));
+      if (service === undefined) return;
+      asked.add(service);
+      await this.#askService(service);
+    }
+  }
+
+  async #askService(service: HandlerOwner): Promise<void> {
+    if (service.handlers.for("before", COMMIT).length === 0) return;
+    const req = new ServiceEvent({ ...COMMIT, context: this.context });
+    await runWithContext(req, () => runBefore(service, req));
+  }
+
+  /** Failures of the commit belong to the requests from outside; those before it were seen by their services. */
+  #showError(error: unknown): void {
+    for (const { req, service } of this.#participants) {
+      if (req.parent instanceof ServiceEvent) continue;
+      for (const { handler } of service.handlers.for("error", req)) {
+        handler.call(service, error, req as ServiceRequest);
+      }
+    }
+  }
+
+  async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
+    this.#state = state;
+    this.#unwatch();
+    if (state === "committed") {
+      for (const run of this.#afterCommit) await this.#quietly(this.context, run);
+    } else {
+      for (const { transaction } of this.#engines) {
+        await this.#quietly(this.context, () => transaction.rollback());
+      }
+    }
+    this.#engines = NONE;
+    const outcome = state === "committed" ? "succeeded" : "failed";
+    for (const event of [outcome, "done"] as const) {
+      for (const { req } of this.#participants) {
+        for (const hook of req.hooks?.[event] ?? []) {
+          await this.#quietly(req, () => hook.call(req, state === "committed" ? req.results : value));
+        }
+      }
+    }
+  }
+
+  /** Runs what cannot change the outcome any more: failures go to the log. */
+  async #quietly(context: EventContext, run: () => unknown): Promise<void> {
+    try {
+      await runWithContext(context, run);
+    } catch (error) {
+      this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
+    }
+  }
+}
+
+/** The transaction of an engine. */
+interface Engine {
+  readonly database: Database;
+  readonly transaction: DatabaseTransaction;
+}
+
+/** A list that nothing was added to yet; frozen, as all transactions share it. */
+const NONE = Object.freeze([]) as unknown as never[];
+
+/** The event of services before the commit. */
+const COMMIT = { event: "COMMIT" };
+
+/** A request in a transaction, and the service it was sent to. */
+interface Participant {
+  readonly req: ServiceEvent;
+  readonly service: HandlerOwner;
+}
+
+/** Commit hooks that were not asked yet; the one registered last comes first. */
+class PendingHooks implements CommitHooks {
+  #hooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] | undefined;
+
+  get isEmpty(): boolean {
+    return this.#hooks === undefined || this.#hooks.length === 0;
+  }
+
+  add(req: ServiceEvent, hook: LifecycleHook): void {
+    (this.#hooks ??= []).push({ req, hook });
+  }
+
+  take(): { readonly req: ServiceEvent; readonly hook: LifecycleHook } | undefined {
+    return this.#hooks?.pop();
+  }
+}
+
+/**
+ * The open root transaction of a context: its own, or that of the nearest parent with one.
+ *
+ * @param context the context, for example a request
+ * @param own look at this context only
+ */
+export function transactionOf(context: EventContext | undefined, own = false): RootTransaction | undefined {
+  for (let one = context; one; one = own ? undefined : one.parent) {
+    if (one.transaction instanceof RootTransaction) {
+      return one.transaction.isOpen ? one.transaction : undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Runs a function in a root transaction of its own: commits when it resolves, rolls back when it throws.
+ *
+ * @param context gets the transaction; what runs inside sees it as the current context
+ * @param run the work
+ * @param options where errors go that nobody can be told
+ * @returns what the function resolved to
+ */
+export async function runInTransaction<T>(
+  context: EventContext,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+  options: RootTransactionOptions,
+): Promise<T> {
+  return await runManaged(
+    new RootTransaction(context, options),
+    async (transaction) => await run(transaction),
+  );
+}
+
+/**
+ * Runs a function in a root transaction: commits when it resolves, rolls back when it throws. A `commit` or `rollback`
+ * by the function itself is respected.
+ *
+ * @param transaction the transaction
+ * @param run the work; sees the context of the transaction as the current one
+ */
+export function runManaged<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+): MaybePromise<T> {
+  return transaction.context === currentContext() ? runToEnd(transaction, run) : runWithin(transaction, run);
+}
+
+function runWithin<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+): MaybePromise<T> {
+  return runWithContext(transaction.context, () => runToEnd(transaction, run));
+}
+
+function runToEnd<T>(
+  transaction: RootTransaction,
+  run: (transaction: RootTransaction) => MaybePromise<T>,
+): MaybePromise<T> {
+  let outcome: MaybePromise<T>;
+  try {
+    outcome = run(transaction);
+  } catch (error) {
+    return undo(transaction, error);
+  }
+  return outcome instanceof Promise ? endLater(transaction, outcome) : keep(transaction, outcome);
+}
+
+/** Work that goes on later may take too long. */
+function endLater<T>(transaction: RootTransaction, outcome: Promise<T>): Promise<T> {
+  transaction.watch();
+  return outcome.then((result) => keep(transaction, result), (error) => undo(transaction, error));
+}
+
+/** Commits, unless the work has ended the transaction by itself. */
+function keep<T>(transaction: RootTransaction, result: T): MaybePromise<T> {
+  const pending = transaction.isOpen ? transaction.commit(result) : undefined;
+  return pending instanceof Promise ? resolveTo(result, pending) : result;
+}
+
+async function resolveTo<T>(result: T, pending: Promise<void>): Promise<T> {
+  await pending;
+  return result;
+}
+
+async function undo(transaction: RootTransaction, error: unknown): Promise<never> {
+  await transaction.rollback(error);
+  throw error;
+}

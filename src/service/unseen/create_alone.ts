@@ -1,0 +1,101 @@
+/**
+ * Creating a row without requests, where nobody would see them.
+ *
+ * @module
+ */
+
+import type { EventContext } from "../../context/event_context.ts";
+import type { InsertQuery, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { ApplicationService } from "../application_service.ts";
+import { incapability } from "../authorization/assert_capable.ts";
+import { assertServiceRoles } from "../authorization/authorize_service.ts";
+import { accessOf, isOwnAuthority } from "../authorization/pass.ts";
+import { isPrivileged, passOf } from "../authorization/pass_of.ts";
+import type { Service } from "../service.ts";
+import type { Statement } from "../requests/service_request.ts";
+import { transactionOf } from "../transactions/transaction.ts";
+import { Conclusions, isUnseen } from "./unseen.ts";
+import { targetRulesOf } from "../validation/element_rules.ts";
+import { fillManaged } from "../validation/fill_managed.ts";
+import { isSound } from "../validation/sound_row.ts";
+import { defaultStringLength } from "../validation/validate_input.ts";
+
+/** A row to create. */
+export interface NewRow {
+  /** The entity of the service. */
+  readonly target: LinkedEntity;
+  /** The row, which is completed. */
+  readonly row: Row;
+  /** Reads the row again once it is complete, by a query that names the entity and nothing else. */
+  readonly readBack: (row: Row) => ReadBack | undefined;
+}
+
+type ReadBack = Statement & { readonly query: SelectQuery };
+
+/**
+ * Inserts a row and reads it back in the transaction of a context, which is the current one, without requests to the
+ * service. That is done where a CREATE and the READ behind it would come to the same:
+ *
+ * - no handler of the service or of the database is registered for either, not even for errors, and the class of the
+ *   service overrides none of the steps;
+ * - the user may create and read all rows of the entity;
+ * - the row has no nested rows, refers to nothing that is checked, and the checks of input find and change nothing in it.
+ *
+ * Then all that would happen to the requests are the statements that are run here. Hooks of the commit are asked as usual.
+ *
+ * @param service the service
+ * @param context the context, in a transaction
+ * @param created the row
+ * @returns the row as `JsonRows` or object, or null; undefined where requests have to be sent, nothing has happened then
+ * @throws ServiceError 401 or 403 for the user of a service that requires a role, and what the database throws
+ */
+export function createAlone(
+  service: Service,
+  context: EventContext,
+  { target, row, readBack }: NewRow,
+): MaybePromise<unknown> | undefined {
+  if (!(service instanceof ApplicationService) || !UNSEEN.of(service, target, target)) return undefined;
+  const { db } = service.host;
+  const transaction = transactionOf(context);
+  if (!transaction || !db?.asksNobody(context)) return undefined;
+  if (!mayDoAll(service, target, context)) return undefined;
+  if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
+  transaction.join(service);
+  const insert: InsertQuery = { INSERT: { into: target.name, entries: [row] } };
+  fillManaged(insert, { model: db.model, context });
+  return db.withEngine((engine) =>
+    andThen(engine.run(insert), () => {
+      const read = readBack(row);
+      if (!read) return null;
+      return engine.readJson?.(read.query, read.params) ?? engine.run(read.query, read.params);
+    })
+  );
+}
+
+/** What was concluded of entities. */
+const UNSEEN: Conclusions<LinkedEntity> = new Conclusions(isCreatedUnseen);
+
+/** Whether nobody but the framework has a part in creating and reading rows of an entity, whoever asks. */
+function isCreatedUnseen(service: ApplicationService, target: LinkedEntity): boolean {
+  return isGeneric(target) &&
+    (["CREATE", "READ"] as const).every((event) =>
+      isUnseen(service, { event, entity: target.name, path: target.name })
+    );
+}
+
+/** Whether the generic steps create and read rows of an entity. */
+function isGeneric(target: LinkedEntity): boolean {
+  return target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
+    targetRulesOf(target).length === 0 &&
+    incapability(target, "CREATE") === undefined && incapability(target, "READ") === undefined;
+}
+
+/** Whether a user may create and read every row. */
+function mayDoAll(service: ApplicationService, target: LinkedEntity, context: EventContext): boolean {
+  if (isPrivileged(context)) return true;
+  const pass = passOf(context, service);
+  if (pass.service) assertServiceRoles(pass.service, pass.user, pass.settings);
+  return accessOf(pass, target, "CREATE") === "all" && accessOf(pass, target, "READ") === "all";
+}
