@@ -44,6 +44,7 @@ const COLUMNS: readonly (keyof FaultReport)[] = [
   "acknowledged",
   "handledOnce",
   "lost",
+  "pending",
   "phantom",
   "duplicates",
   "duplicateEffects",

@@ -11,6 +11,7 @@ import { Redis } from "ioredis";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { createRabbitChannel } from "../../src/messaging/brokers/rabbitmq/rabbit_channel.ts";
 import { RabbitNames } from "../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
+import { RedisNames } from "../../src/messaging/brokers/redis/redis_names.ts";
 import { SILENT } from "./silent_log.ts";
 import type { SERVICES } from "../test_services.ts";
 
@@ -18,6 +19,8 @@ import type { SERVICES } from "../test_services.ts";
 export interface BrokerSetup {
   /** The configuration entry for a broker at an address. */
   entry(address: string): Readonly<Record<string, unknown>> & { readonly kind: string };
+  /** Messages that the broker still has for the groups; left out where nobody can tell. */
+  pending?(): Promise<number>;
   /** Removes what was made. */
   clean(): Promise<void>;
 }
@@ -80,8 +83,9 @@ const RABBITMQ: BrokerKind = {
 const REDIS: BrokerKind = {
   kind: "redis-messaging",
   service: "redis",
-  setUp: (address, stream) =>
+  setUp: (address, stream, groups) =>
     Promise.resolve({
+      pending: () => countInRedis(address, stream, groups),
       entry: (at) => ({ kind: REDIS.kind, credentials: { url: at }, stream, ackWaitMs: ACK_WAIT_MS }),
       clean: async () => {
         const redis = new Redis(`redis://${address}`);
@@ -125,6 +129,21 @@ const AMQP: BrokerKind = {
 
 /** All kinds. */
 export const BROKERS: readonly BrokerKind[] = [NATS, RABBITMQ, REDIS, AMQP];
+
+/** Messages with a key that were not read, or read and not acknowledged. */
+async function countInRedis(address: string, stream: string, groups: readonly string[]): Promise<number> {
+  const redis = new Redis(`redis://${address}`);
+  const { keyed } = new RedisNames(stream);
+  let count = 0;
+  for (const group of groups) {
+    const [pending] = await redis.xpending(keyed, group) as [number];
+    const state = (await redis.xinfo("GROUPS", keyed) as string[][]).find((one) => one[1] === group) ?? [];
+    const last = state[state.indexOf("last-delivered-id") + 1];
+    count += pending + (await redis.xrange(keyed, `(${last}`, "+")).length;
+  }
+  await redis.quit();
+  return count;
+}
 
 async function removeFromRabbit(
   address: string,

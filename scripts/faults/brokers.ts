@@ -7,12 +7,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { serviceAddress } from "../test_services.ts";
 import type { BrokerKind } from "./broker_setups.ts";
-import { entries, type FaultReport, judge, pause, until, Worker } from "./harness.ts";
+import { entries, type FaultReport, judge, pause, until, untilDrained, Worker } from "./harness.ts";
 import { startServer } from "./local_server.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";
+/** Time without progress after which messages count as not handled. */
 const DRAIN_MS = 40_000;
 /** Messages that a consumer may have at hand when it dies or loses its connection. */
 const BATCH = 320;
@@ -63,11 +64,13 @@ export async function disturbBroker(
     await Promise.all(workers.writers.map(({ ended }) => ended));
     const journals = workers.writers.map(({ task }) => task.journal);
     const groups = [...new Set(workers.readers.map(({ task }) => task.journal))];
-    await until(() => isDrained(journals, groups), DRAIN_MS);
+    await untilDrained(journals, groups, DRAIN_MS);
     await Promise.all(workers.readers.map((reader) => reader.stop()));
     const killed = [...workers.readers, ...workers.writers].reduce((sum, { kills }) => sum + kills, 0);
     const kills = killed + plan.cuts + (server ? 1 : 0);
-    const report = judge(scenarioOf(plan), { writers: journals, groups, kills, startedAt, batch: BATCH });
+    const pending = await setup.pending?.();
+    const run = { writers: journals, groups, kills, startedAt, batch: BATCH, pending };
+    const report = judge(scenarioOf(plan), run);
     if (!isInTime) return { ...report, faults: [...report.faults, "Nobody published when the server died"] };
     return plan.isInboxed ? withEffects(report, folder) : report;
   } finally {
@@ -139,12 +142,4 @@ function withEffects(report: FaultReport, folder: string): FaultReport {
   }
   const faults = duplicateEffects > 0 ? [`${duplicateEffects} messages had more than one effect`] : [];
   return { ...report, duplicateEffects, faults: [...report.faults, ...faults] };
-}
-
-function isDrained(writers: readonly string[], groups: readonly string[]): boolean {
-  const acknowledged = writers.flatMap((file) => entries(file, "a"));
-  return groups.every((group) => {
-    const handled = new Set(entries(group, "h"));
-    return acknowledged.every((id) => handled.has(id));
-  });
 }

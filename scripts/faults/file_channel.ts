@@ -4,10 +4,11 @@
  * @module
  */
 
-import { entries, type FaultReport, judge, pause, until, Worker } from "./harness.ts";
+import { entries, type FaultReport, judge, pause, until, untilDrained, Worker } from "./harness.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";
+/** Time without progress after which messages count as lost. */
 const DRAIN_MS = 30_000;
 /** How long a killed process may take until it works again, on a busy machine. */
 const START_MS = 15_000;
@@ -70,7 +71,7 @@ export async function killReadersAndWriters(
   await Promise.all(writers.map((writer) => writer.ended));
   const journals = writers.map(({ task }) => task.journal);
   const groups = readers.map(({ task }) => task.journal);
-  await until(() => isDrained(journals, groups), DRAIN_MS);
+  await untilDrained(journals, groups, DRAIN_MS);
   await Promise.all(readers.map((reader) => reader.stop()));
   const kills = [...writers, ...readers].reduce((sum, worker) => sum + worker.kills, 0);
   return judge(scenario, { writers: journals, groups, kills, startedAt, isOrdered: failEvery === undefined });
@@ -107,7 +108,7 @@ export async function foreignWriters(folder: string, lines: number): Promise<Fau
     return new Deno.Command(Deno.execPath(), { args }).output();
   }));
   const groups = [reader.task.journal];
-  await until(() => isDrained(journals, groups), DRAIN_MS);
+  await untilDrained(journals, groups, DRAIN_MS);
   await reader.stop();
   return judge("foreign writers", { writers: journals, groups, kills: 0, startedAt });
 }
@@ -145,17 +146,9 @@ export async function tornLines(
   await Promise.all([large.ended, neighbour.ended]);
   const journals = [large.task.journal, neighbour.task.journal];
   const groups = [reader.task.journal];
-  await until(() => isDrained(journals, groups), DRAIN_MS);
+  await untilDrained(journals, groups, DRAIN_MS);
   await reader.stop();
   return judge("torn lines", { writers: journals, groups, kills: large.kills, startedAt });
-}
-
-function isDrained(writers: readonly string[], groups: readonly string[]): boolean {
-  const acknowledged = writers.flatMap((file) => entries(file, "a"));
-  return groups.every((group) => {
-    const handled = new Set(entries(group, "h"));
-    return acknowledged.every((id) => handled.has(id));
-  });
 }
 
 function range(length: number): readonly number[] {

@@ -16,6 +16,8 @@ export interface FaultReport {
   readonly acknowledged: number;
   readonly handledOnce: number;
   readonly lost: number;
+  /** Messages that were not handled in time and that the broker still has for their group. */
+  readonly pending?: number;
   readonly phantom: number;
   /** Deliveries of messages that were delivered before. */
   readonly duplicates: number;
@@ -120,6 +122,8 @@ export function judge(
     readonly startedAt: number;
     readonly batch?: number;
     readonly isOrdered?: boolean;
+    /** Messages that the broker still has for the groups. */
+    readonly pending?: number;
   },
 ): FaultReport {
   const emitted = new Set(run.writers.flatMap((file) => entries(file, "i")));
@@ -134,7 +138,10 @@ export function judge(
     sums.duplicates += handled.length - distinct.size;
     sums.outOfOrder += countOutOfOrder([...distinct]);
   }
+  const pending = Math.min(sums.lost, run.pending ?? 0);
+  sums.lost -= pending;
   const faults: string[] = [];
+  if (pending > 0) faults.push(`${pending} messages not handled, the broker has them still`);
   if (sums.lost > 0) faults.push(`${sums.lost} messages lost`);
   if (sums.phantom > 0) faults.push(`${sums.phantom} messages nobody emitted`);
   if (run.isOrdered !== false && sums.outOfOrder > 0) faults.push(`${sums.outOfOrder} messages out of order`);
@@ -146,6 +153,7 @@ export function judge(
     emitted: emitted.size,
     acknowledged: acknowledged.size,
     ...sums,
+    ...run.pending === undefined ? {} : { pending },
     kills: run.kills,
     seconds,
     faults,
@@ -175,9 +183,36 @@ export async function until(condition: () => boolean, ms: number): Promise<boole
   return condition();
 }
 
+/**
+ * Waits until every group has handled everything that was acknowledged.
+ *
+ * @param writers journals of the writers
+ * @param groups journals of the groups
+ * @param ms gives up when no other message was handled for so long
+ */
+export async function untilDrained(
+  writers: readonly string[],
+  groups: readonly string[],
+  ms: number,
+): Promise<void> {
+  let least = Infinity;
+  for (let end = Date.now() + ms; Date.now() < end;) {
+    const count = countMissing(writers, groups);
+    if (count === 0) return;
+    if (count < least) end = Date.now() + ms;
+    least = Math.min(least, count);
+    await pause(20);
+  }
+}
+
 /** Waits. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function countMissing(writers: readonly string[], groups: readonly string[]): number {
+  const acknowledged = new Set(writers.flatMap((file) => entries(file, "a")));
+  return groups.reduce((sum, group) => sum + acknowledged.difference(new Set(entries(group, "h"))).size, 0);
 }
 
 function journalSize(journal: string): number {

@@ -137,3 +137,43 @@ testRedis(
     await instances[1 - first].close();
   },
 );
+
+testRedis(
+  "an instance that starts when everything with a key was handled waits for the next message without asking again and again",
+  async ({ channel, names, redis }) => {
+    const stream = names.plain.slice(1, names.plain.indexOf("}"));
+    const got: unknown[] = [];
+    const open = async () => {
+      const options = { kind: "redis-messaging", credentials: { url: address }, stream };
+      const instance = createRedisChannel(channelOptions(options));
+      await instance.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+        got.push(message.data);
+        await ack();
+      });
+      return instance;
+    };
+    const publish = (data: unknown) => channel.publish([{ topic: "t", data, headers: {}, key: "k" }]);
+    await publish(1);
+    const first = await open();
+    await eventually(() => got.length === 1);
+    await first.close();
+    const second = await open();
+    const monitor = await redis.monitor();
+    try {
+      const asked = { xread: 0, xreadgroup: 0 };
+      monitor.on("monitor", (_time: string, [command, ...values]: string[]) => {
+        const name = command.toLowerCase();
+        if (name === "xread" && values.includes(names.keyed)) asked.xread++;
+        if (name === "xreadgroup" && values.includes(names.plain)) asked.xreadgroup++;
+      });
+      // Each of them waits as long for messages without key.
+      await eventually(() => asked.xreadgroup >= 5);
+      assert.ok(asked.xread <= 20, `${asked.xread} reads`);
+      await publish(2);
+      await eventually(() => got.length === 2);
+    } finally {
+      monitor.disconnect();
+      await second.close();
+    }
+  },
+);

@@ -54,6 +54,8 @@ export class KeyLease {
     const until = performance.now() + this.#leaseMs;
     if (this.isHeld) {
       const isRenewed = await this.#redis.eval(RENEW, 1, this.#key, this.#token, this.#leaseMs) === 1;
+      // A confirmation that comes after the time was over begins a new term: what came meanwhile was not handled.
+      if (isRenewed && !this.isHeld) this.#term++;
       this.#heldUntil = isRenewed ? until : 0;
     } else if (await this.#redis.set(this.#key, this.#token, "PX", this.#leaseMs, "NX") === "OK") {
       this.#term++;

@@ -29,6 +29,10 @@ const PAUSE_MS = 100;
 const READ_KEYED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 return redis.call('XREADGROUP', 'GROUP', ARGV[2], ARGV[1], 'COUNT', ARGV[3], 'STREAMS', KEYS[2], '>')`;
 
+/** Stores a dead letter and ends its message; both or none. */
+const STORE_DEAD = `redis.call('XADD', KEYS[1], 'MINID', '~', ARGV[1], '*', 'letter', ARGV[2])
+return redis.call('XACK', KEYS[2], ARGV[3], ARGV[4])`;
+
 /** What a consumer is made from. */
 export interface RedisConsumerOptions {
   readonly redis: Redis;
@@ -116,7 +120,7 @@ export class RedisConsumer {
   /** Reads messages with a key while the lease is held, which Redis itself checks at every read. */
   #readKeyed(reader: Redis): Promise<void> {
     const { names, subscription: { group } } = this.#options;
-    let last = "0-0";
+    let last = "$";
     return this.#repeat(async (count) => {
       if (!this.#lease.isHeld) return await pause(PAUSE_MS);
       if (this.#term !== this.#lease.term) return await this.#takeOver();
@@ -126,7 +130,11 @@ export class RedisConsumer {
         const read = this.#acceptAll(answer);
         // Only waits: what comes is read by the next step.
         if (read) last = read;
-        else await reader.call("XREAD", ["COUNT", 1, "BLOCK", BLOCK_MS, "STREAMS", names.keyed, last]);
+        else {
+          const options = ["COUNT", 1, "BLOCK", BLOCK_MS, "STREAMS", names.keyed, last];
+          // What another instance has read already is there at once, again and again.
+          if (await reader.call("XREAD", options) !== null) last = "$";
+        }
       } catch (error) {
         // An answer may have been lost: what it held comes before everything that is read from now on.
         this.#term = undefined;
@@ -220,6 +228,13 @@ export class RedisConsumer {
     const end = async (settle: () => Promise<unknown>) => {
       try {
         await settle();
+      } catch (error) {
+        // It is pending still; those with a key are taken over together, as at the beginning of a term.
+        if (isKeyed) {
+          await pause(PAUSE_MS);
+          this.#term = undefined;
+        }
+        throw error;
       } finally {
         this.#held.delete(held);
       }
@@ -232,10 +247,7 @@ export class RedisConsumer {
         log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
         const letter = deadLetter(message, attempts, reason);
         const oldest = Math.max(0, Date.now() - broker.retentionMs);
-        return end(() =>
-          redis.multi().xadd(names.dead(group), "MINID", "~", oldest, "*", "letter", letter)
-            .xack(stream, group, id).exec()
-        );
+        return end(() => redis.eval(STORE_DEAD, 2, names.dead(group), stream, oldest, letter, group, id));
       },
       // Given back together with the name of this consumer.
       release: () => end(() => Promise.resolve()),
