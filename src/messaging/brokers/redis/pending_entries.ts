@@ -13,6 +13,11 @@ const NOBODY = "-";
 /** So long they count as idle: anybody may take them. */
 const LONG_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** Removes a consumer unless it has messages, which would go with it. */
+const REMOVE = `if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
+redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
+return 1`;
+
 /** Which messages are taken over. */
 export interface Claim {
   readonly stream: string;
@@ -84,12 +89,10 @@ export async function removeConsumer(
   },
 ): Promise<void> {
   for (const stream of streams) {
-    for (;;) {
+    while (await redis.eval(REMOVE, 1, stream, group, consumer) !== 1) {
       const pending = await redis.xpending(stream, group, "-", "+", CHUNK, consumer) as [string][];
-      if (pending.length === 0) break;
       const ids = pending.map(([id]) => id);
-      await redis.xclaim(stream, group, NOBODY, 0, ...ids, "IDLE", LONG_MS, "JUSTID");
+      if (ids.length > 0) await redis.xclaim(stream, group, NOBODY, 0, ...ids, "IDLE", LONG_MS, "JUSTID");
     }
-    await redis.xgroup("DELCONSUMER", stream, group, consumer);
   }
 }
