@@ -48,15 +48,16 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   await runtime.start();
   const server = await listen(runtime, { port, hostname: settings.host });
   const unwatch = logRejections(runtime.log("service"));
-  const url = `http://localhost:${server.addr.port}`;
-  for (const line of describeProject(project)) print(line);
-  await runtime.events.emit("listening", { url, server });
-  print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
+  // whoever reads that the server listens may end it at once
   const stop = stopper(server, runtime, { shutdownMs: settings.shutdownMs, unwatch });
   runtime.onExit = async (code) => {
     if (code !== undefined) Deno.exitCode = code;
     await stop();
   };
+  const url = `http://localhost:${server.addr.port}`;
+  for (const line of describeProject(project)) print(line);
+  await runtime.events.emit("listening", { url, server });
+  print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   return { project, runtime, url, finished: server.finished.then(stop), stop };
 }
 
