@@ -10,7 +10,8 @@ import type { MessagingService } from "../../src/messaging/messaging_service.ts"
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { BrokerKind } from "./broker_setups.ts";
-import { type FaultReport, pause, until } from "./harness.ts";
+import { type FaultReport, until } from "./harness.ts";
+import { pause } from "../../src/util/pause.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
 
 const MESSAGES = 20;

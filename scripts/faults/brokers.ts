@@ -7,7 +7,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { serviceAddress } from "../test_services.ts";
 import type { BrokerKind } from "./broker_setups.ts";
-import { entries, type FaultReport, judge, pause, until, untilDrained, Worker } from "./harness.ts";
+import { entries, type FaultReport, judge, until, untilDrained, Worker } from "./harness.ts";
+import { pause } from "../../src/util/pause.ts";
 import { startServer } from "./local_server.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
 import type { WorkerTask } from "./worker.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { entries, type FaultReport, judge, pause, until, untilDrained, Worker } from "./harness.ts";
+import { entries, type FaultReport, judge, until, untilDrained, Worker } from "./harness.ts";
+import { pause } from "../../src/util/pause.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pause } from "../../src/util/pause.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url).pathname;
@@ -203,11 +204,6 @@ export async function untilDrained(
     least = Math.min(least, count);
     await pause(20);
   }
-}
-
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function countMissing(writers: readonly string[], groups: readonly string[]): number {

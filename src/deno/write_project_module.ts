@@ -13,6 +13,7 @@ import { findImplementations } from "./load_handlers.ts";
 import { loadTexts } from "./load_texts.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
+import { makeFolder, writeText } from "./write_text.ts";
 
 /** Where the module lies in a project. */
 const MODULE = "gen/project.ts";
@@ -30,7 +31,7 @@ import type { RuntimeOptions } from "@fw/runtime";
  * @param given root of the project
  * @param profiles names of profiles, separated by commas
  * @returns the path written
- * @throws ConfigurationError when model, rows or configuration are wrong
+ * @throws ConfigurationError when model, rows or configuration are wrong, or the file cannot be written
  */
 export async function writeProjectModule(given: string, profiles = "production"): Promise<string> {
   const folder = projectRoot(given);
@@ -64,8 +65,8 @@ export async function writeProjectModule(given: string, profiles = "production")
     ),
     "  },\n};\n",
   ];
-  await Deno.mkdir(`${folder}/gen`, { recursive: true });
-  await Deno.writeTextFile(`${folder}/${MODULE}`, lines.join(""));
+  await makeFolder(`${folder}/gen`);
+  await writeText(`${folder}/${MODULE}`, lines.join(""));
   return `${folder}/${MODULE}`;
 }
 

@@ -7,6 +7,7 @@
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import type { ChannelOptions } from "./channel_factory.ts";
 import { assertDataSize } from "./message_size.ts";
+import { pause } from "../util/pause.ts";
 
 /** Messages that wait for their consumer at most; publishing fails beyond. */
 const QUEUE_LIMIT = 100_000;
@@ -123,7 +124,7 @@ class LocalGroup {
 
   async close(drainMs: number): Promise<void> {
     const end = Date.now() + drainMs;
-    while (this.#queue.length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.#queue.length > 0 && Date.now() < end) await pause(5);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#queue = [];

@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import { channelUnreachable } from "./channel_unreachable.ts";
+import { pause } from "../../util/pause.ts";
 
 const PAUSE_MS = 100;
 
@@ -39,6 +40,6 @@ export async function retryUntil<T>(
       if (error instanceof ConfigurationError || isServiceError(error)) throw error;
       if (Date.now() + PAUSE_MS > end) throw channelUnreachable(broker, error);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }

@@ -12,6 +12,7 @@ import { DEAD, type MessageStore } from "./message_store.ts";
 import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
 import { runDetached } from "./run_detached.ts";
 import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
+import { pause } from "../../util/pause.ts";
 
 /** Rows claimed at a time. */
 const CHUNK = 10;
@@ -281,10 +282,6 @@ export class Dispatcher {
       this.#start();
     }, Math.min(pauseMs, 2 ** 31 - 1));
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Somebody else has the row now: what was done is undone. */

@@ -47,6 +47,6 @@ export function lacksKey(row: Row, composition: LinkedElement): boolean {
  * @param annotation the changes
  * @param target path of the row
  */
-export function withoutKeys(annotation: string, target: string): ErrorProperties {
+export function missingKeys(annotation: string, target: string): ErrorProperties {
   return { status: 400, code: "400", message: `"${annotation}" needs the keys of each row`, target };
 }

@@ -12,7 +12,7 @@ import { typeHierarchy } from "../../model/derived_types.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
-import { childKey, lacksKey, withoutKeys } from "./part_keys.ts";
+import { childKey, lacksKey, missingKeys } from "./part_keys.ts";
 import { payloadProperty, plainProperties } from "./payload_properties.ts";
 import { flatValues } from "./presented_row.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
@@ -79,9 +79,10 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
         ...(place.path !== "" && { owner: { entity, row } }),
       };
       readAssociation(member, element, related);
-    } else {options.violations.add(
-        unknownProperty(name, { owner: place.owner, known: [...entity.$flat.keys()] }),
-      );}
+    } else {
+      const known = [...entity.$flat.keys()];
+      options.violations.add(unknownProperty(name, { owner: place.owner, known }));
+    }
   }
   return row;
 }
@@ -191,7 +192,7 @@ function readLinkChanges(value: JsonValue, element: LinkedElement, at: Collectio
       delete data[name];
     }
     if (Object.values(keys).some((key) => key === undefined || key === null)) {
-      return options.violations.add(withoutKeys(at.annotation, reading.place.path));
+      return options.violations.add(missingKeys(at.annotation, reading.place.path));
     }
     options.bindMember!({ element, keys, data, ...removalOf(member), ...ownerOf(at) });
   });
@@ -224,7 +225,7 @@ function readDelta(value: JsonValue, element: LinkedElement, at: CollectionAnnot
     const row = readChanged(member, element, reading);
     if (!isRemoved(member)) return changed.push(row);
     removed.push(row);
-    if (lacksKey(row, element)) options.violations.add(withoutKeys(at.annotation, reading.place.path));
+    if (lacksKey(row, element)) options.violations.add(missingKeys(at.annotation, reading.place.path));
   });
   at.row[element.name] = deltaRows(changed, removed);
 }

@@ -8,6 +8,7 @@ import type { ChannelModel, ConfirmChannel, GetMessage } from "amqplib";
 import type { Subscription } from "../../channel.ts";
 import { copyOf, topicOfRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
+import { pause } from "../../../util/pause.ts";
 
 /** AMQP 0-9-1: somebody else has the queue for himself. */
 const LOCKED = 405;
@@ -45,7 +46,7 @@ export async function drainUnrouted(
     } catch (error) {
       if (code !== LOCKED || attempt === ATTEMPTS) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }
 

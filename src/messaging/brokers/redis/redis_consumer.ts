@@ -17,6 +17,7 @@ import { KeyLease } from "./key_lease.ts";
 import { type Claim, claimPending, createGroups, removeConsumer } from "./pending_entries.ts";
 import { fieldsOf, fromFields, streamEntries, type StreamEntry } from "./redis_message.ts";
 import type { RedisNames } from "./redis_names.ts";
+import { pause } from "../../../util/pause.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
@@ -271,8 +272,4 @@ interface Place {
   readonly stream: string;
   readonly id: string;
   readonly held: string;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
