@@ -8,6 +8,7 @@ import * as compiler from "../deno/compiler.ts";
 import { assembleProject, findSources } from "../deno/load_project.ts";
 import { holdCompiler, readModelWith } from "../deno/load_model.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import { encodeBase64 } from "../util/base64.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
@@ -101,7 +102,7 @@ export class TestClient {
     const headers = new Headers({ ...this.defaults.headers, ...options.settings?.headers });
     if (settings.auth) {
       const bytes = new TextEncoder().encode(`${settings.auth.username}:${settings.auth.password ?? ""}`);
-      headers.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+      headers.set("authorization", `Basic ${encodeBase64(bytes)}`);
     }
     if (settings.token !== undefined) headers.set("authorization", `Bearer ${await this.#tokenOf(settings)}`);
     if (settings.certificate) headers.set("x-forwarded-client-cert", settings.certificate.header);

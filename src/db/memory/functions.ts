@@ -4,6 +4,7 @@
  * @module
  */
 
+import { encodeBase64 } from "../../util/base64.ts";
 import { decimalAdd, decimalMul, decimalSub, decimalText, remainder, toDecimal } from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
@@ -60,9 +61,7 @@ function indexOf(value: string, part: string): number {
 
 function base64(value: unknown, url: boolean): string {
   const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(String(value));
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  const encoded = btoa(binary);
+  const encoded = encodeBase64(bytes);
   return url ? encoded.replaceAll("+", "-").replaceAll("/", "_") : encoded;
 }
 

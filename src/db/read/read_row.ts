@@ -5,6 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import { encodeBase64 } from "../../util/base64.ts";
 import { countName } from "../passes/expand.ts";
 import type { NestedOutput, OutputColumn } from "../passes/scope.ts";
 
@@ -40,7 +41,7 @@ function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
       return replace(name, (value) => typeof value === "string" ? value.replace(/\.\d+/, "") : value);
     case "cds.Binary":
     case "cds.LargeBinary":
-      return replace(name, (value) => value instanceof Uint8Array ? base64(value) : value);
+      return replace(name, (value) => value instanceof Uint8Array ? encodeBase64(value) : value);
   }
   return undefined;
 }
@@ -50,12 +51,6 @@ function replace(name: string, read: (value: unknown) => unknown): Reader {
     const value = row[name];
     if (value !== null) row[name] = read(value);
   };
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 function nestedReader(name: string, nested: NestedOutput, inJson: boolean): Reader {

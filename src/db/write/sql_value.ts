@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import { decodeBase64 } from "../../util/base64.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText } from "../../util/temporal_text.ts";
 
@@ -58,6 +59,5 @@ function flagOf(value: unknown, element: LinkedElement | undefined): 0 | 1 {
 
 /** Both alphabets of base64, padding optional. */
 function bytesOf(text: string): Uint8Array {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, ""));
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, ""));
 }

@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import { assertUtf8 } from "../../service/wire/read_body.ts";
+import { decodeBase64, encodeBase64 } from "../../util/base64.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { jsonOf } from "../json_of.ts";
@@ -145,7 +146,7 @@ function badName(headers: Readonly<Record<string, unknown>>): string | undefined
 }
 
 function toEnvelope({ headers, data }: Message): Record<string, unknown> {
-  if (data instanceof Uint8Array) return { ...headers, data_base64: toBase64(data) };
+  if (data instanceof Uint8Array) return { ...headers, data_base64: encodeBase64(data) };
   return data === undefined ? { ...headers } : { ...headers, data };
 }
 
@@ -184,13 +185,9 @@ function toText(body: Uint8Array<ArrayBuffer>): string {
   }
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
 function fromBase64(encoded: unknown): Uint8Array {
   try {
-    return Uint8Array.from(atob(String(encoded)), (char) => char.charCodeAt(0));
+    return decodeBase64(String(encoded));
   } catch (cause) {
     throw new ServiceError({ status: 400, message: "data_base64 is not base64", cause });
   }

@@ -15,6 +15,7 @@ import { withOthers } from "./other_headers.ts";
 import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
 import { EventReceiver } from "./event_receiver.ts";
 import { EventSender, type SenderOptions } from "./event_sender.ts";
+import { encodeBase64 } from "../../util/base64.ts";
 
 /**
  * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `contentMode` (default `binary`),
@@ -110,7 +111,7 @@ function senderOptions({ name, web, options, log }: ChannelOptions): SenderOptio
   const given = new Headers(headers);
   if (typeof username === "string") {
     const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
-    given.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+    given.set("authorization", `Basic ${encodeBase64(bytes)}`);
   }
   return {
     urls: (url === undefined ? [] : [url].flat()).map((one) => urlOf(name, one)),

@@ -8,6 +8,7 @@ import type { ResolvedType } from "../../model/linked.ts";
 import { durationSeconds } from "../../model/values/duration.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
 import { singleValue } from "../../model/values/single.ts";
+import { decodeBase64 } from "../../util/base64.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import { isJsonObject } from "./reading.ts";
@@ -219,10 +220,7 @@ function readBinary(value: unknown, length: number | undefined): Uint8Array | un
 export function fromBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/={1,2}$/, "").replaceAll("-", "+").replaceAll("_", "/");
   if (!/^[A-Za-z0-9+/]*$/.test(plain) || plain.length % 4 === 1) return undefined;
-  const decoded = atob(plain);
-  const bytes = new Uint8Array(decoded.length);
-  for (let at = 0; at < decoded.length; at++) bytes[at] = decoded.charCodeAt(at);
-  return bytes;
+  return decodeBase64(plain);
 }
 
 function readTime(text: string): string | undefined {

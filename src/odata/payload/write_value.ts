@@ -7,6 +7,7 @@
 import type { ResolvedType } from "../../model/linked.ts";
 import { durationText } from "../../model/values/duration.ts";
 import { enumText } from "../../model/values/enum_value.ts";
+import { encodeBase64 } from "../../util/base64.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
 import { ExactNumber } from "./parse_json.ts";
 
@@ -148,9 +149,5 @@ export function toBase64Url(value: unknown): unknown {
     return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
   }
   if (!(value instanceof Uint8Array)) return value;
-  let text = "";
-  for (let at = 0; at < value.length; at += 0x8000) {
-    text += String.fromCharCode(...value.subarray(at, at + 0x8000));
-  }
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_");
+  return encodeBase64(value).replaceAll("+", "-").replaceAll("/", "_");
 }

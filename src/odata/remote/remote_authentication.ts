@@ -12,6 +12,7 @@ import { readTokenCredentials, type TokenCredentials } from "../../auth/token_cl
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ServiceEnvironment } from "../../service/service_environment.ts";
+import { encodeBase64 } from "../../util/base64.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 
@@ -142,7 +143,7 @@ function named<T>(name: string, read: () => T): T {
 function basic({ username, password }: Credentials): string | undefined {
   if (typeof username !== "string") return undefined;
   const bytes = new TextEncoder().encode(`${username}:${password ?? ""}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  return `Basic ${encodeBase64(bytes)}`;
 }
 
 function bearer(token: string | undefined): string | undefined {
