@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ErrorProperties, isServiceError, ServiceError } from "./service_error.ts";
+import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
 
 /**
  * The arguments of `req.reject` and its kin: one object or error, or `(status?, message?, target?, args?)`; `target`
@@ -54,9 +54,9 @@ export function errorFromArguments(given: ErrorArguments): Error {
 function membersOf(value: object): ErrorProperties {
   if (!(value instanceof Error)) return { ...value };
   // `message` and `cause` of an error are not enumerable.
-  const { message, cause } = value;
+  const { cause } = value;
   const own = isServiceError(value) ? withoutName(value) : { ...value };
-  return { ...own, message, ...(cause === undefined ? {} : { cause }) };
+  return { ...own, message: givenMessage(value), ...(cause === undefined ? {} : { cause }) };
 }
 
 function withoutName(error: Error): object {

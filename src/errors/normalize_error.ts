@@ -7,7 +7,7 @@
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
 import { toText } from "../util/to_text.ts";
-import { isServiceError } from "./service_error.ts";
+import { givenMessage, isServiceError } from "./service_error.ts";
 import { errorStatus, numericCode } from "./error_status.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
@@ -60,7 +60,7 @@ interface KnownMembers {
 function membersOf(error: Error): GivenMembers {
   const { name: _name, ...members } = { ...error } as Record<string, unknown>;
   const isFailure = isServiceError(error) || errorStatus(members) >= 300;
-  return { ...members, ...(isFailure ? {} : { status: 500 }), message: error.message };
+  return { ...members, ...(isFailure ? {} : { status: 500 }), message: givenMessage(error) };
 }
 
 function normalizeMembers(given: GivenMembers, options: TextOptions, depth: number): NormalizedError {

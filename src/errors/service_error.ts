@@ -26,6 +26,8 @@ export interface ErrorProperties {
   readonly [custom: string]: unknown;
 }
 
+/** Details that an error keeps: bodies may hold mistakes in each of many thousand rows. */
+const MOST_DETAILS = 100;
 const BRAND: unique symbol = Symbol.for("fw.ServiceError") as never;
 
 /**
@@ -48,15 +50,39 @@ export class ServiceError extends Error {
   /**
    * Creates an error.
    *
-   * @param properties the members of the error; custom ones are kept
+   * @param properties the members of the error; custom ones are kept, and the first hundred details
    */
   constructor(properties: ErrorProperties) {
-    const { message, cause, ...others } = properties;
-    super(message ?? "", cause === undefined ? undefined : { cause });
+    const { message, cause, ...others } = withFewDetails(properties);
+    const said = message || summaryOf(others);
+    super(said, cause === undefined ? undefined : { cause });
     this.name = "ServiceError";
     Object.assign(this, others);
-    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperty(this, BRAND, { value: message ? true : said });
   }
+}
+
+function withFewDetails(properties: ErrorProperties): ErrorProperties {
+  const { details } = properties;
+  if (!Array.isArray(details) || details.length <= MOST_DETAILS) return properties;
+  return { ...properties, details: details.slice(0, MOST_DETAILS) };
+}
+
+/** What an error without text shows in logs and to those who catch it: `ASSERT_MANDATORY title`, `404`. */
+function summaryOf({ status, code, target, details }: ErrorProperties, depth = 0): string {
+  const own = [code ?? status, target].filter((part) => part !== undefined).join(" ");
+  if (!Array.isArray(details) || depth > 0) return own;
+  const parts = details.map((detail) => detail?.message || summaryOf(detail ?? {}, depth + 1));
+  return `${own}: ${parts.join(", ")}`;
+}
+
+/**
+ * The text that an error was given, empty if none: what it shows then is for no client.
+ *
+ * @param error the error
+ */
+export function givenMessage(error: Error): string {
+  return (error as { [BRAND]?: unknown })[BRAND] === error.message ? "" : error.message;
 }
 
 /** Whether a thrown value is a `ServiceError`, of this or another copy of the package. */

@@ -109,7 +109,7 @@ Deno.test("readEntity() reports what is no row", () => {
   expectError(() => readBody("ShopService.Orders", { items: { pos: 1 } }), {
     status: 400,
     code: "ASSERT_DATA_TYPE",
-    message: "",
+    message: "ASSERT_DATA_TYPE items",
     target: "items",
     args: ["An object", "array of ShopService.Items"],
   });

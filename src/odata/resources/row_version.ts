@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Xo } from "../../cqn/cqn.ts";
-import { isServiceError } from "../../errors/service_error.ts";
+import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
@@ -89,7 +89,7 @@ export async function orPreconditionFailed<T>(exchange: Exchange, run: () => May
   try {
     return await run();
   } catch (error) {
-    const notFound = isServiceError(error) && error.status === 404 && !error.message;
+    const notFound = isServiceError(error) && error.status === 404 && !givenMessage(error);
     if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
     throw error;
   }
