@@ -22,9 +22,9 @@ export function describeProject(project: Project): readonly string[] {
     list("model", project.modelFiles.map(short)),
     ...[...project.toggleFiles].map(([toggle, files]) => list(`feature toggle ${toggle}`, files.map(short))),
     ...(project.configurationFiles.length > 0 ? [list("configuration", project.configurationFiles)] : []),
-    ...(database
-      ? [`database: ${database.kind ?? runtime.kinds.defaultDatabase ?? "memory"} ${urlOf(database)}`]
-      : []),
+    database
+      ? `database: ${database.kind ?? runtime.kinds.defaultDatabase ?? "memory"} ${urlOf(database)}`
+      : 'database: none: "fw.requires.db" names one, "fw add sqlite" or "fw add postgres" configures it',
     ...usedData(project).map((file) => `  > init from ${short(file)}`),
     `authentication: ${describeAuth(auth)}`,
     "",

@@ -44,16 +44,23 @@ export function projectFolders(env: Environment): ProjectFolders {
 export function findModelFiles(folder: string, env: Environment): readonly string[] {
   const built = env.production ? listFiles(`${folder}/gen`, "csn.json") : [];
   if (built.length > 0) return built;
-  const { db, srv, app } = projectFolders(env);
-  const sources = [db, srv, app].flatMap((name) => listFiles(`${folder}/${name}`, ".cds"));
-  const files = [...sources, ...listFiles(folder, ".cds")];
+  const files = findModelSources(folder, env);
   if (files.length > 0) return [...new Set([...files, ...requiredModels(folder, env)])];
   const compiled = listFiles(folder, "csn.json");
   if (compiled.length > 0) return compiled;
   const required = requiredModels(folder, env);
   if (required.length > 0) return required;
+  const { db, srv } = projectFolders(env);
   throw new ConfigurationError(
     `No model found: expected .cds files in ${folder}/${db} or ${folder}/${srv}, or ${folder}/csn.json`,
+  );
+}
+
+/** The `.cds` files in the folders of a project and at its root. */
+export function findModelSources(folder: string, env: Environment): readonly string[] {
+  const { db, srv, app } = projectFolders(env);
+  return [...[db, srv, app].map((name) => `${folder}/${name}`), folder].flatMap((path) =>
+    listFiles(path, ".cds")
   );
 }
 

@@ -8,6 +8,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { logRejections } from "./log_rejections.ts";
 import { describeProject } from "./describe_project.ts";
+import { outdatedModel } from "./outdated_model.ts";
 import { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
 
 /** How a project is served. */
@@ -45,6 +46,8 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   const print = options.print ?? printer(runtime);
   const settings = (runtime.env.server ?? {}) as { port?: number; host?: string; shutdownMs?: number };
   const port = options.port ?? project.port ?? settings.port ?? 4004;
+  const outdated = outdatedModel(project);
+  if (outdated !== undefined) runtime.log("server").warn(outdated);
   await runtime.start();
   const server = await listen(runtime, { port, hostname: settings.host });
   const unwatch = logRejections(runtime.log("service"));

@@ -187,7 +187,11 @@ function serviceOf({ services }: LinkedModel, name: string | undefined): LinkedS
   const found = services.find((service) => service.name === name);
   if (found) return found;
   if (name === undefined) {
-    throw new ConfigurationError(`Expected the name of a service, one of ${names.join(", ") || "none"}`);
+    throw new ConfigurationError(
+      names.length === 0
+        ? "The model has no service"
+        : `The model has several services, name one (--service, in code "service"): ${names.join(", ")}`,
+    );
   }
   const nearest = nearestName(name, names);
   throw new ConfigurationError(

@@ -101,8 +101,8 @@ export class ApplicationService extends Service {
   override handleGeneric(req: ServiceRequest): unknown {
     const name = req.operation === undefined && this.isInitialized ? genericName(req.event) : undefined;
     const isAboutRows = (req.statement ?? req.target) !== undefined;
-    const isPossible = this.host.db !== undefined && isAboutRows && !isSkipped(req);
-    if (name === undefined || !isPossible) throw unhandled(this, req);
+    if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(this, req);
+    if (!this.host.db) throw unhandled(this, req, ', and "fw.requires.db" names no database');
     const generic = (this.constructor as typeof ApplicationService)[name];
     const isOwn = generic !== ApplicationService[name];
     const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };

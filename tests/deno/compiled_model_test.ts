@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { buildProject } from "../../src/deno/build_project.ts";
+import { loadProject } from "../../src/deno/load_project.ts";
+import { outdatedModel } from "../../src/deno/outdated_model.ts";
 import { SMALL, startProcess, urlOf, withProject } from "./project.ts";
 
 /** Production with users, over a file-free database. */
@@ -72,3 +74,17 @@ Deno.test("fw.compile() over a compiled model compiles after fw.compile.load()",
   assert.match(JSON.parse(body).value, /not loaded.*await fw\.compile\.load\(\) before,true,A$/);
   assert.ok(modules.some(isCompiler));
 });
+
+Deno.test("a start from a compiled model that is older than its sources tells so", () =>
+  withProject({ ...SMALL, ".fwrc.json": SETTINGS }, async (folder) => {
+    await buildProject(folder);
+    const load = (FW_ENV: string) => loadProject(folder, { variables: { FW_ENV } });
+    const project = await load("production");
+    assert.equal(outdatedModel(project), undefined);
+    const later = new Date(Date.now() + 60_000);
+    await Deno.utime(`${folder}/srv/cat_service.cds`, later, later);
+    const said =
+      'gen/csn.json, from which production starts, is older than srv/cat_service.cds: "fw build" writes it anew';
+    assert.equal(outdatedModel(project), said);
+    assert.equal(outdatedModel(await load("development")), undefined);
+  }));
