@@ -49,7 +49,7 @@ export async function writeProjectModule(given: string, profiles = "production")
     ...modules.map((file, index) =>
       `import * as module${index} from ${JSON.stringify(fromGen(file, folder))};\n`
     ),
-    "\n/** What `createRuntime` takes. */\nexport const project: RuntimeOptions = {\n",
+    "\n/** What `createRuntime` takes. */\nexport const project = {\n",
     `  name: ${JSON.stringify(typeof env.name === "string" ? env.name : name)},\n`,
     ...(version === undefined ? [] : [`  version: ${JSON.stringify(version)},\n`]),
     `  profiles: ${JSON.stringify(names)},\n`,
@@ -63,7 +63,7 @@ export async function writeProjectModule(given: string, profiles = "production")
     ...[...files].map(([service, file]) =>
       `    ${JSON.stringify(service)}: module${modules.indexOf(file)},\n`
     ),
-    "  },\n};\n",
+    "  },\n} satisfies RuntimeOptions;\n",
   ];
   await makeFolder(`${folder}/gen`);
   await writeText(`${folder}/${MODULE}`, lines.join(""));

@@ -198,8 +198,12 @@ export class Service extends HandlerRegistration {
    * @param event name of the event or operation; `data` and `headers` are its own
    * @throws ConfigurationError without an outbox
    */
-  schedule(event: string, data?: unknown, headers?: Readonly<Record<string, unknown>>): ScheduledTask {
-    const name = this.localEvent(event);
+  schedule<D, R = unknown>(
+    event: string | EventName<D, R>,
+    data?: D,
+    headers?: Readonly<Record<string, unknown>>,
+  ): ScheduledTask {
+    const name = this.localEvent(typeof event === "string" ? event : event.name);
     const kind = Object.hasOwn(this.operations, name) ? "send" : "emit";
     return new ScheduledTask(queueOf(this), { service: this.name, kind, event: name, data, headers });
   }

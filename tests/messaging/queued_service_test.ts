@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fw } from "../../src/fw.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
+import type { EventName } from "../../src/cqn/typed_names.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued, unqueued } from "../../src/service/queue/queued_service.ts";
 import type { ServiceEvent } from "../../src/service/requests/service_event.ts";
@@ -116,7 +117,8 @@ Deno.test("there is one task of a name: the last one stored", async () => {
   await withQueue(async ({ runtime, rows }, got) => {
     const { Shop } = runtime.services;
     await Shop.schedule("note", { n: 1 }).after("1h");
-    await Shop.schedule("note", { n: 2 }).after(2, "hours");
+    const note = { name: "Shop.note" } as EventName<{ n: number }>;
+    await Shop.schedule(note, { n: 2 }).after(2, "hours");
     await Shop.schedule("note", { n: 3 }).after("1 day").as("other");
     const tasks = await rows(OUTBOX_MESSAGES);
     assert.deepEqual(tasks.map(({ task }) => task).toSorted(), ["note", "other"]);

@@ -62,6 +62,10 @@ export class ShopService extends fw.ApplicationService {
       Shop.Things,
       async ({ data }) => ({ ...(await SELECT.one.from(Things))!, name: data.name }),
     );
+    this.before(Shop.Things.rename, Shop.Things, (req) => void (req.data.name satisfies string));
+    this.after(Shop.Things.rename, Shop.Things, ({ name }, req) => void [name?.length, req.data.name.length]);
+    // @ts-expect-error the operation has no such parameter
+    this.before(Shop.Things.rename, Shop.Things, (req) => void req.data.stock);
     this.on(Shop.best, () => SELECT.from(Things));
     this.on(Shop.clear, () => {});
     this.on(Shop.Sold, ({ data: { thing, count } }) => {
@@ -69,6 +73,9 @@ export class ShopService extends fw.ApplicationService {
       void n;
     });
     await this.emit(Shop.Sold, { thing: "x", count: 1 });
+    await this.schedule(Shop.sell, { thing: "x" }).every("1h");
+    // @ts-expect-error the operation has no such parameter
+    this.schedule(Shop.sell, { thong: "x" });
     const { left } = await this.send(Shop.sell, { thing: "x" });
     const rows: my.shop.Shop.Things[] = await this.read(Shop.Things).limit(1);
     void [left, rows];

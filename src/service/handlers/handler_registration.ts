@@ -38,6 +38,12 @@ export abstract class HandlerRegistration extends ServiceCalls {
     entity: EntityName<T>,
     handler: HandlerTypes<T>["before"],
   ): this;
+  /** Registers a handler that runs before an operation of an entity. */
+  before<D, R, T extends object>(
+    event: EventName<D, R>,
+    entity: EntityName<T>,
+    handler: HandlerTypes<D>["before"],
+  ): this;
   /** Registers a handler that runs before the event is handled, for some entities. */
   before(events: HandlerArgument, entity: HandlerArgument, handler: BeforeHandler): this;
   before(events: HandlerArgument, ...others: readonly unknown[]): this {
@@ -83,6 +89,12 @@ export abstract class HandlerRegistration extends ServiceCalls {
   ): this;
   /** Registers a handler that runs after the event was handled, for the rows of an entity. */
   after<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["after"]): this;
+  /** Registers a handler that runs after an operation of an entity and sees its result. */
+  after<D, R, T extends object>(
+    event: EventName<D, R>,
+    entity: EntityName<T>,
+    handler: HandlerTypes<D, R>["after"],
+  ): this;
   /** Registers a handler that runs after the event was handled, for some entities. */
   after(events: HandlerArgument, entity: HandlerArgument, handler: AfterHandler): this;
   after(events: HandlerArgument, ...others: readonly unknown[]): this {
