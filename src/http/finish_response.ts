@@ -48,7 +48,7 @@ function created({ status, headers, body, stream }: WireAnswer, options: FinishO
   const isEmpty = WITHOUT_BODY.has(status);
   const hasBody = !isEmpty && options.method !== "HEAD";
   if (!hasBody) stream?.cancel();
-  const content = hasBody ? stream ?? body : null;
+  const content = hasBody ? stream ?? body : isEmpty ? null : nothing();
   const response = status === 200 ? new Response(content) : new Response(content, { status });
   const list = response.headers;
   let isCacheable = false;
@@ -61,6 +61,7 @@ function created({ status, headers, body, stream }: WireAnswer, options: FinishO
     isCacheable ||= name === "etag" || name === "cache-control";
     hasPolicy ||= name === POLICY;
   }
+  if (!hasBody && !isEmpty && !stream) list.set("content-length", String(byteLength(body)));
   list.append(ID, options.id);
   for (const [name, value] of ALWAYS) list.append(name, value);
   if (!hasPolicy) list.append(POLICY, API_POLICY);
@@ -80,13 +81,25 @@ function completed(given: Response, options: FinishOptions): Response {
 
 /** A response whose headers can be changed, without body for HEAD. */
 function toWritable(response: Response, method: string): Response {
-  if (method === "HEAD" && response.body !== null) return new Response(null, response);
+  if (method === "HEAD" && response.body !== null) {
+    response.body.cancel().catch(() => {});
+    return new Response(nothing(), response);
+  }
   try {
     response.headers.delete("server");
     return response;
   } catch {
     return new Response(response.body, response);
   }
+}
+
+/** The body of answers to HEAD: without one, servers would say that GET answers 0 bytes (RFC 9110 8.6). */
+function nothing(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({ start: (controller) => controller.close() });
+}
+
+function byteLength(body: string | Uint8Array | null): number {
+  return typeof body === "string" ? new TextEncoder().encode(body).byteLength : body?.byteLength ?? 0;
 }
 
 function addRest(headers: Headers, isCacheable: boolean, { secure, user }: FinishOptions): void {

@@ -73,11 +73,22 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     findMount: mountFinder(options.mounts),
   };
   return (arrived, info) => {
-    const visit = new Visit(pipeline, receive(arrived, info, settings));
-    options.onContext?.(visit.context);
+    let visit: Visit;
+    try {
+      visit = new Visit(pipeline, receive(arrived, info, settings));
+      options.onContext?.(visit.context);
+    } catch (error) {
+      return Promise.resolve(unreadable(error, host));
+    }
     const response = timeLimit.run(visit.context, visit);
     return response instanceof Promise ? response : Promise.resolve(response);
   };
+}
+
+/** The answer to a request of which nothing can be read, for example as its connection is gone. */
+function unreadable(error: unknown, host: ServiceHost): Response {
+  const options = { method: "GET", id: crypto.randomUUID(), user: User.anonymous, secure: false };
+  return finishResponse(errorResponse(error, host), options);
 }
 
 /** What all requests share. */
@@ -217,8 +228,14 @@ function serve(visit: Visit): MaybePromise<Answered> {
     origins: settings.origins,
     hasCertificate: received.certificate !== undefined,
   });
-  if (isForeign && !policy.isPublic(visit.url!.pathname)) throw new ServiceError({ status: 403 });
+  if (isForeign && !policy.isPublic(visit.url!.pathname)) throw otherSite(visit);
   return mount ? within(visit, callService, mount.adapter.entersContext) : within(visit, answerRoute);
+}
+
+function otherSite({ log, request }: Visit): ServiceError {
+  const site = request.headers.get("origin") ?? "another site";
+  log.warn(`${request.method} of a page of ${site} refused: "fw.server.cors.origins" does not list it`);
+  return new ServiceError({ status: 403 });
 }
 
 function callService({ request, context, mount, url }: Visit): MaybePromise<Answered> {

@@ -57,25 +57,27 @@ function renderService({ service, endpoints }: ServedService): string {
 ${endpoints.map(({ protocol, path }) => renderEndpoint(service, protocol, path)).join("\n")}</section>`;
 }
 
+/** Links are relative: a proxy in front may add to the path. */
 function renderEndpoint(service: LinkedService, protocol: string, path: string): string {
+  const root = escapeHtml(`.${path}`);
   const metadata = protocol === "odata"
-    ? ` <a class="side" href="${escapeHtml(path)}/$metadata">$metadata</a>
- <a class="side" href="${escapeHtml(path)}/$metadata?$format=json">as JSON</a>`
+    ? ` <a class="side" href="${root}/$metadata">$metadata</a>
+ <a class="side" href="${root}/$metadata?$format=json">as JSON</a>`
     : "";
   const openapi = protocol === "odata" || protocol === "rest"
-    ? ` <a class="side" href="${escapeHtml(path)}/openapi.json">OpenAPI</a>`
+    ? ` <a class="side" href="${root}/openapi.json">OpenAPI</a>`
     : "";
   const entities = [...service.entities].filter((entity) => !entity.name.endsWith(".texts"));
   const operations = [...service.operations];
   return `<p class="root"><span class="protocol">${escapeHtml(protocol)}</span>
-<a href="${escapeHtml(path)}">${escapeHtml(path)}</a>${metadata}${openapi}</p>
-<ul>${entities.map((entity) => renderEntity(entity, path)).join("")}</ul>
+<a href="${root}">${escapeHtml(path)}</a>${metadata}${openapi}</p>
+<ul>${entities.map((entity) => renderEntity(entity, root)).join("")}</ul>
 ${operations.length > 0 ? `<ul class="operations">${operations.map(renderOperation).join("")}</ul>` : ""}`;
 }
 
-function renderEntity(entity: LinkedEntity, path: string): string {
+function renderEntity(entity: LinkedEntity, root: string): string {
   const set = entity.$localName.replaceAll(".", "_");
-  const href = `${escapeHtml(path)}/${escapeHtml(set)}`;
+  const href = `${root}/${escapeHtml(set)}`;
   const first = entity["@odata.singleton"] ? href : `${href}?$top=10`;
   return `<li><a href="${first}">${escapeHtml(set)}</a></li>`;
 }

@@ -113,14 +113,15 @@ Deno.test("the page at / and /index.html links services, entities and metadata, 
     assert.match(body, /<h1>shop &lt;1&gt; /);
     assert.doesNotMatch(body, /<script|shop <1>/);
     for (const [, href] of body.matchAll(/href="([^"]+)"/g)) {
-      const target = await send(shop, href, { user: "privileged" });
+      assert.ok(href.startsWith("./"), href); // a proxy in front may add to the path
+      const target = await send(shop, href.slice(1), { user: "privileged" });
       assert.equal(target.status, 200, href);
     }
     for (
       const link of [
-        "/odata/v4/open/Books?$top=10",
-        "/odata/v4/any/Named?$top=10",
-        "/odata/v4/closed/$metadata",
+        "./odata/v4/open/Books?$top=10",
+        "./odata/v4/any/Named?$top=10",
+        "./odata/v4/closed/$metadata",
       ]
     ) {
       assert.ok(body.includes(`href="${link}"`), link);

@@ -49,9 +49,31 @@ Deno.test("finishResponse() keeps the policy of an answer, and what it says abou
 Deno.test("finishResponse() sends no body for HEAD, 204 and 304, and no type without body", async () => {
   const typed: [string, string][] = [["content-type", "application/json"]];
   const head = finishResponse(json(typed), { ...GET, method: "HEAD" });
-  assert.deepEqual([head.body, head.headers.get("content-type")], [null, "application/json"]);
+  assert.deepEqual([await head.text(), head.headers.get("content-type")], ["", "application/json"]);
   for (const status of [204, 304]) {
     const response = finishResponse(json(typed, status), GET);
     assert.deepEqual([await response.text(), response.headers.get("content-type")], ["", null]);
   }
+});
+
+Deno.test("an answer to HEAD never tells a length that GET does not have (RFC 9110 8.6)", async () => {
+  const HEAD = { ...GET, method: "HEAD" };
+  const chunks = () => ReadableStream.from([new Uint8Array(5)]);
+  const answer = { status: 200, headers: [] };
+  const made = [
+    { ...answer, body: '"Öl"' },
+    { ...answer, body: new Uint8Array(7) },
+    { ...answer, body: null },
+    { ...answer, body: null, stream: chunks() },
+    new Response("hello"),
+    new Response(chunks(), { headers: { "content-length": "5" } }),
+  ];
+  await using server = Deno.serve({ port: 0, onListen: () => {} }, (request) => {
+    return finishResponse(made[Number(new URL(request.url).pathname.slice(1))]!, HEAD);
+  });
+  const lengths = await Promise.all(made.map(async (_, at) => {
+    const response = await fetch(`http://localhost:${server.addr.port}/${at}`, { method: "HEAD" });
+    return response.headers.get("content-length");
+  }));
+  assert.deepEqual(lengths, ["5", "7", "0", null, null, "5"]);
 });

@@ -37,6 +37,19 @@ Deno.test("each request leaves one line with protocol, method, readable URL and 
   ]);
 });
 
+Deno.test("the log says why a request of another site is refused", async () => {
+  const body = { ID: 5 };
+  const lines = await linesOf({}, [
+    ["/odata/v4/open/Books", { body, user: "alice", headers: { origin: "https://ui.example" } }],
+    ["/odata/v4/open/Books", { body, user: "alice", headers: { "sec-fetch-site": "cross-site" } }],
+  ]);
+  const refused = (site: string) =>
+    `[odata] - WARN POST of a page of ${site} refused: "fw.server.cors.origins" does not list it`;
+  const request = "[odata] - POST /odata/v4/open/Books 403";
+  const withoutIds = lines.map((line) => line.replace(/ \([\da-f-]+\)$/, ""));
+  assert.deepEqual(withoutIds, [refused("https://ui.example"), request, refused("another site"), request]);
+});
+
 Deno.test("an error of the server is logged once, complete, under its correlation id, without secrets", async () => {
   const failing: Partial<RuntimeOptions> = {
     env: { log: { levels: { default: "error" } } },

@@ -55,6 +55,20 @@ Deno.test("every answer carries x-correlation-id: success, 401, 404 and 414 [4.1
   await shop.close();
 });
 
+Deno.test("a request that cannot be read is answered, not thrown", async () => {
+  class Unreadable extends Request {
+    override get headers(): Headers {
+      throw new TypeError("The connection is gone");
+    }
+  }
+  const shop = createShop();
+  const response = await shop.fetch(new Unreadable(`http://localhost${BOOKS}`));
+  assert.equal(response.status, 500);
+  assert.equal((await response.json()).error.message, "Internal Server Error");
+  assert.match(response.headers.get("x-correlation-id") ?? "", UUID);
+  await shop.close();
+});
+
 Deno.test("a handler that changes the id of its context does not change the header", async () => {
   const shop = createShop({
     handlers: { OpenService: (srv) => srv.on("seen", (req) => (req.id = "other\n", "x")) },

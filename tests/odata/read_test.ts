@@ -151,9 +151,15 @@ Deno.test("GET of a singleton and of the service document [4.1.meta]", () =>
     );
   }));
 
-Deno.test("HEAD answers like GET without body, OPTIONS with the methods", () =>
+Deno.test("HEAD answers like GET without body and tells its length (RFC 9110 8.6), OPTIONS with the methods", () =>
   withShop(async (shop) => {
-    expectAnswer(await shop.send("HEAD", "Books"), { status: 200, headers: JSON_HEADERS, body: undefined });
+    const { body } = await shop.send("GET", "Books");
+    const length = String(JSON.stringify(body).length);
+    expectAnswer(await shop.send("HEAD", "Books"), {
+      status: 200,
+      headers: { ...JSON_HEADERS, "content-length": length },
+      body: undefined,
+    });
     expectAnswer(await shop.send("OPTIONS", "Books(1)"), {
       status: 204,
       headers: { "odata-version": "4.0", allow: "GET, PATCH, PUT, DELETE, HEAD, OPTIONS" },

@@ -32,9 +32,8 @@ export class IncomingRequest implements WireRequest {
 
   /** Reads all of the body. */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const { web } = this;
-    // not every host has it
-    return web.bytes ? web.bytes() : web.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+    // not every host has `bytes`, and `@hono/node-server` has one that fails
+    return this.web.arrayBuffer().then((buffer) => new Uint8Array(buffer));
   }
 }
 
