@@ -29,7 +29,7 @@ export interface RequestSettings {
 export interface Answer<T = unknown> {
   /** HTTP status; errors do not throw. */
   readonly status: number;
-  /** Value of a JSON body, else its text; undefined without body. */
+  /** Value of a JSON body, else its text, of media types that are none its bytes; undefined without body. */
   readonly data: T;
   /** Headers of the answer. */
   readonly headers: Headers;

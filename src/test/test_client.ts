@@ -89,7 +89,7 @@ export class TestClient {
    *
    * @param method HTTP method
    * @param path path and query; blanks and the like are encoded
-   * @param options body (text as it is, anything else as JSON) and settings
+   * @param options body (text and bytes as they are, anything else as JSON) and settings
    */
   async send<T = unknown>(
     method: string,
@@ -107,11 +107,9 @@ export class TestClient {
     if (settings.token !== undefined) headers.set("authorization", `Bearer ${await this.#tokenOf(settings)}`);
     if (settings.certificate) headers.set("x-forwarded-client-cert", settings.certificate.header);
     const { body } = options;
-    const isText = typeof body === "string";
-    if (body !== undefined && !isText && !headers.has("content-type")) {
-      headers.set("content-type", "application/json");
-    }
-    const sent = body === undefined || isText ? body : JSON.stringify(body);
+    const isAsSent = body === undefined || typeof body === "string" || isBytes(body);
+    if (!isAsSent && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const sent = isAsSent ? body : JSON.stringify(body);
     // a certificate counts only as the word of a trusted proxy
     const peer = settings.peer ?? (settings.certificate ? TEST_PEER : undefined);
     const response = await this.runtime.fetch(
@@ -132,10 +130,20 @@ export class TestClient {
   }
 }
 
+function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
+}
+
+/** Types of bodies that are text; anything else is bytes. */
+const TEXT = /^$|^(?:text|multipart)\/|\b(?:json|xml|http)\b/;
+
 async function dataOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (text === "") return undefined;
-  return /\bjson\b/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : text;
+  const type = response.headers.get("content-type") ?? "";
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length === 0) return undefined;
+  if (!TEXT.test(type)) return bytes;
+  const text = new TextDecoder().decode(bytes);
+  return /\bjson\b/.test(type) ? JSON.parse(text) : text;
 }
 
 /**

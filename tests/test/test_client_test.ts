@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "../../src/test/mod.ts";
+import { withProject } from "../deno/project.ts";
 
 const OFFLINE = { requires: { messaging: false } };
 
@@ -42,3 +43,22 @@ Deno.test("a PUT along an association to a pseudo variable is a client's error, 
   assert.equal((incomplete.data as { error: { code: string } }).error.code, "ASSERT_MANDATORY");
   await close();
 });
+
+Deno.test("test() sends bytes as they are, and gives those of streams", () =>
+  withProject({
+    "srv/media.cds": `service Media { entity Photos {
+      key ID : Integer;
+      @Core.MediaType: 'image/png' photo : LargeBinary;
+      @Core.MediaType: 'text/plain' note : LargeBinary;
+    } }`,
+  }, async (folder) => {
+    const { GET, POST, PUT, close } = test(folder);
+    await POST("/odata/v4/media/Photos", { ID: 1 });
+    const photo = Uint8Array.from({ length: 256 }, (_, at) => at);
+    const headers = { "content-type": "image/png" };
+    assert.equal((await PUT("/odata/v4/media/Photos(1)/photo", photo, { headers })).status, 204);
+    assert.deepEqual((await GET("/odata/v4/media/Photos(1)/photo")).data, photo);
+    await PUT("/odata/v4/media/Photos(1)/note", "Öl", { headers: { "content-type": "text/plain" } });
+    assert.equal((await GET("/odata/v4/media/Photos(1)/note")).data, "Öl");
+    await close();
+  }));
