@@ -87,8 +87,8 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
   },
 };
 
-async function findOne({ letters, tenant, id = "" }: Request): Promise<OutboxMessage | undefined> {
-  const found = (await letters.deadLetters({ tenant, limit: LIMIT })).filter(({ ID }) => ID.startsWith(id));
+async function findOne({ letters, tenant, id }: Request): Promise<OutboxMessage | undefined> {
+  const found = await letters.deadLetters({ tenant, id, limit: LIMIT });
   if (found.length === 1) return found[0];
   console.error(
     found.length === 0 ? `There is no dead letter "${id}"` : `${found.length} ids begin with "${id}"`,

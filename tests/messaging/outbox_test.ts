@@ -168,6 +168,8 @@ Deno.test("a dead letter that is revived is tried again; a discarded one is gone
     await eventually(() => channel.attempts >= 2);
     await queue.flush();
     const [first, second] = await queue.deadLetters();
+    const one = await queue.deadLetters({ id: second.ID.slice(0, 20), limit: 1 });
+    assert.deepEqual(one.map(({ ID }) => ID), [second.ID]);
     channel.failure = () => undefined;
     assert.equal(await queue.revive({ id: first.ID }), 1);
     await queue.flush();

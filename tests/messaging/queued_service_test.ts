@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { fw } from "../../src/fw.ts";
+import { Buffer } from "node:buffer";
+import { createRuntime, fw } from "../../src/fw.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
+import { SELECT } from "../../src/cqn/builders/select.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
 import type { EventName } from "../../src/cqn/typed_names.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued, unqueued } from "../../src/service/queue/queued_service.ts";
 import type { ServiceEvent } from "../../src/service/requests/service_event.ts";
@@ -74,6 +78,45 @@ Deno.test("queries of a queued service run later", async () => {
   });
 });
 
+Deno.test("values that JSON does not have survive in queries of a queued service", async () => {
+  const definitions = {
+    "db.Files": {
+      kind: "entity",
+      elements: {
+        ID: { key: true, type: "cds.Integer" },
+        content: { type: "cds.Binary" },
+        size: { type: "cds.Int64" },
+        ratio: { type: "cds.Double" },
+        since: { type: "cds.Timestamp" },
+      },
+    },
+  } as const;
+  const runtime = createRuntime({
+    model: { definitions },
+    env: { requires: { db: { kind: "sqlite" } }, log: { levels: { default: "silent" } } },
+    kinds: { databases: { sqlite: () => createSqliteDatabase } },
+  });
+  const since = new Date("2024-03-01T00:00:00Z");
+  const large = 9007199254740993n;
+  const entries = [new Uint8Array([1, 254]), Buffer.from([1, 254])].flatMap((content) =>
+    [Infinity, -Infinity].map((ratio) => ({ content, size: large, ratio, since }))
+  ).map((entry, ID) => ({ ID, ...entry }));
+  try {
+    await runtime.start();
+    await queued(runtime.db!).run(INSERT.into("db.Files").entries(entries as never));
+    await runtime.queue!.flush();
+    const rows = await runtime.db!.run(SELECT.from("db.Files").orderBy("ID")) as unknown as Row[];
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      entries.map((entry) => ({
+        ...{ ...entry, content: "Af4=", size: String(large), since: since.toISOString() },
+      })),
+    );
+  } finally {
+    await runtime.close();
+  }
+});
+
 Deno.test("a failing call is repeated, and has one effect", async () => {
   await withQueue(async ({ runtime, rows }, got, fail) => {
     fail.times = 2;
@@ -128,6 +171,24 @@ Deno.test("there is one task of a name: the last one stored", async () => {
     assert.deepEqual(got[0].data, { n: 4 });
     assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ task }) => task), ["other"]);
   });
+});
+
+Deno.test("work that is stored behind a task for later in one transaction is done after the commit", async () => {
+  const { setInterval } = globalThis;
+  // nobody else looks for work
+  globalThis.setInterval = (() => setTimeout(() => {})) as unknown as typeof setInterval;
+  try {
+    await withQueue(async ({ runtime }, got) => {
+      await runtime.db!.tx(async () => {
+        await runtime.services.Shop.schedule("tidy", { n: 1 }).after("1h");
+        await queued(runtime.services.Shop).emit("note", { n: 2 });
+      });
+      await eventually(() => got.length === 1);
+      assert.deepEqual(got[0].data, { n: 2 });
+    });
+  } finally {
+    globalThis.setInterval = setInterval;
+  }
 });
 
 Deno.test("a repeated task runs again and again, also after a failure, and may schedule itself", async () => {

@@ -74,7 +74,8 @@ export async function planDeployment(
   const existing = new Map((await catalog.tables()).map((one) => [one.name.toLowerCase(), one]));
   const wanted = wantedBy(model, options);
   const deployed = existing.has(DEPLOYED) ? parse(await catalog.deployed()) : undefined;
-  if (deployed?.tag === wanted.tag && isComplete(deployed, existing)) {
+  const mayKeep = options.surplus !== "drop" || deployed === undefined || holdsNoMore(deployed, wanted);
+  if (deployed?.tag === wanted.tag && isComplete(deployed, existing) && mayKeep) {
     return { statements: [], losses: [], obstacles: [] };
   }
   const before = await tablesBefore(catalog, { deployed, wanted, existing });
@@ -163,6 +164,11 @@ async function unknownTable(catalog: TableCatalog, name: string, entity: string)
 function isComplete({ tables, views }: Deployed, existing: Existing): boolean {
   return tables.every(({ name }) => existing.get(name.toLowerCase())?.isView === false) &&
     views.every((name) => existing.get(name.toLowerCase())?.isView === true);
+}
+
+/** Whether earlier deployments have kept no tables or columns that a model does not have. */
+function holdsNoMore(deployed: Deployed, wanted: Wanted): boolean {
+  return JSON.stringify(deployed.tables) === JSON.stringify(wanted.tables);
 }
 
 function assertNoTables(

@@ -116,26 +116,19 @@ export class MessageStore {
    * Dead letters, oldest first.
    *
    * @param limit rows at most
+   * @param id key of one, or its beginning; default: all
    */
-  async deadLetters(limit: number): Promise<readonly OutboxMessage[]> {
+  async deadLetters(limit: number, id?: string): Promise<readonly OutboxMessage[]> {
+    const named: Xo[] = id === undefined
+      ? []
+      : ["and", { func: "startswith", args: [{ ref: ["ID"] }, { val: id }] }];
     const SELECT = {
       from: { ref: [OUTBOX_MESSAGES] },
-      where: this.#dead(),
+      where: [...this.#dead(), ...named],
       orderBy: [{ ref: ["seq"] }],
       limit: { rows: { val: limit } },
     };
     return (await this.#own({ SELECT }) as Row[]).map(fromRow);
-  }
-
-  /**
-   * One dead letter.
-   *
-   * @param id its key
-   */
-  async deadLetter(id: string): Promise<OutboxMessage | undefined> {
-    const SELECT = { from: { ref: [OUTBOX_MESSAGES] }, where: this.#dead(id), one: true };
-    const row = await this.#own({ SELECT } as SelectQuery) as Row | null;
-    return row ? fromRow(row) : undefined;
   }
 
   /**

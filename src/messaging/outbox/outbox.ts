@@ -56,6 +56,7 @@ export class Outbox implements WorkQueue {
   readonly #options: OutboxOptions;
   readonly #owner: string = crypto.randomUUID();
   readonly #tenants: Map<string | undefined, Tenant> = new Map();
+  /** Who is woken at once behind a commit: many messages wake them once. */
   readonly #woken: WeakMap<RootTransaction, Set<string>> = new WeakMap();
   #isStarted = false;
   #isUsed = false;
@@ -184,12 +185,16 @@ export class Outbox implements WorkQueue {
   /**
    * Messages that were given up, oldest first.
    *
-   * @param options how many at most (default 100), and whose
+   * @param options how many at most (default 100), whose, and the key of one or its beginning (default: all)
    */
   deadLetters(
-    { limit = DEFAULT_LIMIT, tenant }: { readonly limit?: number; readonly tenant?: string } = {},
+    { limit = DEFAULT_LIMIT, tenant, id }: {
+      readonly limit?: number;
+      readonly tenant?: string;
+      readonly id?: string;
+    } = {},
   ): Promise<readonly OutboxMessage[]> {
-    return this.#tenant(tenant).store.deadLetters(limit);
+    return this.#tenant(tenant).store.deadLetters(limit, id);
   }
 
   /**
@@ -218,9 +223,11 @@ export class Outbox implements WorkQueue {
     transaction: RootTransaction,
     { tenant, target, after }: { tenant?: string; target: string; after?: number },
   ): void {
-    const woken = this.#woken.get(transaction) ?? new Set();
-    if (woken.has(target) && after === undefined) return;
-    this.#woken.set(transaction, woken.add(target));
+    if (after === undefined) {
+      const woken = this.#woken.get(transaction) ?? new Set();
+      if (woken.has(target)) return;
+      this.#woken.set(transaction, woken.add(target));
+    }
     transaction.afterCommit(() => {
       this.use();
       if (this.#isStarted) this.#dispatcher(tenant, target).wake(after);

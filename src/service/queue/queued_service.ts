@@ -4,6 +4,7 @@
  * @module
  */
 
+import { encodeBase64 } from "@oslojs/encoding";
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { EmitProperties, Service } from "../service.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
@@ -87,7 +88,19 @@ function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescri
 
 type Headers = Readonly<Record<string, unknown>>;
 
-/** Queries as they are stored: what is bound to a service loses its methods. */
+/** Queries as they are stored: what is bound to a service loses its methods, values get the forms they have in JSON. */
 function plain(query: Query | readonly Query[]): Query | readonly Query[] {
-  return JSON.parse(JSON.stringify(query));
+  // the value itself is asked for, as `Buffer` has a form of its own
+  const text = JSON.stringify(query, function (this: Readonly<Record<string, unknown>>, name, member) {
+    return storedForm(this[name], member);
+  });
+  return JSON.parse(text);
+}
+
+/** Values that JSON has no form for, as databases take them in text. */
+function storedForm(value: unknown, member: unknown): unknown {
+  if (value instanceof Uint8Array) return encodeBase64(value);
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "number" || Number.isFinite(value)) return member;
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "INF" : "-INF";
 }

@@ -17,6 +17,8 @@ interface Series {
     rows?: Readonly<Record<string, readonly Row[]>>,
   ): Promise<DeployReport>;
   read(entity: string): Promise<unknown>;
+  /** Runs SQL by hand. */
+  sql(text: string): Promise<void>;
 }
 
 const ENGINES = ["sqlite", ...(server.isThere ? ["postgres"] : [])];
@@ -46,6 +48,11 @@ async function inSeries(engine: string, run: (series: Series) => Promise<void>):
         const rows = await tx.run({ SELECT: { from: { ref: [entity] }, orderBy: [{ ref: ["ID"] }] } });
         await tx.rollback();
         return JSON.parse(JSON.stringify(rows));
+      },
+      sql: async (text) => {
+        const tx = database!.begin(new EventContext());
+        await tx.sql!(text);
+        await tx.commit();
       },
     });
   } finally {
@@ -138,6 +145,44 @@ for (const engine of ENGINES) {
       await deploy(LIBRARY, {});
       assert.deepEqual(await read("my.Books"), [{ ID: 1, title: "one", author_ID: 1 }]);
       assert.deepEqual(await read("my.Authors"), ROWS["my.Authors"]);
+    }));
+
+  Deno.test(`${engine}: a deployment drops what a start of the same model has kept, if that is allowed`, () =>
+    inSeries(engine, async ({ deploy }) => {
+      const small = "entity my.Books { key ID : Integer; isbn : String(13); }";
+      await deploy(LIBRARY, {}, ROWS);
+      await deploy(small, {});
+      assert.deepEqual((await deploy(small, {})).statements, []);
+      await assert.rejects(deploy(small, { mode: "lossless" }), /lose the rows of "my\.Authors"/);
+      const { losses } = await deploy(small, { mode: "lossy" });
+      assert.match(losses.join("\n"), /the values of column "title" of "my\.Books"/);
+      assert.deepEqual((await deploy(small, { mode: "lossy" })).statements, []);
+    }));
+
+  Deno.test(`${engine}: rows get a calculated default of a new element`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      await deploy("entity E { key ID : Integer; }", {}, { E: [{ ID: 1 }] });
+      await deploy("entity E { key ID : Integer; at : Timestamp default $now; }");
+      const [{ at }] = await read("E") as { at: string }[];
+      assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/);
+    }));
+
+  Deno.test(`${engine}: more digits behind the point at the cost of those before it are a loss`, () =>
+    inSeries(engine, async ({ deploy }) => {
+      const withPrice = (type: string) => `entity E { key ID : Integer; price : ${type}; }`;
+      await deploy(withPrice("Decimal(5,2)"), {}, { E: [{ ID: 1, price: 999.99 }] });
+      await assert.rejects(deploy(withPrice("Decimal(6,4)")), /would lose values of column "price"/);
+      await deploy(withPrice("Decimal(7,4)"));
+    }));
+
+  Deno.test(`${engine}: a table that was made by hand is not taken for a view of the model`, () =>
+    inSeries(engine, async ({ deploy, sql }) => {
+      await deploy("entity E { key ID : Integer; }");
+      await sql('CREATE TABLE "Shown" ("ID" INTEGER)');
+      await assert.rejects(deploy("entity E { key ID : Integer; } entity Shown as select from E;"), {
+        name: "ConfigurationError",
+        message: /The table of "Shown" is a table in the database, but a view in the model/,
+      });
     }));
 
   Deno.test(`${engine}: rows that a new constraint does not allow stop the change, and nothing of it is done`, () =>
