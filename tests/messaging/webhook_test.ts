@@ -1,27 +1,33 @@
 import assert from "node:assert/strict";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
 
 const EVENT = {
   ...{ "ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "T.e" },
   "content-type": "application/json",
 };
 
-Deno.test("a webhook takes events only of senders that are authenticated, and tells others nothing", async () => {
-  const app = createRuntime({
+/** An application without database that takes events at `/hook`. */
+function hookApp(requires: Readonly<Record<string, unknown>>, messaging: object = {}): Runtime {
+  return createRuntime({
     name: "app",
     model: { definitions: {} },
     kinds: denoKinds,
     profiles: ["test"],
     env: {
       requires: {
-        auth: { kind: "basic", users: { hub: { password: "pw" } } },
+        ...requires,
         db: null,
-        messaging: { kind: "http-messaging", path: "/hook" },
+        messaging: { kind: "http-messaging", path: "/hook", ...messaging },
       },
       log: { levels: { default: "silent" } },
     },
   });
+}
+
+Deno.test("a webhook takes events only of senders that are authenticated, and tells others nothing", async () => {
+  const app = hookApp({ auth: { kind: "basic", users: { hub: { password: "pw" } } } });
   const got: unknown[] = [];
   (await app.connect("messaging")).on("T.e", ({ data, user }) => void got.push([data, user.id]));
   await app.start();
@@ -44,4 +50,49 @@ Deno.test("a webhook takes events only of senders that are authenticated, and te
   assert.equal((await send("POST", right)).status, 204);
   assert.deepEqual(got, [[1, "privileged"]]);
   await app.close();
+});
+
+Deno.test("a webhook takes no events for other tenants than that of the sender, unless the sender is the application itself (tenant-isolation-001)", async () => {
+  const users = {
+    ann: { tenant: "t1" },
+    client: { tenant: "t1", roles: ["system-user"] },
+    own: { tenant: "t1", roles: ["internal-user"] },
+  };
+  const requires = { auth: { kind: "mocked", users }, multitenancy: true };
+  const app = hookApp(requires, { tenantHeader: "tenantid" });
+  const got: unknown[] = [];
+  (await app.connect("messaging")).on("T.e", ({ tenant }) => void got.push(tenant));
+  await app.start();
+  const send = async (user: string, tenant: string | undefined, structured: boolean) => {
+    const authorization = `Basic ${btoa(`${user}:`)}`;
+    const { "content-type": _type, ...event } = EVENT;
+    const attributes = Object.entries(event).map(([name, value]) => [name.slice("ce-".length), value]);
+    const own = tenant === undefined ? {} : { tenantid: tenant };
+    const binary = { ...EVENT, ...tenant === undefined ? {} : { "ce-tenantid": tenant } };
+    const headers = structured ? { "content-type": "application/cloudevents-batch+json" } : binary;
+    const body = structured ? JSON.stringify([{ ...Object.fromEntries(attributes), ...own, data: 1 }]) : "1";
+    const request = new Request("http://localhost/hook", {
+      method: "POST",
+      headers: { ...headers, authorization },
+      body,
+    });
+    const response = await app.fetch(request);
+    await response.body?.cancel();
+    return response.status;
+  };
+  try {
+    for (const structured of [false, true]) {
+      for (const user of ["ann", "client"]) {
+        assert.equal(await send(user, "t2", structured), 403, user);
+        assert.equal(await send(user, "T1", structured), 403, user);
+        assert.deepEqual(got.splice(0), []);
+        assert.equal(await send(user, "t1", structured), 204, user);
+        assert.deepEqual(got.splice(0), ["t1"]);
+      }
+      assert.equal(await send("own", "t2", structured), 204);
+      assert.deepEqual(got.splice(0), ["t2"]);
+    }
+  } finally {
+    await app.close();
+  }
 });

@@ -5,12 +5,15 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import { currentContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { readBytes } from "../../service/wire/read_body.ts";
+import { contentTag } from "../../util/content_tag.ts";
 import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { readEvents } from "./event_format.ts";
+import { assertOwnTenant } from "./own_tenant.ts";
 
 /** What a receiver is made from. */
 export interface ReceiverOptions {
@@ -18,6 +21,8 @@ export interface ReceiverOptions {
   readonly limits: Limits;
   /** Gets the details of failures. */
   readonly log: Logger;
+  /** The attribute that names the tenant of an event. */
+  readonly tenantHeader: string | undefined;
 }
 
 type OnDelivery = (delivery: Delivery) => Promise<void>;
@@ -86,7 +91,7 @@ export class EventReceiver {
    * @returns 200 for a handshake, 204 for events that were handled or whose topic nobody wants, 422 for events that were
    *   given up, 503 for those to be sent again, all of them before the start and after the end,
    *   429 while too many are handled
-   * @throws ServiceError 400, 405, 408, 413, 415
+   * @throws ServiceError 400, 403 for events of another tenant, 405, 408, 413, 415
    */
   async answer(request: Request): Promise<Response> {
     if (request.method === "OPTIONS") return handshake(request);
@@ -94,8 +99,11 @@ export class EventReceiver {
     if (this.#isClosed) return again(503, AWAY_MS);
     if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
     const { limits } = this.#options;
+    const sender = currentContext();
     const body = await readBytes(request, { bytes: limits.messageBytes, deadlines: this.#deadlines });
-    const run = this.#handle(readEvents(request.headers, body, limits));
+    const messages = readEvents(request.headers, body, limits);
+    assertOwnTenant(messages, this.#options.tenantHeader, sender);
+    const run = this.#handle(messages);
     this.#running.add(run);
     try {
       return toResponse(await run);
@@ -134,7 +142,8 @@ export class EventReceiver {
     );
     if (able.length === 0) return { done: true };
     const { onDelivery } = able[group.next++ % able.length];
-    const event = JSON.stringify([group.name, message.headers.source, message.headers.id]);
+    const { source, id } = message.headers;
+    const event = contentTag(JSON.stringify([group.name, source, id])); // ids may be long
     const failures = this.#failed.get(event) ?? 0;
     // a consumer that settles nothing wants the event again
     let outcome: Outcome = { delayMs: 0 };

@@ -45,7 +45,11 @@ class HttpChannel implements Channel {
     this.#options = options;
     this.#mode = (entry.contentMode ?? "binary") as ContentMode;
     this.#sender = new EventSender(senderOptions(options));
-    this.#receiver = new EventReceiver({ limits, log });
+    this.#receiver = new EventReceiver({
+      limits,
+      log,
+      tenantHeader: typeof entry.tenantHeader === "string" ? entry.tenantHeader : undefined,
+    });
     this.guarantees = {
       delivery: "at-least-once",
       survives: "process crash",
