@@ -22,6 +22,8 @@ export interface Limits {
   readonly jsonDepth: number;
   /** Parts of a batch: 429 beyond. */
   readonly batchParts: number;
+  /** Headers of a part of a batch: 400 beyond. */
+  readonly partHeaders: number;
   /** Asynchronous requests of a service that run or whose results are kept; others are answered at once. */
   readonly asyncRequests: number;
   /** The same, of one user. */
@@ -30,6 +32,8 @@ export interface Limits {
   readonly asyncMs: number;
   /** Milliseconds that the result of an asynchronous request is kept: 404 beyond. */
   readonly asyncResultMs: number;
+  /** Characters of all results of asynchronous requests that are kept: the oldest of the same user goes first, 404 beyond. */
+  readonly asyncResultLength: number;
   /** Rows of a collection whose changes are tracked: the preference is not applied beyond, a delta link gives 410. */
   readonly deltaRows: number;
   /** States of collections that are kept for delta links of a service; the oldest goes first. */
@@ -130,10 +134,12 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   handlerMs: 60_000,
   jsonDepth: 64,
   batchParts: 100,
+  partHeaders: 100,
   asyncRequests: 100,
   asyncRequestsOfUser: 10,
   asyncMs: 600_000,
   asyncResultMs: 600_000,
+  asyncResultLength: 64 * 1024 * 1024,
   deltaRows: 5000,
   deltaSnapshots: 100,
   deltaSnapshotsOfUser: 10,

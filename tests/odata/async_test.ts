@@ -131,6 +131,27 @@ Deno.test("what is done cannot be cancelled, what changed nothing can (Protocol 
     assert.equal((await shop.send("PATCH", written, { body: {} })).status, 405);
   }));
 
+Deno.test("a request that is committed already is not cancelled while it ends (Protocol 11.6)", async () => {
+  const [committed, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const register: ShopOptions["register"] = (service) => {
+    service.before("CREATE", "Books", (req) => {
+      req.on("succeeded", async () => {
+        committed.resolve();
+        await ended.promise;
+      });
+    });
+  };
+  await withShop(async (shop) => {
+    const monitor = await begin(shop);
+    await committed.promise;
+    const cancelled = shop.send("DELETE", monitor);
+    ended.resolve();
+    assert.equal((await cancelled).status, 409);
+    assert.equal((await result(shop, monitor)).headers.asyncresult, "201");
+    assert.equal((await shop.send("GET", "Books(9)")).status, 200);
+  }, { env: { odata: { respond_async: true } }, database: ENGINES.memory, register });
+});
+
 Deno.test("a request that is done within the time to wait is answered at once (RFC 7240 4.3)", () =>
   withSlowShop(async (shop, letGo) => {
     letGo();
@@ -150,6 +171,20 @@ Deno.test("beyond the limits requests are answered at once (asyncRequests, async
   }
 });
 
+Deno.test("requests whose bodies arrive at the same time count, too (asyncRequests, asyncRequestsOfUser)", async () => {
+  for (const limits of [{ asyncRequests: 2 }, { asyncRequestsOfUser: 2 }]) {
+    await withSlowShop(async (shop, letGo) => {
+      const requests = [11, 12, 13, 14].map((ID) =>
+        shop.send("POST", "Books", { body: { ...BOOK, ID }, headers: ASYNC })
+      );
+      const [first, second] = await Promise.all(requests.slice(0, 2));
+      letGo();
+      const others = await Promise.all(requests.slice(2));
+      assert.deepEqual([first, second, ...others].map(({ status }) => status), [202, 202, 201, 201]);
+    }, { limits, database: ENGINES.memory });
+  }
+});
+
 Deno.test("results are kept for a while only (asyncResultMs)", () =>
   withSlowShop(async (shop, letGo) => {
     const monitor = await begin(shop);
@@ -157,6 +192,23 @@ Deno.test("results are kept for a while only (asyncResultMs)", () =>
     letGo();
     assert.equal((await result(shop, monitor)).status, 404);
   }, { limits: { asyncResultMs: 0 } }));
+
+Deno.test("results are kept up to a length of all of them, the oldest goes first (asyncResultLength)", () =>
+  withSlowShop(async (shop) => {
+    const read = () => begin(shop, "Books?$top=1&$select=ID", null);
+    const first = await read();
+    assert.equal((await result(shop, first)).status, 200);
+    const others = [await read(), await read()];
+    for (const other of others) assert.equal((await result(shop, other)).status, 200);
+    assert.equal((await result(shop, first)).status, 404);
+    // what does not fit alone is not kept
+    const kept = await read();
+    assert.equal((await result(shop, kept)).status, 200);
+    const large = await begin(shop, "Books", null);
+    assert.equal((await result(shop, large)).status, 404);
+    // and takes no room of others
+    assert.equal((await shop.send("GET", kept)).status, 200);
+  }, { limits: { asyncResultLength: 160 } }));
 
 Deno.test("a request that takes too long is rolled back, its result is 504 (asyncMs)", () =>
   withSlowShop(async (shop, letGo) => {

@@ -9,19 +9,23 @@ const CDL = `
   }`;
 const ROOT = "http://localhost/s";
 
-Deno.test("only who sent an asynchronous request sees its monitor, and it runs as that user (Protocol 11.6)", async () => {
-  const model = compileCdl(["m.cds"], {
-    readFile: (path) => path === "m.cds" ? CDL : undefined,
-    isFile: (path) => path === "m.cds",
-  });
-  const runtime = createRuntime({
-    model,
+const MODEL = compileCdl(["m.cds"], {
+  readFile: (path) => path === "m.cds" ? CDL : undefined,
+  isFile: (path) => path === "m.cds",
+});
+
+const openNotes = () =>
+  createRuntime({
+    model: MODEL,
     env: {
       odata: { respond_async: true },
       log: { levels: { default: "silent" } },
       requires: { auth: { kind: "mocked", users: { alice: {}, bob: {} } }, db: { kind: "memory" } },
     },
   });
+
+Deno.test("only who sent an asynchronous request sees its monitor, and it runs as that user (Protocol 11.6)", async () => {
+  const runtime = openNotes();
   const send = async (user: string | undefined, method: string, url: string, body?: unknown) => {
     const headers = {
       "odata-maxversion": "4.01",
@@ -51,6 +55,25 @@ Deno.test("only who sent an asynchronous request sees its monitor, and it runs a
     assert.equal(answer.headers.get("asyncresult"), "201");
     assert.equal((await answer.json()).by, "mock/alice");
     assert.equal((await send("bob", "GET", monitor)).status, 404);
+  } finally {
+    await runtime.close();
+  }
+});
+
+Deno.test("a compressed asynchronous request is read once (Protocol 8.2.8.8, RFC 9110 8.4)", async () => {
+  const runtime = openNotes();
+  const headers = {
+    "authorization": `Basic ${btoa("alice:")}`,
+    "content-encoding": "gzip",
+    "content-type": "application/json",
+    "prefer": "respond-async, wait=20",
+  };
+  const text = new Blob([JSON.stringify({ ID: 1, text: "x" })]).stream();
+  const compressed = await new Response(text.pipeThrough(new CompressionStream("gzip"))).bytes();
+  try {
+    const request = new Request(`${ROOT}/Notes`, { method: "POST", headers, body: compressed });
+    const answer = await runtime.fetch(request);
+    assert.deepEqual([answer.status, (await answer.json()).text], [201, "x"]);
   } finally {
     await runtime.close();
   }

@@ -36,6 +36,9 @@ export interface CompiledVariant extends QueryVariant {
 
 const ROWS: QueryVariant = {};
 
+/** Ways in which a template is kept compiled: a URL of many numbers has one for each choice of whole ones among them. */
+const KEPT_VARIANTS = 64;
+
 /** Compiles queries; frozen ones are templates and are compiled once in each way. */
 export class CompiledQueries<T> {
   readonly #compile: (query: SelectQuery | SetQuery, variant: CompiledVariant) => T;
@@ -61,7 +64,11 @@ export class CompiledQueries<T> {
     }
     const name = nameOf(reader, variant);
     let compiled = variants.get(name);
-    if (compiled === undefined) variants.set(name, compiled = this.#new(query, reader, variant));
+    if (compiled === undefined) {
+      compiled = this.#new(query, reader, variant);
+      if (variants.size >= KEPT_VARIANTS) variants.delete(variants.keys().next().value!);
+      variants.set(name, compiled);
+    }
     return compiled;
   }
 

@@ -9,10 +9,12 @@ import { createHttpContext } from "../../context/http_context.ts";
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { RootTransaction } from "../../service/transactions/transaction.ts";
+import type { WireHeaders } from "../../service/wire/wire_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
+import { HeaderList } from "../header_list.ts";
 
 /** Answers an exchange; never throws. */
 export type ExchangeHandler = (exchange: Exchange) => MaybePromise<Answer>;
@@ -49,10 +51,9 @@ export class AsyncRequest {
     this.done = this.#run(options.run, options.limitMs);
   }
 
-  /** Whether the request is one of a user: monitors show nothing to others. */
-  isOf({ user, tenant }: EventContext): boolean {
-    const { context } = this.#exchange;
-    return context.user.id === user.id && context.tenant === tenant;
+  /** The context that the work runs in. */
+  get context(): EventContext {
+    return this.#exchange.context;
   }
 
   /** Whether nothing was changed, or nothing will be once it is cancelled. */
@@ -98,10 +99,15 @@ export class AsyncRequest {
   }
 }
 
+/** Whether two requests are of one user: monitors show nothing to others. */
+export function isSameUser(one: EventContext, other: EventContext): boolean {
+  return one.user.id === other.user.id && one.tenant === other.tenant;
+}
+
 /** The same request with a context that does not end with the first answer. */
 function detached(given: Exchange, body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Exchange {
   const { scope, context, method, rawUrl } = given;
-  const { headers } = given.request;
+  const headers = headersOfRead(given.request.headers);
   const url = given.http?.req.url ?? `http://localhost${scope.root}/${rawUrl}`;
   const content = body.length === 0 || method === "GET" ? null : body;
   const { user, tenant, locale, id, features, timestamp } = context;
@@ -117,4 +123,11 @@ function detached(given: Exchange, body: Uint8Array<ArrayBuffer>, signal: AbortS
   });
   scope.host.adopt?.(own);
   return createExchange(scope, { request: { method, headers, body: content }, context: own, rawUrl });
+}
+
+/** The headers of a request whose body was read: what was compressed is no more. */
+function headersOfRead(headers: WireHeaders): WireHeaders {
+  if (headers.get("content-encoding") === null) return headers;
+  const names = new Set(["content-encoding", "content-length"]);
+  return new HeaderList([...headers].filter(([name]) => !names.has(name)));
 }

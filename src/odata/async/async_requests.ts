@@ -6,6 +6,7 @@
  */
 
 import type { Limits } from "../../config/limits.ts";
+import type { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { mediaTypeOf, readBytes } from "../../service/wire/read_body.ts";
@@ -18,7 +19,7 @@ import { type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
 import { HeaderList } from "../header_list.ts";
 import { notAllowed } from "../methods.ts";
 import { parentSteps } from "../payload/context_url.ts";
-import { AsyncRequest, type ExchangeHandler } from "./async_request.ts";
+import { AsyncRequest, type ExchangeHandler, isSameUser } from "./async_request.ts";
 
 /** First segment of the URL of a monitor; the grammar has no such resource. */
 const MONITOR = /^(?:\$|%24)async\/([^/?#]*)$/;
@@ -29,6 +30,8 @@ const MAX_WAIT_SECONDS = 30;
 /** The asynchronous requests of a service. */
 export class AsyncRequests {
   readonly #requests: Map<string, AsyncRequest> = new Map();
+  /** The contexts of requests whose bodies arrive: they have their place already. */
+  readonly #arriving: Set<EventContext> = new Set();
   readonly #limits: Limits;
 
   /** @param limits how many, and how long */
@@ -56,18 +59,24 @@ export class AsyncRequests {
     if (exchange.headerError !== undefined || method === "OPTIONS" || method === "HEAD") return false;
     const type = mediaTypeOf(request.headers.get("content-type"));
     if (type !== "" && type !== "application/json" && type !== "multipart/mixed") return false;
+    return this.#hasRoomFor(context);
+  }
+
+  #hasRoomFor(context: EventContext): boolean {
     this.#forgetOld();
-    const own = [...this.#requests.values()].filter((one) => one.isOf(context)).length;
-    return this.#requests.size < this.#limits.asyncRequests && own < this.#limits.asyncRequestsOfUser;
+    const all = [...[...this.#requests.values()].map((request) => request.context), ...this.#arriving];
+    const own = all.filter((one) => isSameUser(one, context)).length;
+    return all.length < this.#limits.asyncRequests && own < this.#limits.asyncRequestsOfUser;
   }
 
   async #defer(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
-    const { request, preferences, scope } = exchange;
-    const body = await readBytes(request, scope.settings.body);
+    const { preferences } = exchange;
+    const body = await this.#bodyOf(exchange);
     const isOneTransaction = !isBatchUrl(exchange.rawUrl) && preferences.continueOnError !== true;
     const limitMs = this.#limits.asyncMs;
     const started = new AsyncRequest(exchange, body, { run, limitMs, isOneTransaction });
     this.#requests.set(started.id, started);
+    void started.done.then(() => this.#forgetLarge(started));
     const answer = preferences.wait === undefined ? undefined : await within(started.done, preferences.wait);
     if (answer) {
       this.#requests.delete(started.id);
@@ -76,11 +85,20 @@ export class AsyncRequests {
     return accepted(exchange, `${parentSteps(rawPathOf(exchange))}$async/${started.id}`, ["respond-async"]);
   }
 
+  async #bodyOf({ request, scope, context }: Exchange): Promise<Uint8Array<ArrayBuffer>> {
+    this.#arriving.add(context);
+    try {
+      return await readBytes(request, scope.settings.body);
+    } finally {
+      this.#arriving.delete(context);
+    }
+  }
+
   async #monitor(exchange: Exchange, id: string): Promise<Answer> {
     if (exchange.headerError !== undefined) throw exchange.headerError;
     this.#forgetOld();
     const request = this.#requests.get(id);
-    if (!request?.isOf(exchange.context)) throw new ServiceError({ status: 404 });
+    if (!request || !isSameUser(request.context, exchange.context)) throw new ServiceError({ status: 404 });
     switch (exchange.method) {
       case "GET":
       case "HEAD":
@@ -106,12 +124,31 @@ export class AsyncRequests {
     return finishAnswer(exchange, { status: 204 });
   }
 
+  /** Makes room for a result that fits: others of its user go first, then those of others. */
+  #forgetLarge(completed: AsyncRequest): void {
+    const most = this.#limits.asyncResultLength;
+    if (lengthOf(completed) > most) this.#requests.delete(completed.id);
+    const kept = [...this.#requests.values()].filter(({ answer }) => answer !== undefined);
+    const rank = (one: AsyncRequest) =>
+      one === completed ? 2 : isSameUser(one.context, completed.context) ? 0 : 1;
+    let length = kept.reduce((sum, one) => sum + lengthOf(one), 0);
+    for (const one of kept.toSorted((one, other) => rank(one) - rank(other))) {
+      if (length <= most) return;
+      this.#requests.delete(one.id);
+      length -= lengthOf(one);
+    }
+  }
+
   #forgetOld(): void {
     const oldest = Date.now() - this.#limits.asyncResultMs;
     for (const [id, { answer, completedAt }] of this.#requests) {
       if (answer !== undefined && completedAt <= oldest) this.#requests.delete(id);
     }
   }
+}
+
+function lengthOf({ answer }: AsyncRequest): number {
+  return answer?.body?.length ?? 0;
 }
 
 const METHODS = ["GET", "HEAD", "DELETE", "OPTIONS"];

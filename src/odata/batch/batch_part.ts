@@ -80,6 +80,15 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   }
 }
 
+/**
+ * The error for a part with too many headers.
+ *
+ * @param most how many there may be
+ */
+export function tooManyHeaders(most: number): ServiceError {
+  return badBatch(`A request of a batch may have at most ${most} headers`);
+}
+
 /** The error for a batch that cannot be understood. */
 export function badBatch(message: string): ServiceError {
   return new ServiceError({ status: 400, message });

@@ -41,10 +41,14 @@ export function handleBatch(exchange: Exchange, handle: PartHandler): MaybePromi
   const run = (parts: BatchPart[]) => runParts(exchange, parts, { handle, isMultipart, format });
   const { request, scope: { settings, host } } = exchange;
   if (isMultipart) {
-    return withBytes(request, settings.body, (bytes) => run(parseMultipart(bytes, contentType ?? "")));
+    return withBytes(
+      request,
+      settings.body,
+      (bytes) => run(parseMultipart(bytes, contentType ?? "", host.limits)),
+    );
   }
   if (mediaType !== "application/json") throw unsupportedMediaType();
-  return withText(request, settings.body, (text) => run(parseJsonBatch(text, host.limits.jsonDepth)));
+  return withText(request, settings.body, (text) => run(parseJsonBatch(text, host.limits)));
 }
 
 function outputFormat(exchange: Exchange, isMultipart: boolean): Format {

@@ -4,29 +4,37 @@
  * @module
  */
 
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { type AnswerHeaders, HeaderList } from "../header_list.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { stringify } from "../payload/write_value.ts";
-import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
+import { badBatch, batchMethod, type BatchPart, tooManyHeaders } from "./batch_part.ts";
 
 /** The headers of the requests so far, by their JSON: most are those of the request before. */
-type KnownHeaders = Map<string, AnswerHeaders>;
+interface KnownHeaders {
+  readonly byJson: Map<string, AnswerHeaders>;
+  /** Headers that a request may have. */
+  readonly most: number;
+}
 
 /**
  * Parses a JSON batch.
  *
  * @param text the body
- * @param maxDepth nesting allowed
+ * @param limits nesting and headers allowed
  * @throws ServiceError 400 when the batch is broken
  */
-export function parseJsonBatch(text: string, maxDepth: number): BatchPart[] {
-  const body = parseJson(text, maxDepth);
+export function parseJsonBatch(
+  text: string,
+  { jsonDepth, partHeaders }: Pick<Limits, "jsonDepth" | "partHeaders"> = DEFAULT_LIMITS,
+): BatchPart[] {
+  const body = parseJson(text, jsonDepth);
   if (!isJsonObject(body) || !Array.isArray(body.requests)) {
     throw badBatch('A JSON batch must be an object with an array "requests"');
   }
-  const known: KnownHeaders = new Map();
+  const known: KnownHeaders = { byJson: new Map(), most: partHeaders };
   return body.requests.map((request, index) => parseRequest(request, index, known));
 }
 
@@ -72,21 +80,23 @@ function headersOf({ headers: value, body }: JsonObject, id: string, known: Know
   const hasBody = body !== undefined && body !== null;
   const hasHeaders = value !== undefined && value !== null;
   const key = (hasHeaders ? stringify(value) : "") + (hasBody ? "+" : "");
-  let headers = known.get(key);
+  let headers = known.byJson.get(key);
   if (headers === undefined) {
-    headers = hasHeaders ? readHeaders(value, id) : new HeaderList();
+    headers = hasHeaders ? readHeaders(value, id, known.most) : new HeaderList();
     if (hasBody && (headers.get("content-type") ?? "") === "") headers.set("content-type", JSON_TYPE);
-    known.set(key, headers);
+    known.byJson.set(key, headers);
   }
   return headers;
 }
 
 const JSON_TYPE = "application/json";
 
-function readHeaders(value: JsonValue, id: string): Headers {
+function readHeaders(value: JsonValue, id: string, most: number): Headers {
   const headers = new Headers();
   if (!isJsonObject(value)) throw badBatch(`"headers" of request "${id}" is not an object`);
-  for (const [name, text] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  if (entries.length > most) throw tooManyHeaders(most);
+  for (const [name, text] of entries) {
     try {
       headers.set(name, String(text));
     } catch {

@@ -4,10 +4,15 @@
  * @module
  */
 
-import { badBatch, batchMethod, type BatchPart } from "./batch_part.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import { badBatch, batchMethod, type BatchPart, tooManyHeaders } from "./batch_part.ts";
 
 /** The headers found so far, by their lines: most parts have those of the part before. */
-type KnownHeaders = Map<string, Headers>;
+interface KnownHeaders {
+  readonly byLines: Map<string, Headers>;
+  /** Headers that a part may have. */
+  readonly most: number;
+}
 
 /** A body part: its headers, and its content as text of which each character is one byte. */
 interface BodyPart {
@@ -20,10 +25,16 @@ interface BodyPart {
  *
  * @param bytes the body
  * @param contentType value of the `Content-Type` header: holds the boundary
+ * @param limits headers allowed
  * @throws ServiceError 400 when the batch is broken
  */
-export function parseMultipart(bytes: Uint8Array, contentType: string): BatchPart[] {
-  const parsing: Parsing = { parts: [], groups: 0, known: new Map() };
+export function parseMultipart(
+  bytes: Uint8Array,
+  contentType: string,
+  { partHeaders }: Pick<Limits, "partHeaders"> = DEFAULT_LIMITS,
+): BatchPart[] {
+  const known: KnownHeaders = { byLines: new Map(), most: partHeaders };
+  const parsing: Parsing = { parts: [], groups: 0, known };
   for (const part of splitParts(latin1(bytes), boundaryOf(contentType), parsing.known)) {
     const type = part.headers.get("content-type") ?? "";
     if (/^multipart\/mixed\b/i.test(type)) addChangeset(part, type, parsing);
@@ -82,15 +93,16 @@ function parseHeaders(text: string, known: KnownHeaders): { headers: Headers; re
   const end = /(?:^|\n)\r?(?:\n|$)/.exec(text);
   const at = end ? end.index + end[0].length : text.length;
   const lines = text.slice(0, at);
-  let headers = known.get(lines);
-  if (headers === undefined) known.set(lines, headers = readHeaders(lines));
+  let headers = known.byLines.get(lines);
+  if (headers === undefined) known.byLines.set(lines, headers = readHeaders(lines, known.most));
   return { headers, rest: text.slice(at) };
 }
 
-function readHeaders(lines: string): Headers {
+function readHeaders(text: string, most: number): Headers {
   const headers = new Headers();
-  for (const line of lines.split(/\r?(?:\n|$)/)) {
-    if (line === "") continue;
+  const lines = text.split(/\r?(?:\n|$)/).filter((line) => line !== "");
+  if (lines.length > most) throw tooManyHeaders(most);
+  for (const line of lines) {
     const colon = line.indexOf(":");
     try {
       headers.append(line.slice(0, colon), line.slice(colon + 1).trim());

@@ -108,6 +108,8 @@ function orderOf({ SELECT: { orderBy = [] } }: SelectQuery): readonly Expression
 
 /** Probes by what was read and which values of the last row are null; the database knows them again. */
 const probes: WeakMap<SelectQuery, Map<string, SelectQuery>> = new WeakMap();
+/** Probes kept per query: an order of many terms has as many as there are choices of nulls. */
+const KEPT_PROBES = 64;
 
 /**
  * Whether a row lies behind the last one of a page.
@@ -138,7 +140,8 @@ function probeOf(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: strin
   const probe = createProbe(query, keyset, nulls);
   if (Object.isFrozen(query)) {
     probes.set(query, known);
-    known.set(nulls, deepFreeze(probe));
+    deepFreeze(probe);
+    if (known.size < KEPT_PROBES) known.set(nulls, probe);
   }
   return probe;
 }

@@ -126,7 +126,7 @@ function parseNamed(reading: Reading, option: RawOption): void {
       error = problem;
     }
   }
-  options.custom = [...options.custom ?? [], {
+  (options.custom ??= []).push({
     kind: "customQueryOption",
     offset: name.base,
     name: name.text,
@@ -134,7 +134,7 @@ function parseNamed(reading: Reading, option: RawOption): void {
     valueOffset: value?.base ?? name.base + name.raw.length,
     ...(system === undefined || DOLLAR_REQUIRED.has(system) ? {} : { system }),
     ...(error === undefined ? {} : { error }),
-  }];
+  });
 }
 
 function parseSystemOption(reading: Reading, name: string, option: RawOption): void {

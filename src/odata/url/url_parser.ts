@@ -4,7 +4,14 @@
  * @module
  */
 
-import type { AliasAndValue, ExpandItem, QueryOptions, SelectItem, TemporalExpr } from "./ast.ts";
+import type {
+  AliasAndValue,
+  CustomQueryOption,
+  ExpandItem,
+  QueryOptions,
+  SelectItem,
+  TemporalExpr,
+} from "./ast.ts";
 import { ApplyParser } from "./apply_parser.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
@@ -13,8 +20,13 @@ type Mutable<O> = { -readonly [name in keyof O]: O[name] };
 
 /** Query options while they are read. */
 export type MutableOptions =
-  & Omit<Mutable<QueryOptions>, "aliases">
-  & { aliases?: AliasAndValue[]; offsets: Record<string, number>; valueOffsets?: Record<string, number> };
+  & Omit<Mutable<QueryOptions>, "aliases" | "custom">
+  & {
+    aliases?: AliasAndValue[];
+    custom?: CustomQueryOption[];
+    offsets: Record<string, number>;
+    valueOffsets?: Record<string, number>;
+  };
 
 const REF_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "count"]);
 const COUNT_OPTIONS = new Set(["filter", "search"]);
