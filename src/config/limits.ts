@@ -56,6 +56,8 @@ export interface Limits {
   readonly expandDepth: number;
   /** Items of all `$expand` of a URL: 400 beyond. */
   readonly expandItems: number;
+  /** Collections inside of one another in `$expand` that are repeated, as several rows share their owner: 400 beyond. */
+  readonly expandRepetitions: number;
   /** Segments of a path, and steps of a path in an expression: 400 beyond. */
   readonly pathSteps: number;
   /** Nesting of lambda expressions, and of `$filter(…)` and `$count(…)` in paths: 400 beyond. */
@@ -151,6 +153,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   inList: 1000,
   expandDepth: 8,
   expandItems: 50,
+  expandRepetitions: 1,
   pathSteps: 20,
   lambdaDepth: 3,
   joinedCollections: 4,

@@ -56,9 +56,39 @@ export function foreignKeyLinks(association: LinkedElement): readonly Link[] {
   const own = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
   // rows with the same key: either side may be the first
   const isShared = own.every(({ name }) => pairs.some((pair) => pair.source === name));
-  return isKey && !isShared && (association.on ?? []).every((token) => token !== "or" && token !== "not")
-    ? pairs
-    : [];
+  return isKey && !isShared && isConjunction(association.on) ? pairs : [];
+}
+
+/**
+ * Whether no two rows of the source lead to the same row of the target: it holds the key of the one it belongs to, or is
+ * part of it.
+ *
+ * @param association any association
+ * @param same columns in which all rows of the source have the same value
+ */
+export function leadsToOwn(association: LinkedElement, same: readonly string[] = []): boolean {
+  if (association.isComposition) return true;
+  const keys = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
+  if (keys.length === 0 || !isConjunction(association.on)) return false;
+  const { pairs } = linksOf(association);
+  return keys.every(({ name }) => same.includes(name) || pairs.some(({ source }) => source === name));
+}
+
+/**
+ * The columns in which all rows that an association leads to from one row have the same value.
+ *
+ * @param association any association
+ */
+export function sharedColumns(association: LinkedElement): readonly string[] {
+  return isConjunction(association.on) ? linksOf(association).pairs.map(({ target }) => target) : [];
+}
+
+function isConjunction(on: readonly Xo[] = []): boolean {
+  return on.every((token) =>
+    typeof token === "object" && "xpr" in token && !("func" in token)
+      ? isConjunction(token.xpr)
+      : token !== "or" && token !== "not"
+  );
 }
 
 function collect(

@@ -18,6 +18,7 @@ Deno.test("what clients can grow is bounded without any configuration", () => {
     inList: 1000,
     expandDepth: 8,
     expandItems: 50,
+    expandRepetitions: 1,
     lambdaDepth: 3,
     joinedCollections: 4,
     pageSize: 1000,

@@ -13,6 +13,7 @@ import { wholeNumber } from "../url/literals.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { type Binding, Bindings, type CallTemplate } from "./shapes/bindings.ts";
 import { functionOverload } from "./paths/overloads.ts";
+import { expandBounds } from "./options/expand_bounds.ts";
 import type { KeysetPage } from "./options/keyset.ts";
 import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
@@ -143,7 +144,7 @@ class UrlPlanner {
       planQuery(resource, from, {
         options,
         scope: { ...this.#scope(resource.entity!, row), ...(resource.cast && { type: resource.cast.name }) },
-        levels: this.#context.limits.expandDepth,
+        bounds: expandBounds(this.#context.limits, resource.collection),
         reads: this.#reads,
       }),
       from,
@@ -257,7 +258,7 @@ class UrlPlanner {
   #result({ operation }: Resource, options: QueryOptions): PlannedResult | undefined {
     const { returns } = operation!.definition; // asked for operations only
     if (!returns) return undefined;
-    const { expandDepth: levels, queryNodes } = this.#context.limits;
+    const { limits } = this.#context;
     const { entity, many } = returnedEntity(operation!.definition, this.#context.index.service);
     const isEach = operation!.binding === "each";
     const row: RowName = {};
@@ -265,13 +266,13 @@ class UrlPlanner {
     const planned = planResult(
       { element: returns.$type.items ?? returns, entity, many: many || isEach, nested: many && isEach },
       options,
-      (of) => ({ options, scope: scopeOf(of), levels, reads: true }),
+      (of) => ({ options, scope: scopeOf(of), bounds: expandBounds(limits, many || isEach), reads: true }),
     );
     if (!planned?.query) return planned;
     if (this.#bindings.hierarchies.length > 0) {
       throw notImplemented("A hierarchy in what an operation returns", options.offsets.apply);
     }
-    assertSize([planned.query], queryNodes);
+    assertSize([planned.query], limits.queryNodes);
     const query = namedRows(planned.query, planned.query.SELECT.from as RefExpression, row);
     return { ...planned, query };
   }
@@ -290,7 +291,7 @@ class UrlPlanner {
     const context: SetsContext = {
       index,
       options,
-      levels: limits.expandDepth,
+      bounds: expandBounds(limits, true),
       scope: (entity, row) => this.#scope(entity, row),
       named: (planned, row) => withName(planned, planned.query.SELECT.from as RefExpression, row),
     };

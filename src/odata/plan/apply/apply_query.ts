@@ -142,10 +142,10 @@ interface Applied<S extends State> {
 
 /** Rows with properties that `$apply` made. */
 function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
-  const { options, scope, levels } = context;
+  const { options, scope, bounds } = context;
   if (options.search) throw notImplemented("$search with $apply", options.offsets.search);
   const { table, shown, shape } = shapedTable(state, options, resource.entity);
-  const expanded = options.expand && expandedGroups(options.expand, table, { scope, levels });
+  const expanded = options.expand && expandedGroups(options.expand, table, { scope, bounds });
   const names = new Set(shown.map(({ name }) => name));
   const keys = expanded?.columns.filter((column) => !names.has((column as { readonly as: string }).as)) ?? [];
   const cut = isCut(table) ? boundsOf(table) : undefined;

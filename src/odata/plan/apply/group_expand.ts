@@ -27,7 +27,7 @@ export interface ExpandedGroups {
  *
  * @param items the items
  * @param table the groups
- * @param context the scope of the instances, and the levels that are left
+ * @param context the scope of the instances, and how far `$expand` goes
  * @throws {ServiceError} 400 for navigation properties whose key the groups do not have, 501 for collections
  */
 export function expandedGroups(

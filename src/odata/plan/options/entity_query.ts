@@ -7,6 +7,7 @@
 import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "../plan.ts";
+import type { ExpandBounds } from "./expand_bounds.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { conjunction } from "../expressions/conjunction.ts";
@@ -47,8 +48,8 @@ export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "page"> {
 export interface QueryContext {
   readonly options: QueryOptions;
   readonly scope: Scope;
-  /** Levels of `$expand` allowed. */
-  readonly levels: number;
+  /** How far `$expand` goes. */
+  readonly bounds: ExpandBounds;
   /** GET and HEAD; other methods read back what they wrote. */
   readonly reads: boolean;
 }
@@ -62,8 +63,8 @@ export interface QueryContext {
  * @returns query, shape and whether it is paged
  */
 export function entityQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
-  const { options, scope, levels, reads } = context;
-  const { columns, shape, computed } = planColumns(options, { scope, levels });
+  const { options, scope, bounds, reads } = context;
+  const { columns, shape, computed } = planColumns(options, { scope, bounds });
   const some = columns === undefined ? {} : { columns };
   if (!resource.collection) {
     return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };

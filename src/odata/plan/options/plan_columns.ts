@@ -27,6 +27,7 @@ import { memberCountName } from "../../payload/member_count.ts";
 import { planValidity } from "./plan_validity.ts";
 import { planSelect, visible } from "./plan_select.ts";
 import { planSearch } from "./plan_search.ts";
+import { assertWithin, boundsBelow, type ExpandBounds, isWithin } from "./expand_bounds.ts";
 import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { searchOf } from "../expressions/search_of.ts";
 import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope.ts";
@@ -46,8 +47,8 @@ export interface PlannedColumns {
 /** Where columns are planned. */
 export interface ColumnContext {
   readonly scope: Scope;
-  /** Levels of `$expand` that are left. */
-  readonly levels: number;
+  /** How far `$expand` goes. */
+  readonly bounds: ExpandBounds;
 }
 
 /**
@@ -239,13 +240,14 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
       known,
     });
   }
-  if (context.levels <= 0) throw badRequest("$expand is nested too deeply", item.offset);
   const { element, target } = navigation;
-  const options = levelled(item, target, context.levels);
+  const bounds = boundsBelow(context.bounds, element);
+  if (item.suffix !== "$count") assertWithin(bounds, { name, offset: item.offset });
+  const options = levelled(item, target, bounds);
   const type = derivedCast(item.path[1] ?? "", target)?.name;
   const inner: ColumnContext = {
     scope: { ...innerScope(target, options, scope), ...(type === undefined ? {} : { type }) },
-    levels: context.levels - 1,
+    bounds,
   };
   const cast = castCondition(item, target);
   const validity = planValidity(options, inner.scope);
@@ -292,15 +294,19 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
 }
 
 /** `$levels=n` expands the same navigation again below itself. */
-function levelled(item: ExpandItem, target: LinkedEntity, most: number): QueryOptions {
+function levelled(item: ExpandItem, target: LinkedEntity, bounds: ExpandBounds): QueryOptions {
   const options: QueryOptions = item.options ?? { offsets: {} };
   const { levels, ...others } = options;
   if (levels === undefined) return options;
-  const depth = levels === "max" ? most : levels;
-  if (depth > most) throw badRequest(`$levels is limited to ${most} here`, item.offset);
-  const [name] = item.path;
-  if (depth <= 1 || navigationOf(target, name) === undefined) return others;
-  const below: ExpandItem = { ...item, options: { ...others, levels: depth - 1 } };
+  const most = bounds.limits.expandDepth - bounds.depth + 1;
+  if (levels !== "max" && levels > most) throw badRequest(`$levels is limited to ${most} here`, item.offset);
+  const again = navigationOf(target, item.path[0]);
+  const isLast = levels === "max" ? again && !isWithin(boundsBelow(bounds, again.element)) : levels <= 1;
+  if (!again || isLast) return others;
+  const below: ExpandItem = {
+    ...item,
+    options: { ...others, levels: levels === "max" ? levels : levels - 1 },
+  };
   return { ...others, expand: [...(others.expand ?? []), below] };
 }
 

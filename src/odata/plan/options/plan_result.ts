@@ -77,9 +77,9 @@ function unpaged({ query, ...planned }: PlannedResult): PlannedResult {
 
 function rowsResult(
   { base, many }: { readonly base: SelectBody; readonly many: boolean },
-  { options, scope, levels }: QueryContext,
+  { options, scope, bounds }: QueryContext,
 ): PlannedResult {
-  const { columns, shape, computed } = planColumns(options, { scope, levels });
+  const { columns, shape, computed } = planColumns(options, { scope, bounds });
   const own = ownColumns(columns);
   const clauses = many ? clausesOfRows(options, { ...scope, computed }) : {};
   const isPlain = own.length === 0 && !clauses.where && !clauses.search && !options.orderby;

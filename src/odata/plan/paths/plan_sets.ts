@@ -8,6 +8,7 @@ import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { Crossjoin, ExpandItem, QueryOptions } from "../../url/ast.ts";
 import type { PlanSet } from "../plan.ts";
+import type { ExpandBounds } from "../options/expand_bounds.ts";
 import { planColumns } from "../options/plan_columns.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
@@ -25,8 +26,8 @@ import { LIMIT_PARAMS } from "../shapes/template.ts";
 export interface SetsContext {
   readonly index: ServiceIndex;
   readonly options: QueryOptions;
-  /** Levels of `$expand` allowed. */
-  readonly levels: number;
+  /** How far `$expand` goes. */
+  readonly bounds: ExpandBounds;
   /** The scope of the rows of an entity. */
   readonly scope: (entity: LinkedEntity, row: RowName) => Scope;
   /** Gives the rows of a query their name, where conditions need it. */
@@ -54,7 +55,7 @@ function refuse(options: QueryOptions, names: readonly (keyof QueryOptions)[], o
  * @throws {ServiceError} 400 for options that need properties
  */
 export function planAll(context: SetsContext): PlannedSets {
-  const { options, index, levels } = context;
+  const { options, index, bounds } = context;
   refuse(options, ["orderby", "apply", "compute", "select", "expand"], "$all");
   const sets = [...index.entitySets].map(([name, entity]): PlanSet => {
     const resource: Resource = {
@@ -71,7 +72,7 @@ export function planAll(context: SetsContext): PlannedSets {
     const from = { ref: resource.ref };
     const all: QueryOptions = { ...options, count: true, skip: options.skip ?? 0 };
     const scope = context.scope(entity, row);
-    const planned = planQuery(resource, from, { options: all, scope, levels, reads: true });
+    const planned = planQuery(resource, from, { options: all, scope, bounds, reads: true });
     return { name, entity, ...context.named(planned, row) };
   });
   return { sets };
@@ -141,7 +142,7 @@ function joinedSet(name: string, segment: Crossjoin, { index, scope }: SetsConte
 function expandedSet(
   { name, alias, place }: JoinedSet,
   scope: Scope,
-  { options, levels }: SetsContext,
+  { options, bounds }: SetsContext,
 ): { readonly set: PlanSet; readonly columns: readonly Column[] } {
   const { entity } = place;
   const item = options.expand?.find(({ path }) => path[0] === name || path[0] === "*");
@@ -153,7 +154,7 @@ function expandedSet(
   const own: Scope = { ...scope, entity, base: place, it: place, row: {} };
   const { columns = ["*" as const], shape } = planColumns(item.options ?? { offsets: {} }, {
     scope: own,
-    levels,
+    bounds: { ...bounds, isShared: true }, // a row is in several pairs
   });
   const all = columns.flatMap((one): Column[] => {
     if (one !== "*") return [prefixed(one, alias, prefix)];
