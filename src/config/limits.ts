@@ -76,6 +76,11 @@ export interface Limits {
   readonly functionRows: number;
   /** Nodes of a recursive hierarchy that `$apply` reads: 400 beyond. */
   readonly hierarchyNodes: number;
+  /**
+   * Milliseconds that a query of an engine in the process itself (SQLite, Memory) may take, as it keeps all others waiting: 504
+   * beyond. SQLite watches what goes through rows of several tables or in subqueries.
+   */
+  readonly statementMs: number;
   /** Rows of a page: larger results are paged. */
   readonly pageSize: number;
   /** Rows of a collection that are answered as one text; larger ones are streamed. */
@@ -163,6 +168,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   functionCalls: 16,
   functionRows: 1000,
   hierarchyNodes: 10_000,
+  statementMs: 5000,
   pageSize: 1000,
   bufferedRows: 1000,
   streams: 100,

@@ -185,9 +185,10 @@ export class Connector {
 
   /** A database beside the primary one; with multitenancy it is one per tenant as well. */
   async #database(options: ServiceOptions): Promise<Service> {
-    const { env, deployedModel: model, modelOf, kinds } = this.#runtime;
+    const { env, deployedModel: model, modelOf, limits, kinds } = this.#runtime;
+    const own = { requires: { db: options.options } };
     const databases = new TenantDatabases({
-      open: await databaseOpener({ env: { requires: { db: options.options } }, model, modelOf, kinds }),
+      open: await databaseOpener({ env: own, model, modelOf, limits, kinds }),
       multitenancy: isMultitenant(env),
       data: () => undefined,
     });

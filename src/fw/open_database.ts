@@ -20,6 +20,7 @@ interface DatabaseHost {
   readonly modelOf?: DatabaseOptions["modelOf"];
   readonly kinds: Kinds;
   readonly existing?: DatabaseOptions["existing"];
+  readonly limits?: DatabaseOptions["limits"];
   /** Takes what the engine cannot hold. */
   readonly warn?: (text: string) => void;
 }
@@ -35,7 +36,7 @@ export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
  * @throws ConfigurationError for a kind that the table of kinds does not hold
  */
 export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> {
-  const { env, model, modelOf, existing, kinds } = host;
+  const { env, model, modelOf, existing, limits, kinds } = host;
   const options = env.requires.db ?? {};
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
@@ -55,7 +56,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
   let { warn } = host;
   return async (tenant) => {
     const database = await create({
-      ...{ model, modelOf, options, existing },
+      ...{ model, modelOf, options, existing, limits },
       ...(tenant === undefined ? {} : { tenant }),
     });
     warnOfDecimals(database, model, warn);

@@ -251,11 +251,11 @@ export class Runtime implements RuntimeParts {
   }
 
   async #openDatabase(): Promise<void> {
-    const { env, kinds, modelOf } = this;
+    const { env, kinds, limits, modelOf } = this;
     const warn = (text: string) => this.log("db").warn(text);
     if (!env.requires.db) return;
     const databases = new TenantDatabases({
-      open: await databaseOpener({ env, kinds, modelOf, warn, model: this.deployedModel }),
+      open: await databaseOpener({ env, kinds, limits, modelOf, warn, model: this.deployedModel }),
       multitenancy: isMultitenant(env),
       opened: (tenant) => void this.#outbox?.open(tenant),
       data: () => this.#data(),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Limits } from "../config/limits.ts";
 import type { Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
@@ -128,6 +129,8 @@ export interface DatabaseOptions {
   readonly options: Readonly<Record<string, unknown>>;
   /** With multitenancy: whose rows it holds. Two tenants must never share any. */
   readonly tenant?: string;
+  /** How much a statement may take; default: `DEFAULT_LIMITS`. */
+  readonly limits?: Pick<Limits, "statementMs" | "handlerMs">;
   /** Whether it must be there already: no file is made. */
   readonly existing?: boolean;
 }

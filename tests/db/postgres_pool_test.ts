@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Pool } from "../../src/db/postgres/pool.ts";
+import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import { Connection } from "../../src/db/postgres/connection.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -168,6 +170,24 @@ if (server.isThere) {
     await using _gate = new Gate(port);
     assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
     await pool.end();
+  });
+
+  Deno.test("a statement ends with the time of requests: 504, and its connection is free again", async () => {
+    const model = linkModel({ definitions: {} });
+    const limits = { ...DEFAULT_LIMITS, handlerMs: 50 };
+    const asked = async (options: Record<string, unknown>, seconds: number) => {
+      const given = { credentials: credentials("public"), pool: { max: 1 }, ...options };
+      const db = createPostgresDatabase({ model, limits, options: given });
+      const tx = db.begin(new EventContext());
+      const ask = (of: number) => Promise.resolve(tx.sql!("SELECT pg_sleep(?) IS NULL AS a", [of]));
+      const found = await ask(seconds).catch(({ status, code }) => ({ status, code }));
+      assert.deepEqual(await ask(0), [{ a: false }]);
+      await db.close();
+      return found;
+    };
+    assert.deepEqual(await asked({}, 30), { status: 504, code: "HANDLER_TIMEOUT" });
+    assert.deepEqual(await asked({ timeoutMs: 5000 }, 0.1), [{ a: false }]);
+    assert.deepEqual(await asked({ timeoutMs: 0 }, 0.1), [{ a: false }]);
   });
 
   Deno.test("only statements that are repeated are prepared, 500 of them at most: the server keeps each one", async () => {

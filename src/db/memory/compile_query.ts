@@ -76,7 +76,10 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
     rows,
     *each(env, run) {
       if (select.distinct) return yield* rows(env, run);
-      for (const member of page(members(env, run), env, run)) yield project(columns, member, run);
+      for (const member of page(members(env, run), env, run)) {
+        run.clock.begin(); // whoever takes the rows may be slow
+        yield project(columns, member, run);
+      }
     },
   };
 }

@@ -14,6 +14,7 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
+import type { StatementClock } from "../statement_clock.ts";
 
 /** The rows of tables and views in one state. */
 export interface RowSource {
@@ -33,6 +34,7 @@ export type Env = Readonly<Record<string, unknown>>;
 /** What stays the same while a statement runs. */
 export interface Run {
   readonly params: QueryParams;
+  readonly clock: StatementClock;
   readonly context: EventContext;
   readonly data: RowSource;
   /** Results of queries that do not depend on the rows around them. */

@@ -15,6 +15,7 @@ import { fillTables, runInternally } from "../fill_tables.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
+import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
 import { Catalog } from "./catalog.ts";
@@ -35,6 +36,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
   const host: MemoryHost = {
     model,
     catalog,
+    statementMs: statementMs(options),
     ...queriesByModel(options, (model) =>
       new CompiledQueries((query, { localized }) => {
         const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });

@@ -13,6 +13,7 @@ import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import { isLocalized } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
+import { StatementClock } from "../statement_clock.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import type { StatementRunner } from "../write/statement_runner.ts";
@@ -33,6 +34,8 @@ export interface MemorySelect extends Omit<PreparedSelect, "query"> {
 export interface MemoryHost extends QueriesByModel<MemorySelect> {
   readonly model: LinkedModel;
   readonly catalog: Catalog;
+  /** How long a statement may take. */
+  readonly statementMs: number;
   /** Who may write. */
   readonly lock: WriteLock;
   /** What is committed. */
@@ -165,7 +168,8 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #statement(data: Snapshot, params: QueryParams): Run {
-    return { params, context: this.context, data, memo: new Map(), parsed: new Map() };
+    const clock = new StatementClock(this.#host.statementMs);
+    return { params, clock, context: this.context, data, memo: new Map(), parsed: new Map() };
   }
 
   #begin(): Promise<Draft> {

@@ -28,6 +28,7 @@ export function sorting(
   return (members, run) => {
     const keyed = members.map((member) => ({ member, keys: evaluates.map((one) => one(member, run)) }));
     keyed.sort((a, b) => {
+      run.clock.check();
       for (const [index, term] of orderBy.entries()) {
         const order = compareTerm(a.keys[index], b.keys[index], term);
         if (order !== 0) return order;

@@ -58,7 +58,10 @@ export function compileSource(compiler: Compiler, source: Source, place: SourceP
     each: (env, run, { row: visit, only }) => {
       const found = key ? { column: key.column, value: key.evaluate(env, run) } : only;
       if (found && found.value === null) return false;
-      for (const row of rows(env, run, found)) if (visit({ ...env, [alias]: row }) === true) return true;
+      for (const row of rows(env, run, found)) {
+        run.clock.check();
+        if (visit({ ...env, [alias]: row }) === true) return true;
+      }
       return false;
     },
   };

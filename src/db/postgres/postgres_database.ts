@@ -4,6 +4,7 @@
  * @module
  */
 
+import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
@@ -41,7 +42,8 @@ const DEFAULT_SCHEMA = "public";
  * Opens a PostgreSQL database.
  *
  * @param options the model; `credentials` with `url`, or `host`, `port`, `user`, `password`, `database`, and with
- *   `schema` (default `public`), beside which each tenant has a schema of its own; `pool`; `timeoutMs` of statements;
+ *   `schema` (default `public`), beside which each tenant has a schema of its own; `pool`; `timeoutMs` of statements, 0
+ *   for that of the server (default: the time a request may take, as nobody waits any longer for the result);
  *   `assert_integrity: "db"`: the database checks foreign keys
  * @throws ConfigurationError for missing credentials, and for definitions whose tables would have the same name
  */
@@ -62,7 +64,8 @@ class PostgresDatabase implements Database {
     const entities = persistentEntities(model);
     assertDistinctNames(entities);
     for (const entity of entities) assertLength(sqlName(entity), entity.name);
-    const { credentials = {}, pool = {}, timeoutMs } = options as {
+    const { handlerMs } = given.limits ?? DEFAULT_LIMITS;
+    const { credentials = {}, pool = {}, timeoutMs = handlerMs } = options as {
       credentials?: Readonly<Record<string, unknown>>;
       pool?: Readonly<Record<string, unknown>>;
       timeoutMs?: number;
@@ -90,6 +93,7 @@ class PostgresDatabase implements Database {
     options?: DeployOptions,
   ): Promise<DeployReport> {
     const deployed = runInternally((context) => this.begin(context), async (tx) => {
+      await tx.sql("SET LOCAL statement_timeout = 0");
       // several instances may start at once
       await tx.sql(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
       await tx.lock(`fw deploy ${this.#schema}`);

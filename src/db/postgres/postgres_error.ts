@@ -51,7 +51,7 @@ const UNREACHABLE = /^(?:CONNECTION_|CONNECT_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIME
  * @param error what was thrown
  * @param model gives the names of entities and elements
  * @returns a `ServiceError` for violated constraints (409, 400), values the database refuses (400), conflicts (409) and a
- *   database that cannot be reached (503); the error itself otherwise
+ *   database that cannot be reached (503), statements that took too long (504); the error itself otherwise
  */
 export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error) || typeof (error as DriverError).code !== "string") return error;
@@ -63,6 +63,8 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
         : constraintViolation("unique", { cause, columns: columnsOf(cause) });
     case "23503":
       return constraintViolation("foreignKey", { cause });
+    case "57014":
+      return new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false, cause });
     case "23502":
       return constraintViolation("null", { cause, columns: columnsOf(cause) });
     case "40001":

@@ -6,6 +6,7 @@
 
 import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { type PlainValue, stepName } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
@@ -88,11 +89,14 @@ export function compileSelect(
   query: SelectQuery | SetQuery,
   options: PrepareOptions & {
     readonly dialect: Dialect;
+    /** Whether costly queries call `$step` as they go. */
+    readonly isWatched?: boolean;
     readonly types?: Readonly<Record<string, ValueType>>;
   },
 ): CompiledSelect {
   const { query: lowered, ...prepared } = prepareSelect(query, options);
-  return { ...prepared, ...renderQuery(options.dialect, lowered, { types: options.types }) };
+  const rendered = options.isWatched ? boundWork(lowered) : lowered;
+  return { ...prepared, ...renderQuery(options.dialect, rendered, { types: options.types }) };
 }
 
 /**

@@ -15,10 +15,12 @@ import { type QueriesByModel, queriesByModel } from "./queries_by_model.ts";
  *
  * @param options the model of the tables, and those of contexts
  * @param dialect the SQL of the database
+ * @param settings `isWatched`: whether costly queries call `$step` as they go
  */
 export function sqlQueries(
   options: Pick<DatabaseOptions, "model" | "modelOf">,
   dialect: Dialect,
+  { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): QueriesByModel<CompiledSelect> {
   return queriesByModel(
     options,
@@ -27,6 +29,7 @@ export function sqlQueries(
         compileSelect(query, {
           model,
           dialect,
+          isWatched,
           localized,
           payload,
           values: values ? dialect.plainValue : undefined,

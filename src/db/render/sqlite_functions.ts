@@ -112,6 +112,8 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   avg: call("avg"),
   average: call("avg"),
   $json_object: call("json_object"),
+  // an overflow is what ends a statement: the driver does not take errors of functions
+  $step: (column = "") => `abs(fw_step(${column}))`,
   $json_array: (row, order = "") => `json_group_array(${row}${order})`,
   $json: call("json"),
   $json_boolean: (value) => `json(iif(${value} is null, 'null', iif(${value}, 'true', 'false')))`,

@@ -6,12 +6,13 @@
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
+import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import { type FunctionFailure, registerFunctions } from "./sql_functions.ts";
+import { registerFunctions, RunningStatement } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
 
@@ -22,12 +23,14 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for locks of other processes. */
   readonly timeoutMs: number;
+  /** How long a query may take; default: `DEFAULT_LIMITS`. */
+  readonly statementMs?: number;
 }
 
 /** An open database. Everything it does is synchronous. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
-  readonly #failure: FunctionFailure;
+  readonly #running: RunningStatement;
   readonly #collected: TextGroups = new TextGroups();
   readonly #statements: Map<string, Prepared> = new Map();
   readonly #compiled: WeakMap<object, Prepared> = new WeakMap();
@@ -38,9 +41,10 @@ export class SqliteConnection {
    * @param options where the database is and how it is opened
    * @throws ConfigurationError for a file that cannot be opened
    */
-  constructor({ file, readOnly = false, timeoutMs }: ConnectionOptions) {
+  constructor({ file, readOnly = false, timeoutMs, statementMs }: ConnectionOptions) {
     this.#db = openFile(file, { readOnly, timeout: timeoutMs });
-    this.#failure = registerFunctions(this.#db);
+    this.#running = new RunningStatement(statementMs ?? DEFAULT_LIMITS.statementMs);
+    registerFunctions(this.#db, this.#running);
     this.#db.function("fw_collect", (text: SQLOutputValue) => this.#collected.add(String(text)));
     if (file !== ":memory:" && !readOnly) {
       this.change({ sql: "PRAGMA journal_mode = WAL" }, []);
@@ -56,8 +60,7 @@ export class SqliteConnection {
    */
   all(sql: string, values: readonly SqlValue[]): Row[] {
     const prepared = this.#prepare(sql);
-    this.#failure.error = undefined;
-    const found = this.#checked(prepared.statement.all(...values));
+    const found = this.#run(() => prepared.statement.all(...values));
     // what a star stands for may have changed
     return toRows(found, columnNames(prepared.statement));
   }
@@ -70,8 +73,7 @@ export class SqliteConnection {
    */
   read(compiled: SqlText, values: readonly SqlValue[]): Row[] {
     const prepared = this.#statementOf(compiled);
-    this.#failure.error = undefined;
-    const found = this.#checked(readAll(prepared.statement, values));
+    const found = this.#run(() => readAll(prepared.statement, values));
     return toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -84,8 +86,7 @@ export class SqliteConnection {
    */
   readExact(compiled: SqlText, values: readonly SqlValue[]): Row[] | undefined {
     const prepared = this.#statementOf(compiled);
-    this.#failure.error = undefined;
-    const found = this.#checked(readNumbers(prepared.statement, values));
+    const found = this.#run(() => readNumbers(prepared.statement, values));
     return found && toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -141,8 +142,7 @@ export class SqliteConnection {
     const rows = statement.iterate(...values) as Iterator<Row>;
     try {
       for (;;) {
-        this.#failure.error = undefined;
-        const { done, value } = this.#checked(rows.next());
+        const { done, value } = this.#run(() => rows.next());
         if (done) throw new Error("A statement failed before its last row");
         if (Number(value.$end) === 1) return;
         yield value;
@@ -162,8 +162,7 @@ export class SqliteConnection {
    */
   change(text: SqlText, values: readonly SqlValue[]): number {
     const { statement } = this.#statementOf(text);
-    this.#failure.error = undefined;
-    return Number(this.#checked(statement.run(...values)).changes);
+    return Number(this.#run(() => statement.run(...values)).changes);
   }
 
   /**
@@ -174,8 +173,7 @@ export class SqliteConnection {
    */
   execute(text: SqlText, values: readonly SqlValue[]): void {
     const { statement } = this.#statementOf(text);
-    this.#failure.error = undefined;
-    this.#checked(statement.get(...values));
+    this.#run(() => statement.get(...values));
   }
 
   #statementOf(text: SqlText): Prepared {
@@ -185,9 +183,16 @@ export class SqliteConnection {
   }
 
   /** Throws what functions could not while a statement ran, and gives its result otherwise. */
-  #checked<T>(result: T): T {
-    const { error } = this.#failure;
-    if (error !== undefined) throw error;
+  #run<T>(work: () => T): T {
+    const running = this.#running;
+    running.begin();
+    let result: T;
+    try {
+      result = work();
+    } catch (error) {
+      throw running.error ?? error;
+    }
+    if (running.error !== undefined) throw running.error;
     return result;
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import { SqliteConnection } from "./connection.ts";
+import { type ConnectionOptions, SqliteConnection } from "./connection.ts";
 
 const KEPT = 8;
 const LIMIT = 500;
@@ -21,11 +21,10 @@ export class Snapshots {
   readonly #used: Map<SqliteConnection, number> = new Map();
 
   /**
-   * @param file path of the database
-   * @param timeoutMs how long a connection waits for others
+   * @param options how a connection is opened
    */
-  constructor(file: string, timeoutMs: number) {
-    this.#open = () => new SqliteConnection({ file, timeoutMs, readOnly: true });
+  constructor(options: ConnectionOptions) {
+    this.#open = () => new SqliteConnection({ ...options, readOnly: true });
   }
 
   /**

@@ -17,11 +17,30 @@ import {
 } from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
+import { StatementClock } from "../statement_clock.ts";
 
-/** What a function could not say while a statement ran. */
-export interface FunctionFailure {
-  /** The first error since it was taken. */
+/** The statement that runs: what its functions could not say, and its time. */
+export class RunningStatement {
+  /** The first error. */
   error: unknown;
+  readonly #clock: StatementClock;
+
+  /** @param limitMs how long a statement may take */
+  constructor(limitMs: number) {
+    this.#clock = new StatementClock(limitMs);
+  }
+
+  /** Another statement begins. */
+  begin(): void {
+    this.error = undefined;
+    this.#clock.begin();
+  }
+
+  /** Whether the statement may go on. */
+  step(): boolean {
+    this.error ??= this.#clock.step();
+    return this.error === undefined;
+  }
 }
 
 /**
@@ -30,15 +49,14 @@ export interface FunctionFailure {
  * number cannot hold, so integers come as `bigint`.
  *
  * @param db an open database
- * @returns where errors are kept
+ * @param running takes errors
  */
-export function registerFunctions(db: DatabaseSync): FunctionFailure {
-  const failure: FunctionFailure = { error: undefined };
+export function registerFunctions(db: DatabaseSync, running: RunningStatement): void {
   const register = (name: string, run: (...values: SQLOutputValue[]) => SQLInputValue) => {
     // SQLite takes the number of arguments from the function
     const guarded = run.length === 1
-      ? (value: SQLOutputValue) => attempt(failure, () => run(value))
-      : (left: SQLOutputValue, right: SQLOutputValue) => attempt(failure, () => run(left, right));
+      ? (value: SQLOutputValue) => attempt(running, () => run(value))
+      : (left: SQLOutputValue, right: SQLOutputValue) => attempt(running, () => run(left, right));
     db.function(name, { deterministic: true, useBigIntArguments: true }, guarded);
   };
   register("fw_lower", (value) => value === null ? null : String(value).toLowerCase());
@@ -58,11 +76,15 @@ export function registerFunctions(db: DatabaseSync): FunctionFailure {
     const isInside = geoIntersects(point, polygon);
     return isInside === null ? null : Number(isInside);
   });
-  register("fw_matches", matchesPattern);
+  register("fw_matches", (text, pattern) => running.step() ? matchesPattern(text, pattern) : null);
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));
-  return failure;
+  // no argument or a column: it is called for each row, and an absolute value has to be one
+  db.function("fw_step", { varargs: true, useBigIntArguments: true }, () => running.step() ? 1 : NO_ABSOLUTE);
 }
+
+/** The integer without absolute value: SQLite ends a statement that asks for it. */
+const NO_ABSOLUTE = -(2n ** 63n);
 
 function numeric(run: (left: number, right: number) => number) {
   return (left: SQLOutputValue, right: SQLOutputValue) =>
@@ -94,11 +116,13 @@ function rounded(value: SQLOutputValue, round: (value: number) => number): SQLIn
   return typeof value === "bigint" ? value : whole(round(Number(value)));
 }
 
-function attempt(failure: FunctionFailure, run: () => SQLInputValue): SQLInputValue {
+function attempt(running: RunningStatement, run: () => SQLInputValue): SQLInputValue {
+  // the rows that are left make no difference
+  if (running.error !== undefined) return null;
   try {
     return run();
   } catch (error) {
-    failure.error ??= error;
+    running.error = error;
     return null;
   }
 }

@@ -27,6 +27,7 @@ import { persistentEntities } from "../ddl/render_ddl.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
+import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -63,12 +64,13 @@ class SqliteDatabase implements Database {
     const file = databaseFile(options, tenant);
     this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
     // who only reads makes no file
-    if (given.existing) new SqliteConnection({ file, readOnly: true, timeoutMs: LOCK_TIMEOUT_MS }).close();
-    this.#writer = new SqliteConnection({ file, timeoutMs: LOCK_TIMEOUT_MS });
-    this.#snapshots = file === ":memory:" ? undefined : new Snapshots(file, LOCK_TIMEOUT_MS);
+    const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, statementMs: statementMs(given) };
+    if (given.existing) new SqliteConnection({ ...connection, readOnly: true }).close();
+    this.#writer = new SqliteConnection(connection);
+    this.#snapshots = file === ":memory:" ? undefined : new Snapshots(connection);
     this.#host = {
       model,
-      ...sqlQueries(given, SQLITE),
+      ...sqlQueries(given, SQLITE, { isWatched: true }),
       writer: this.#writer,
       lock: new WriteLock(LOCK_TIMEOUT_MS),
       snapshots: this.#snapshots,
