@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
+import { uniqueName } from "../contract/services.ts";
 import { credentials, postgresDatabase, server } from "./postgres.ts";
 
 /** Hands connections on to the server, and tells when all of them are closed. */
@@ -51,22 +52,27 @@ class Gate implements AsyncDisposable {
   }
 }
 
-function poolBehind(gate: Pick<Gate, "port">, idleTimeoutMs: number): Pool {
+function poolBehind(
+  gate: Pick<Gate, "port">,
+  idleTimeoutMs: number,
+): Pool {
   return new Pool({
     credentials: { ...credentials("public"), port: gate.port },
     pool: { max: 2, idleTimeoutMs },
-    statementMs: undefined,
+    statementMs: 0,
     schema: "public",
   });
 }
 
 function run(pool: Pool, sql: string, values: readonly string[]): Promise<Row[]> {
   return pool.run({ sql, values }, {
-    read: (rows) => [...rows],
-    failed: (error) => {
-      throw error;
-    },
+    read: ({ rows }) => rows,
+    failed,
   });
+}
+
+function failed(error: unknown): never {
+  throw error;
 }
 
 if (server.isThere) {
@@ -87,10 +93,44 @@ if (server.isThere) {
     const pool = poolBehind(gate, 1);
     const connection = await Connection.begin(pool, "BEGIN");
     await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.deepEqual([...await connection.unsafe("SELECT 1 AS one")], [{ one: 1 }]);
-    await connection.unsafe("COMMIT");
+    assert.deepEqual((await connection.command("SELECT 1 AS one")).rows, [{ one: 1 }]);
+    await connection.command("COMMIT");
     connection.release();
     assert.deepEqual(gate.opened, 1);
+    await gate.allClosed();
+    await pool.end();
+  });
+
+  Deno.test("a connection that is older than half an hour is replaced, also one that is used all the time", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 10);
+    const now = Date.now;
+    try {
+      for (let n = 0; gate.opened < 2 && n < 1000; n++) {
+        assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
+        Date.now = () => now() + 1_900_000;
+      }
+    } finally {
+      Date.now = now;
+    }
+    assert.equal(gate.opened, 2);
+    await pool.end();
+  });
+
+  Deno.test("a statement on a connection that is older than half an hour may end, however long it takes", async () => {
+    await using gate = new Gate();
+    const { setTimeout: delay } = globalThis;
+    const now = Date.now;
+    const pool = poolBehind(gate, 100);
+    try {
+      globalThis.setTimeout = ((run: () => void, ms: number) => delay(run, ms / 100)) as typeof setTimeout;
+      const slow = run(pool, "SELECT pg_sleep(0.5), $1::int AS one", ["1"]);
+      Date.now = () => now() + 1_900_000;
+      assert.equal((await slow)[0]!.one, 1);
+    } finally {
+      Object.assign(globalThis, { setTimeout: delay });
+      Date.now = now;
+    }
     await gate.allClosed();
     await pool.end();
   });
@@ -99,7 +139,7 @@ if (server.isThere) {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);
     await pool.end();
-    await assert.rejects(() => run(pool, "SELECT 1", []), { code: "CONNECTION_ENDED" });
+    await assert.rejects(() => run(pool, "SELECT 1", []), { code: "CONNECTION_CLOSED" });
     await assert.rejects(() => Connection.begin(pool, "BEGIN"), /were closed/);
     assert.deepEqual(gate.opened, 0);
   });
@@ -149,7 +189,7 @@ if (server.isThere) {
     await read;
     assert.deepEqual(order, ["transaction", "statement"]);
     const fourth = await Connection.begin(pool, "BEGIN");
-    const late = assert.rejects(run(pool, "SELECT 1", []), { code: "CONNECTION_ENDED" });
+    const late = assert.rejects(run(pool, "SELECT 1", []), { code: "CONNECTION_CLOSED" });
     const ending = pool.end();
     await late;
     fourth.release();
@@ -170,6 +210,21 @@ if (server.isThere) {
     await using _gate = new Gate(port);
     assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
     await pool.end();
+  });
+
+  Deno.test("a server that refuses the connection does not answer: 503, with what it says as cause", async () => {
+    const model = linkModel({ definitions: {} });
+    const database = `none_${uniqueName()}`;
+    const db = createPostgresDatabase({
+      model,
+      options: { credentials: { ...credentials("public"), database } },
+    });
+    const asking = Promise.resolve(db.begin(new EventContext()).sql!("SELECT 1"));
+    const { status, cause } = await asking.then(() => assert.fail(), (error) => error);
+    assert.equal(status, 503);
+    assert.equal(cause.code, "3D000");
+    assert.match(cause.message, new RegExp(`database "${database}" does not exist`));
+    await db.close();
   });
 
   Deno.test("a statement ends with the time of requests: 504, and its connection is free again", async () => {
@@ -194,7 +249,7 @@ if (server.isThere) {
     const pool = new Pool({
       credentials: credentials("public"),
       pool: { max: 1 },
-      statementMs: undefined,
+      statementMs: 0,
       schema: "public",
     });
     const limited = (sql: string) => run(pool, `${sql} LIMIT $1`, ["1"]);
@@ -231,5 +286,95 @@ if (server.isThere) {
     assert.equal((prepared as Row[]).length, 1);
     await tx.rollback();
     await db.close();
+  });
+
+  Deno.test("a prepared SELECT goes on when its table gets other columns", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const table = `public."${uniqueName()}"`;
+    const command = (sql: string) => pool.run({ sql, values: [], simple: true }, { read: () => {}, failed });
+    await command(`CREATE TABLE ${table} (a int); INSERT INTO ${table} VALUES (1)`);
+    const read = () => run(pool, `SELECT * FROM ${table} WHERE a = $1`, ["1"]);
+    for (let n = 0; n < 3; n++) assert.deepEqual(await read(), [{ a: 1 }]);
+    await command(`ALTER TABLE ${table} ADD COLUMN b text DEFAULT 'x'`);
+    for (let n = 0; n < 3; n++) assert.deepEqual(await read(), [{ a: 1, b: "x" }]);
+    const both = await Promise.all([read(), read(), read()]);
+    assert.deepEqual(both, [[{ a: 1, b: "x" }], [{ a: 1, b: "x" }], [{ a: 1, b: "x" }]]);
+    await command(`DROP TABLE ${table}`);
+    await pool.end();
+  });
+
+  Deno.test("a transaction whose connection breaks fails, and the next one has another connection", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const connection = await Connection.begin(pool, "BEGIN");
+    const { rows: [own] } = await connection.command("SELECT pg_backend_pid() AS pid");
+    const waiting = connection.command("SELECT pg_sleep(30)");
+    await run(pool, "SELECT pg_terminate_backend($1::int)", [String(own!.pid)]);
+    await assert.rejects(waiting, { code: "57P01" });
+    await assert.rejects(() => connection.command("SELECT 1"), { code: "CONNECTION_CLOSED" });
+    connection.release();
+    const next = await Connection.begin(pool, "BEGIN");
+    assert.deepEqual((await next.command("SELECT 1 AS one")).rows, [{ one: 1 }]);
+    await next.command("COMMIT");
+    next.release();
+    await pool.end();
+  });
+
+  Deno.test("a pool that is closed lets transactions and statements end", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const connection = await Connection.begin(pool, "BEGIN");
+    const statement = run(pool, "SELECT pg_sleep(0.1), $1::int AS one", ["1"]);
+    const ending = pool.end();
+    assert.deepEqual((await connection.command("SELECT 2 AS two")).rows, [{ two: 2 }]);
+    assert.equal((await connection.command("COMMIT")).command, "COMMIT");
+    connection.release();
+    assert.equal((await statement)[0]!.one, 1);
+    await ending;
+    await gate.allClosed();
+  });
+
+  Deno.test("sslmode: a server that cannot encrypt is refused, unless the mode is prefer or allow", async () => {
+    const pool = (sslmode: string) =>
+      new Pool({
+        credentials: { ...credentials("public"), sslmode },
+        pool: { max: 1 },
+        statementMs: 0,
+        schema: "public",
+      });
+    const plain = pool("disable");
+    const [{ ssl: encrypts }] = await run(plain, "SELECT current_setting('ssl') = 'on' AS ssl", []) as [Row];
+    await plain.end();
+    const isEncrypted = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+    for (const mode of ["prefer", "allow"]) {
+      const preferring = pool(mode);
+      assert.deepEqual(await run(preferring, isEncrypted, []), [{ ssl: encrypts }]);
+      await preferring.end();
+    }
+    const strict = pool("require");
+    if (encrypts) assert.deepEqual(await run(strict, isEncrypted, []), [{ ssl: true }]);
+    else await assert.rejects(run(strict, isEncrypted, []), { code: "CONNECTION_CLOSED" });
+    await strict.end();
+  });
+
+  Deno.test("several statements in one text give the result of the last one, and errors what the server says", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const texts = (sql: string) =>
+      pool.run({ sql, values: [], simple: true }, {
+        read: ({ rows, rowCount }) => ({ rows, rowCount }),
+        failed,
+      });
+    assert.deepEqual(await texts("SELECT 1 AS one; SELECT 2 AS two UNION SELECT 3 ORDER BY 1"), {
+      rows: [{ two: 2 }, { two: 3 }],
+      rowCount: 2,
+    });
+    assert.deepEqual(await texts(""), { rows: [], rowCount: 0 });
+    await assert.rejects(texts("SELECT 1; SELECT 1/0"), { code: "22012" });
+    await assert.rejects(run(pool, "SELECT $1::int AS n", ["x"]), { code: "22P02" });
+    await assert.rejects(run(pool, "SELECT 1", Array.from({ length: 65_536 }, () => "1")), RangeError);
+    assert.deepEqual(await run(pool, "SELECT $1::int AS n", ["7"]), [{ n: 7 }]);
+    await pool.end();
   });
 }

@@ -4,48 +4,37 @@
  * @module
  */
 
-import type postgres from "postgres";
-import type { Pool, Reservation } from "./pool.ts";
-
-/** Errors after which the server closes the connection, or has closed it. */
-const BROKEN = /^(?:CONNECTION_|57P0[1235]$|08)/;
-
-/** What the driver gives of a connection to whoever runs a statement on it (`onexecute`, postgres 3.4). */
-interface DriverConnection {
-  onclose?: ((error: Error) => void) | null;
-}
+import type { OpenConnection } from "./open_connection.ts";
+import type { StatementResult } from "./statement_query.ts";
+import type { Pool, Reservation, Statement } from "./pool.ts";
+import type { Session } from "./session.ts";
 
 /**
- * A connection that was taken out of the pool, in a transaction. Once it has broken nothing is sent on it any more, and it
- * is not given back: the driver would write to a socket that is gone, and end the process. It opens such connections
- * again by itself.
+ * A connection that was taken out of the pool, in a transaction. When it breaks, what runs on it fails: another one would
+ * know nothing of the transaction.
  */
 export class Connection {
   readonly #pool: Pool;
-  readonly #reserved: Reservation;
-  #broken: Error | undefined;
+  readonly #session: Session;
+  readonly #open: OpenConnection;
 
-  private constructor(pool: Pool, reserved: Reservation) {
+  private constructor(pool: Pool, { session, open }: Reservation) {
     this.#pool = pool;
-    this.#reserved = reserved;
+    this.#session = session;
+    this.#open = open;
   }
 
   /**
    * Takes a connection out of the pool, and begins a transaction on it.
    *
    * @param pool the pool
-   * @param statement begins the transaction
+   * @param sql begins the transaction
    * @throws what the driver throws; the connection is given back then
    */
-  static async begin(pool: Pool, statement: string): Promise<Connection> {
+  static async begin(pool: Pool, sql: string): Promise<Connection> {
     const connection = new Connection(pool, await pool.reserve());
-    const onexecute = (driver: DriverConnection) => {
-      driver.onclose = (error) => connection.#broken ??= error;
-      return true;
-    };
     try {
-      // the driver hands the option on, which its types do not know
-      await connection.unsafe(statement, [], { onexecute } as postgres.UnsafeQueryOptions);
+      await connection.command(sql);
       return connection;
     } catch (error) {
       connection.release();
@@ -56,28 +45,25 @@ export class Connection {
   /**
    * Runs a statement.
    *
-   * @param sql its text
-   * @param values values of its placeholders
-   * @param options those of the driver
+   * @param statement the statement
+   * @throws what the driver throws
    */
-  async unsafe(
-    sql: string,
-    values: string[] = [],
-    options?: postgres.UnsafeQueryOptions,
-  ): Promise<postgres.RowList<postgres.Row[]>> {
-    if (this.#broken) throw this.#broken;
-    try {
-      return await this.#reserved.sql.unsafe(sql, values, options);
-    } catch (error) {
-      if (error instanceof Error && BROKEN.test((error as { code?: string }).code ?? "")) {
-        this.#broken = error;
-      }
-      throw error;
-    }
+  run(statement: Statement): Promise<StatementResult> {
+    return this.#session.runAlone(this.#open, this.#pool.prepared(statement));
+  }
+
+  /**
+   * Runs a statement without values that is not prepared.
+   *
+   * @param sql its text
+   * @throws what the driver throws
+   */
+  command(sql: string): Promise<StatementResult> {
+    return this.run({ sql, values: [], simple: true });
   }
 
   /** Gives the connection back. */
   release(): void {
-    this.#pool.release(this.#reserved, this.#broken !== undefined);
+    this.#session.release();
   }
 }

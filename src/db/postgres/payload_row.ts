@@ -12,7 +12,7 @@ import { mayBeNoNumber } from "./database_values.ts";
 export interface ResultColumn {
   readonly name: string;
   /** Its type, as number. */
-  readonly type: number;
+  readonly dataTypeID: number;
 }
 
 /**
@@ -24,8 +24,8 @@ export interface ResultColumn {
 export function payloadRow(row: Row, columns: readonly ResultColumn[]): string {
   // each row comes here: by index nothing is allocated
   for (let i = 0; i < columns.length; i++) {
-    const { name, type } = columns[i]!;
-    if (mayBeNoNumber(type) && !isJsonNumber(row[name])) return written(row, columns);
+    const { name, dataTypeID } = columns[i]!;
+    if (mayBeNoNumber(dataTypeID) && !isJsonNumber(row[name])) return written(row, columns);
   }
   return JSON.stringify(row);
 }
@@ -35,9 +35,9 @@ function isJsonNumber(value: unknown): boolean {
 }
 
 function written(row: Row, columns: readonly ResultColumn[]): string {
-  const members = columns.map(({ name, type }) => {
+  const members = columns.map(({ name, dataTypeID }) => {
     const value = row[name];
-    const text = mayBeNoNumber(type) ? numberText(value) : JSON.stringify(value);
+    const text = mayBeNoNumber(dataTypeID) ? numberText(value) : JSON.stringify(value);
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(",")}}`;

@@ -4,41 +4,25 @@
  * @module
  */
 
-import postgres from "postgres";
-import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { databaseValues } from "./database_values.ts";
+import { type ConnectionOptions, connectionOptions, type PoolOptions } from "./connection_options.ts";
+import { ConnectionError, type OpenConnection } from "./open_connection.ts";
+import type { BoundStatement } from "./statement_query.ts";
 import { PreparedTexts } from "./prepared_texts.ts";
-import { type BoundStatement, type Outcome, Session } from "./session.ts";
+import { type Outcome, Session } from "./session.ts";
 
 /** Connections at most, unless the configuration says so. */
 const CONNECTIONS = 10;
-/** Seconds that statements may still take when connections are closed. */
-const CLOSE_SECONDS = 5;
-
-/** What the configuration says about connections. */
-export interface PoolOptions {
-  /** `url`, or `host`, `port`, `user`, `password`, `database`; `ssl` or `sslmode`; `schema`. */
-  readonly credentials: Readonly<Record<string, unknown>>;
-  /** `max` connections (default 10), `idleTimeoutMs` (default 30 s), `connectTimeoutMs` (default 10 s). */
-  readonly pool: Readonly<Record<string, unknown>>;
-  /** Milliseconds a statement may take; default: as long as it wants. */
-  readonly statementMs: number | undefined;
-  /** Where tables are. */
-  readonly schema: string;
-}
-
-/** What the driver is to know of statements; `simple`, which its types do not know: text that may hold several of them. */
-const [PREPARED, UNPREPARED, SIMPLE] = [
-  { prepare: true, simple: false },
-  { prepare: false, simple: false },
-  { prepare: false, simple: true },
-];
+/** How long transactions, and then statements, may still take when all connections are closed. */
+const CLOSE_MS = 5000;
+/** Connections that nobody uses are closed after this time, unless the configuration says so. */
+const IDLE_MS = 30_000;
+/** How old connections get: the server keeps memory for each of them, and another one may have to be found behind the name. */
+const LIFETIME_MS = 1_800_000;
 
 /**
  * Connections, opened on first use, of which each transaction that writes takes one. They are closed together once none
- * of them was used for a while: timers of the driver for each of them would be set and cleared with each statement,
- * which takes as long as building it. Each has a driver of its own: one that has several keeps a list of idle ones that
- * gets longer with each statement unless all of them are in use now and then, and searches it each time (postgres 3.4).
+ * of them was used for a while: a timer for each of them would be set and cleared with each statement, which takes as long
+ * as building it.
  */
 export class Pool {
   /** How many there may be. */
@@ -48,7 +32,12 @@ export class Pool {
   #sessions: Session[] = [];
   /** Those whom no connection could be given, in the order in which they came. */
   readonly #waiting: Waiting[] = [];
-  #prepared = new PreparedTexts();
+  /** Connections that were open when they started are closed when they start anew. */
+  readonly #texts = new PreparedTexts(2 * LIFETIME_MS);
+  readonly #listener = {
+    onIdle: (): void => this.#serve(),
+    onStale: (sql: string, name: string): void => this.#texts.rename(sql, name),
+  };
   #isUsed = false;
   #isEnded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,67 +48,41 @@ export class Pool {
    */
   constructor(options: PoolOptions) {
     this.max = Number(options.pool.max ?? CONNECTIONS);
-    this.#idleMs = Number(options.pool.idleTimeoutMs ?? 30_000);
+    this.#idleMs = Number(options.pool.idleTimeoutMs ?? IDLE_MS);
     this.#options = connectionOptions(options);
-    client(this.#options);
   }
 
   /**
    * Runs a statement on any connection; where all are in use, behind other statements.
    *
-   * @param statement the statement
+   * @param given the statement
    * @param outcome what becomes of it
    */
-  run<T>(statement: Statement, outcome: Outcome<T>): Promise<T> {
-    const options = this.optionsOf(statement);
+  run<T>(given: Statement, outcome: Outcome<T>): Promise<T> {
+    const statement = this.prepared(given);
     const session = this.#next(false);
     return session
-      ? session.run(statement, options, outcome)
-      : this.#wait(false, (given) => given.run(statement, options, outcome)).catch(outcome.failed);
+      ? session.run(statement, outcome)
+      : this.#wait(false, (free) => free.run(statement, outcome)).catch(outcome.failed);
   }
 
   /**
-   * What the driver is to know of a statement. It is prepared where it was run before, and there are not too many.
+   * The statement with its name: what was run before is prepared, if there are not too many.
    *
    * @param statement the statement
    */
-  optionsOf({ sql, simple }: Statement): postgres.UnsafeQueryOptions {
-    if (simple) return SIMPLE;
-    return this.#prepared.add(sql) ? PREPARED : UNPREPARED;
+  prepared({ sql, values, simple }: Statement): BoundStatement {
+    return { sql, values, name: simple ? undefined : this.#texts.nameOf(sql) };
   }
 
   /**
-   * Takes a connection out of the pool, until `release`.
+   * Takes a connection out of the pool; it is given back by `release` of the session.
    *
-   * @throws Error when the pool was ended, on which the driver would wait for ever
+   * @throws Error when the pool was ended, and what the driver throws when no connection can be opened
    */
   reserve(): Promise<Reservation> {
     const session = this.#next(true);
-    return session ? this.#reserve(session) : this.#wait(true, (given) => this.#reserve(given));
-  }
-
-  async #reserve(session: Session): Promise<Reservation> {
-    session.isReserved = true;
-    try {
-      return { session, sql: await session.reserve() };
-    } catch (error) {
-      session.isReserved = false;
-      this.#serve();
-      throw error;
-    }
-  }
-
-  /**
-   * Takes a connection back.
-   *
-   * @param reservation what `reserve` gave
-   * @param isBroken whether the connection has broken: the driver opens it again by itself
-   */
-  release({ session, sql }: Reservation, isBroken: boolean): void {
-    this.#isUsed = true;
-    session.isReserved = false;
-    if (!isBroken) sql.release();
-    this.#serve();
+    return session ? reserved(session) : this.#wait(true, reserved);
   }
 
   /** Closes all connections for ever: what comes later is refused. */
@@ -154,11 +117,8 @@ export class Pool {
   }
 
   #open(): Session {
-    if (this.#sessions.length === 0) {
-      if (this.#idleMs > 0) this.#watch();
-      this.#prepared = new PreparedTexts();
-    }
-    const session = new Session(client(this.#options), () => this.#serve());
+    if (this.#sessions.length === 0) this.#watch();
+    const session = new Session(this.#options, this.#listener);
     this.#sessions.push(session);
     return session;
   }
@@ -172,6 +132,7 @@ export class Pool {
 
   /** Gives connections to those who wait, as long as there are some. */
   #serve(): void {
+    this.#isUsed = true;
     while (this.#waiting.length > 0) {
       const { isAlone, use } = this.#waiting[0]!;
       const session = this.#choose(isAlone);
@@ -181,31 +142,43 @@ export class Pool {
     }
   }
 
+  /** Closes connections that are old, and all of them where nobody used one since the last time. */
   #watch(): void {
     this.#timer = setTimeout(() => {
-      if (this.#isUsed || this.#sessions.some((session) => session.isReserved || session.running > 0)) {
-        this.#watch();
-      } else this.#close();
+      const isIdle = this.#idleMs > 0 && !this.#isUsed && !this.#sessions.some(isInUse);
       this.#isUsed = false;
-    }, this.#idleMs);
+      if (isIdle) return void this.#close();
+      this.#closeOld();
+      if (this.#sessions.length > 0) this.#watch();
+    }, this.#idleMs || IDLE_MS);
+  }
+
+  #closeOld(): void {
+    const oldest = Date.now() - LIFETIME_MS;
+    const isOld = (session: Session) => session.since < oldest && !session.isReserved;
+    const old = this.#sessions.filter(isOld);
+    this.#sessions = this.#sessions.filter((session) => !isOld(session));
+    // nobody waits for them to close: what runs on them may end
+    for (const session of old) session.close(LIFETIME_MS);
   }
 
   async #close(): Promise<void> {
     const sessions = this.#sessions;
     this.#sessions = [];
-    await Promise.all(sessions.map((session) => session.end(CLOSE_SECONDS)));
+    await Promise.all(sessions.map((session) => session.close(CLOSE_MS)));
   }
 }
 
-/** A statement, and whether its text may hold several. */
+/** What may be prepared. */
 export interface Statement extends BoundStatement {
+  /** It is not: its text holds several statements, or its result has other columns each time. */
   readonly simple?: boolean;
 }
 
 /** A connection that was taken out of the pool. */
 export interface Reservation {
   readonly session: Session;
-  readonly sql: postgres.ReservedSql;
+  readonly open: OpenConnection;
 }
 
 /** One who waits for a connection. */
@@ -215,80 +188,14 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
+async function reserved(session: Session): Promise<Reservation> {
+  return { session, open: await session.reserve() };
+}
+
+function isInUse(session: Session): boolean {
+  return session.isReserved || session.running > 0;
+}
+
 function closed(): Error {
-  return Object.assign(new Error("The connections were closed"), { code: "CONNECTION_ENDED" });
-}
-
-/** What connects when it is first used. Errors of the driver show the URL, which holds the password. */
-function client({ address, ...options }: ConnectionOptions): postgres.Sql {
-  try {
-    return (address === undefined
-      ? postgres(options)
-      : postgres(address, options)) as unknown as postgres.Sql;
-  } catch {
-    throw new ConfigurationError(
-      '"url" in "fw.requires.db.credentials" is no valid URL: expected postgres://user:password@host:5432/database, ' +
-        "with percent-encoded characters where user and password are not letters and digits",
-    );
-  }
-}
-
-/** What the driver opens connections by. */
-type ConnectionOptions = postgres.Options<Record<string, postgres.PostgresType>> & {
-  readonly address: string | undefined;
-};
-
-function connectionOptions(
-  { credentials, pool, statementMs, schema }: PoolOptions,
-): ConnectionOptions {
-  const { url, uri, host, hostname, port, user, username, password, database, dbname } = credentials;
-  const address = text(url) ?? text(uri);
-  if (address === undefined && text(host) === undefined && text(hostname) === undefined) {
-    throw new ConfigurationError(
-      `"fw.requires.db.credentials" needs "url", or "host" with "user", "password" and "database"`,
-    );
-  }
-  const given = {
-    host: text(host) ?? text(hostname),
-    port: port === undefined ? undefined : Number(port),
-    user: text(user) ?? text(username),
-    password: text(password),
-    database: text(database) ?? text(dbname),
-    ssl: sslOf(credentials),
-  };
-  return {
-    address,
-    ...defined(given),
-    max: 1,
-    connect_timeout: Number(pool.connectTimeoutMs ?? 10_000) / 1000,
-    // without it, a connection that is reserved before it is open is never given (postgres 3.4)
-    fetch_types: true,
-    // each statement tries anew, and is answered at once while the server is away; the driver would wait up to 20 s
-    backoff: false,
-    onnotice: () => {},
-    types: databaseValues,
-    connection: defined({
-      application_name: "fw",
-      TimeZone: "UTC",
-      search_path: `"${schema.replaceAll('"', '""')}"`,
-      statement_timeout: statementMs,
-    }) as postgres.Options<Record<string, never>>["connection"],
-  };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-type Ssl = postgres.Options<Record<string, never>>["ssl"];
-
-function sslOf({ ssl, sslmode, sslrootcert }: Readonly<Record<string, unknown>>): Ssl {
-  if (typeof sslrootcert === "string") return { ca: sslrootcert, rejectUnauthorized: true };
-  if (ssl === undefined && sslmode === undefined) return undefined;
-  if (sslmode === "disable" || ssl === false) return false;
-  return ssl === true || sslmode === "verify-full" ? "verify-full" : String(sslmode ?? ssl) as Ssl;
-}
-
-function defined<T extends object>(object: T): Partial<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
+  return new ConnectionError(new Error("The connections were closed"));
 }

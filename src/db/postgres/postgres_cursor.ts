@@ -9,7 +9,7 @@ import type { CursorRow, EngineCursor } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, cursorClosed } from "../read/cursor_groups.ts";
 import { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
-import type { BoundStatement } from "./session.ts";
+import type { BoundStatement } from "./statement_query.ts";
 
 /** Rows of the first group, whose size tells how many the next ones have. */
 const FIRST_ROWS = 50;
@@ -94,10 +94,10 @@ export class PostgresCursor implements EngineCursor {
     try {
       connection = await Connection.begin(pool, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       const { select, counting } = options;
-      const [total] = counting ? await run(connection, counting, pool) : [];
+      const counted = counting && await connection.run(counting);
       const declaration = `DECLARE fw_cursor NO SCROLL CURSOR FOR ${select.sql}`;
-      await run(connection, { ...select, sql: declaration }, pool);
-      const count = total && Number(total.count);
+      await connection.run({ ...select, sql: declaration, simple: true });
+      const count = counted && Number(counted.rows[0]!.count);
       return new PostgresCursor(connection, { ...options, count }, released);
     } catch (error) {
       if (connection) await end(connection, "ROLLBACK");
@@ -123,8 +123,7 @@ export class PostgresCursor implements EngineCursor {
     const asked = this.#rows;
     let found: readonly Row[];
     try {
-      // not prepared: cursors of this name have other columns each time
-      found = await this.#connection.unsafe(`FETCH ${asked} FROM fw_cursor`);
+      ({ rows: found } = await this.#connection.command(`FETCH ${asked} FROM fw_cursor`));
     } catch (error) {
       this.#close("ROLLBACK");
       throw this.#options.translate(error);
@@ -156,20 +155,10 @@ function rowsOfGroup(rows: readonly CursorRow[]): number {
   return Math.min(Math.max(Math.ceil(TEXT_SIZE * rows.length / characters), 1), TEXT_ROWS);
 }
 
-async function run(
-  connection: Connection,
-  { sql, values }: BoundStatement,
-  pool: Pool,
-): Promise<readonly Row[]> {
-  const options = pool.optionsOf({ sql, values, simple: values.length === 0 });
-  // the driver knows values of all types that `sqlValue` gives
-  return await connection.unsafe(sql, values as string[], options);
-}
-
 /** Ends the transaction of a connection, and gives it back whatever becomes of it. */
 async function end(connection: Connection, statement: "COMMIT" | "ROLLBACK"): Promise<void> {
   try {
-    await connection.unsafe(statement);
+    await connection.command(statement);
   } catch {
     // the connection is broken; the server has ended the transaction
   } finally {

@@ -9,14 +9,15 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
+import { ConnectionError } from "./open_connection.ts";
 
 /** What the driver throws; the members are those of the protocol. */
 interface DriverError extends Error {
   readonly code: string;
   readonly detail?: string;
-  readonly table_name?: string;
-  readonly column_name?: string;
-  readonly constraint_name?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
 }
 
 /**
@@ -42,8 +43,8 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
 /** Numbers of clients that are none: the code is that of any missing feature. */
 const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 
-/** Codes of connections that could not be made or broke off. */
-const UNREACHABLE = /^(?:CONNECTION_|CONNECT_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P0[123]|08)/;
+/** SQLSTATE of a server that ends a connection. */
+const ENDED = /^(?:57P0[123]|08)/;
 
 /**
  * The error to throw for what the driver threw.
@@ -58,7 +59,7 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   const cause = error as DriverError;
   switch (cause.code) {
     case "23505":
-      return cause.constraint_name?.endsWith("_pkey")
+      return cause.constraint?.endsWith("_pkey")
         ? constraintViolation("key", { cause, entity: entityName(cause, model) })
         : constraintViolation("unique", { cause, columns: columnsOf(cause) });
     case "23503":
@@ -75,18 +76,18 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
   }
-  return UNREACHABLE.test(cause.code)
+  return error instanceof ConnectionError || ENDED.test(cause.code)
     ? new ServiceError({ status: 503, message: "The database does not answer", cause })
     : error;
 }
 
 /** `Key (name, city)=(a, b) already exists.` */
-function columnsOf({ column_name: column, detail }: DriverError): string[] {
+function columnsOf({ column: column, detail }: DriverError): string[] {
   if (column !== undefined) return [column];
   const [, list = ""] = /^Key \((.*?)\)=/.exec(detail ?? "") ?? [];
   return list.split(",").map((name) => name.trim().replace(/^"|"$/g, "")).filter((name) => name !== "");
 }
 
-function entityName({ table_name: table = "" }: DriverError, model: LinkedModel): string {
+function entityName({ table: table = "" }: DriverError, model: LinkedModel): string {
   return persistentEntities(model).find((entity) => sqlName(entity) === table)?.name ?? table;
 }

@@ -28,11 +28,11 @@ import type { WriteStatement } from "../write/write_statement.ts";
 import { type RowLock, rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { Connection } from "./connection.ts";
+import type { StatementResult } from "./statement_query.ts";
 import type { Pool, Statement } from "./pool.ts";
 import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { payloadRow } from "./payload_row.ts";
 import { postgresError } from "./postgres_error.ts";
-import type { StatementResult } from "./session.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost extends QueriesByModel<CompiledSelect> {
@@ -59,7 +59,7 @@ interface Selection {
 }
 
 /** Takes rows as the database gives them; with their number ignoring the limit where it is asked for. */
-type RowsReader<T> = (rows: StatementResult, count?: number) => T;
+type RowsReader<T> = (result: StatementResult, count?: number) => T;
 
 /** Ways in which queries for payloads are compiled. */
 const VALUES = { payload: true, values: true };
@@ -108,10 +108,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   /** Runs a SELECT whose rows the database writes as JSON text. */
   readJson(query: SelectQuery, params: QueryParams = {}): Promise<JsonRows> {
     const compiled = this.#compile(query, params, query.SELECT.one ? VALUES : TEXT);
-    return this.#fetch({ query, params }, compiled, (rows, count) => {
+    return this.#fetch({ query, params }, compiled, ({ rows, fields }, count) => {
       if (compiled.hasValues) {
         const [row] = rows;
-        return new JsonRows(row ? payloadRow(row, rows.columns) : "null", rows.length, { count });
+        return new JsonRows(row ? payloadRow(row, fields) : "null", rows.length, { count });
       }
       const json = compiled.one
         ? (rows[0]?.json as string | undefined) ?? "null"
@@ -155,10 +155,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     const text = numberedPlaceholders(entitiesInSql(given, this.model));
     const bound = values.map((value) => sqlValue(value));
     if (/^\s*(?:select|with|values|explain|show)\b/i.test(text)) {
-      return [...await this.#statement(text, bound)];
+      return (await this.#statement(text, bound)).rows;
     }
     await this.#connection();
-    return (await this.#statement(text, bound)).count;
+    return (await this.#statement(text, bound)).rowCount;
   }
 
   /** Inserts a row of queued work. */
@@ -201,10 +201,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     await this.#connection();
     if (statement.kind === "insert") {
       const { sql } = renderInsert(POSTGRES, statement.into);
-      return (await this.#statement(sql, statement.values)).count;
+      return (await this.#statement(sql, statement.values)).rowCount;
     }
     const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
-    return (await this.#statement(sql, this.#values(bindings, params))).count;
+    return (await this.#statement(sql, this.#values(bindings, params))).rowCount;
   }
 
   /** Reads rows that a write depends on. */
@@ -227,7 +227,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
     const compiled = this.#compile(query, params);
     return this.#fetch({ query, params }, compiled, (found, count) => {
-      const rows: Rows = [...found];
+      const rows: Rows = found.rows;
       for (const read of compiled.readers) for (const row of rows) read(row);
       if (compiled.one) return rows[0] ?? null;
       return count === undefined ? rows : Object.assign(rows, { $count: count });
@@ -248,7 +248,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #locked<T>(
     lock: RowLock,
     statement: Statement,
-    read: (rows: StatementResult) => MaybePromise<T>,
+    read: (result: StatementResult) => MaybePromise<T>,
   ): Promise<T> {
     return this.#lock(lock).then(() => this.#run(statement, read));
   }
@@ -258,9 +258,9 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     query: SelectQuery,
     params: QueryParams,
     { compiled, read }: { readonly compiled: CompiledSelect; readonly read: RowsReader<T> },
-  ): (rows: StatementResult) => MaybePromise<T> {
-    if (!compiled.limited) return (rows) => read(rows, rows.length);
-    return (rows) => this.#count(query, params).then((count) => read(rows, count));
+  ): (result: StatementResult) => MaybePromise<T> {
+    if (!compiled.limited) return (result) => read(result, result.rows.length);
+    return (result) => this.#count(query, params).then((count) => read(result, count));
   }
 
   async #lock({ waitMs }: RowLock): Promise<void> {
@@ -271,7 +271,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #count(query: SelectQuery, params: QueryParams): Promise<number> {
     const counting = this.#compile(query, params, { counting: true });
     const values = this.#values(counting.bindings, params);
-    return this.#run({ sql: counting.sql, values }, ([row]) => Number(row.count));
+    return this.#run({ sql: counting.sql, values }, ({ rows: [row] }) => Number(row!.count));
   }
 
   #compile(query: SelectQuery | SetQuery, params: QueryParams, as?: QueryVariant): CompiledSelect {
@@ -283,7 +283,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   }
 
   #statement(sql: string, values: readonly SqlValue[]): Promise<StatementResult> {
-    return this.#run({ sql, values, simple: values.length === 0 }, (rows) => rows);
+    return this.#run({ sql, values, simple: values.length === 0 }, (result) => result);
   }
 
   /** Runs a statement on the connection of the transaction, or on any while there is none. */
@@ -292,15 +292,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     const { connection } = this.#state;
     const { pool, failed } = this.#host;
     if (!connection) return pool.run(statement, { read, failed });
-    const { sql, values } = statement;
-    const options = pool.optionsOf(statement);
-    return connection.then((own) =>
-      // the driver knows values of all types that `sqlValue` gives
-      own.unsafe(sql, values as string[], options).then(
-        (result) => read(result as unknown as StatementResult),
-        failed,
-      )
-    );
+    return connection.then((own) => own.run(statement).then(read, failed));
   }
 
   #assertOpen(): void {
@@ -334,7 +326,7 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     const connection = await begun?.catch(() => undefined);
     if (!connection) return;
     try {
-      const { command } = await connection.unsafe(statement) as unknown as { readonly command: string };
+      const { command } = await connection.command(statement);
       // a transaction in which a statement failed is rolled back, whatever is asked for
       if (command !== statement) throw new Error(`${statement} ended with ${command}`);
     } catch (error) {

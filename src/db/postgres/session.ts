@@ -4,20 +4,11 @@
  * @module
  */
 
-import type postgres from "postgres";
-import type { Row } from "../../cqn/cqn.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { SqlValue } from "../write/sql_value.ts";
-import type { ResultColumn } from "./payload_row.ts";
-
-/** A statement and the values of its placeholders. */
-export interface BoundStatement {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
-
-/** Rows with their columns, and the number of rows that a statement changed. */
-export type StatementResult = Row[] & { readonly count: number; readonly columns: readonly ResultColumn[] };
+import type { ConnectionOptions } from "./connection_options.ts";
+import { OpenConnection } from "./open_connection.ts";
+import type { BoundStatement, StatementResult } from "./statement_query.ts";
+import { isStale } from "./prepared_texts.ts";
 
 /** What becomes of a statement. */
 export interface Outcome<T> {
@@ -27,24 +18,38 @@ export interface Outcome<T> {
   readonly failed: (error: unknown) => never;
 }
 
-/**
- * A connection to the server. The driver opens it when it is needed, and again when it has broken, and sends statements
- * without waiting for the results of those before.
- */
+/** Who is told of a session. */
+export interface SessionListener {
+  /** Nobody uses it any more. */
+  readonly onIdle: () => void;
+  /** The server cannot run a prepared statement any more. */
+  readonly onStale: (sql: string, name: string) => void;
+}
+
+/** A connection to the server, which is opened when it is needed, and again when it has broken. */
 export class Session {
-  /** Nobody else may use it. */
-  isReserved = false;
-  readonly #driver: postgres.Sql;
-  readonly #onIdle: () => void;
+  /** When it was made, in milliseconds since 1970. */
+  readonly since: number = Date.now();
+  readonly #options: ConnectionOptions;
+  readonly #listener: SessionListener;
+  #open: OpenConnection | undefined;
+  #opening: Promise<OpenConnection> | undefined;
+  #isReserved = false;
   #running = 0;
+  #released: (() => void) | undefined;
 
   /**
-   * @param driver with one connection
-   * @param onIdle is called when the results of all statements are there
+   * @param options how to open it
+   * @param listener is told of it
    */
-  constructor(driver: postgres.Sql, onIdle: () => void) {
-    this.#driver = driver;
-    this.#onIdle = onIdle;
+  constructor(options: ConnectionOptions, listener: SessionListener) {
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** Whether somebody uses it alone. */
+  get isReserved(): boolean {
+    return this.#isReserved;
   }
 
   /** How many statements were sent whose results are not there yet. */
@@ -53,46 +58,109 @@ export class Session {
   }
 
   /**
-   * Runs a statement.
+   * Runs a statement. One that is prepared and has become stale, which happens when tables change, runs as it is.
    *
    * @param statement the statement
-   * @param options those of the driver
    * @param outcome what becomes of it
    */
-  run<T>(
-    { sql, values }: BoundStatement,
-    options: postgres.UnsafeQueryOptions,
-    { read, failed }: Outcome<T>,
-  ): Promise<T> {
+  run<T>(statement: BoundStatement, outcome: Outcome<T>): Promise<T> {
     this.#running++;
-    // the driver knows values of all types that `sqlValue` gives
-    return this.#driver.unsafe(sql, values as string[], options).then(
-      (result) => {
-        this.#settled();
-        return read(result as unknown as StatementResult);
-      },
-      (error) => {
-        this.#settled();
-        return failed(error);
-      },
-    );
-  }
-
-  #settled(): void {
-    if (--this.#running === 0) this.#onIdle();
-  }
-
-  /** Gives the connection to one who runs statements on it alone, behind those that were sent. */
-  reserve(): Promise<postgres.ReservedSql> {
-    return this.#driver.reserve();
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result?: StatementResult) => {
+        if (--this.#running === 0) this.#listener.onIdle();
+        try {
+          if (result) resolve(outcome.read(result));
+          else if (this.#hasBecomeStale(statement, error)) resolve(this.run(unprepared(statement), outcome));
+          else outcome.failed(error);
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      const open = this.#usable();
+      if (open) open.send(statement, done);
+      else this.#opened().then((opened) => opened.send(statement, done), done);
+    });
   }
 
   /**
-   * Closes the connection for ever.
+   * Runs a statement for the one who has the connection alone.
    *
-   * @param seconds how long statements may still take
+   * @param open what `reserve` gave
+   * @param statement the statement
+   * @throws what the driver throws
    */
-  end(seconds: number): Promise<void> {
-    return this.#driver.end({ timeout: seconds });
+  runAlone(open: OpenConnection, statement: BoundStatement): Promise<StatementResult> {
+    return new Promise((resolve, reject) => {
+      open.send(statement, (error, result) => {
+        if (result) return resolve(result);
+        this.#hasBecomeStale(statement, error);
+        reject(error);
+      });
+    });
   }
+
+  #hasBecomeStale({ name, sql }: BoundStatement, error: unknown): boolean {
+    if (name === undefined || !isStale(error)) return false;
+    this.#listener.onStale(sql, name);
+    return true;
+  }
+
+  /**
+   * Gives the connection to one who uses it alone, until `release`.
+   *
+   * @throws what the driver throws when it cannot be opened; it is released then
+   */
+  async reserve(): Promise<OpenConnection> {
+    this.#isReserved = true;
+    try {
+      return this.#usable() ?? await this.#opened();
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /** Takes the connection back. */
+  release(): void {
+    this.#isReserved = false;
+    this.#released?.();
+    this.#listener.onIdle();
+  }
+
+  #usable(): OpenConnection | undefined {
+    return this.#open?.hasEnded ? undefined : this.#open;
+  }
+
+  #opened(): Promise<OpenConnection> {
+    return this.#opening ??= this.#connect().finally(() => this.#opening = undefined);
+  }
+
+  async #connect(): Promise<OpenConnection> {
+    return this.#open = await OpenConnection.open(this.#options);
+  }
+
+  /**
+   * Closes the connection when those who use it have ended, or after some time, whatever goes on.
+   *
+   * @param ms how long one who has it alone may keep it, and then statements may take, in milliseconds
+   */
+  async close(ms: number): Promise<void> {
+    if (this.#isReserved) await this.#given(ms);
+    const open = this.#usable() ?? await this.#opening?.catch(() => undefined);
+    await open?.close(ms);
+  }
+
+  #given(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#released = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function unprepared({ sql, values }: BoundStatement): BoundStatement {
+  return { sql, values };
 }

@@ -1,0 +1,103 @@
+/**
+ * An open connection to PostgreSQL.
+ *
+ * @module
+ */
+
+import { Socket } from "node:net";
+import pg from "pg";
+import type { ConnectionOptions } from "./connection_options.ts";
+import { type BoundStatement, type Done, type KnownShapes, StatementQuery } from "./statement_query.ts";
+
+/** Placeholders of a statement: their number is sent in two bytes. */
+const MOST_VALUES = 65_535;
+/** What the driver says of a server that cannot encrypt. */
+const PLAIN_SERVER = /does not support SSL/;
+
+/** There is no connection: it could not be made, was refused by the server, or has broken. */
+export class ConnectionError extends Error {
+  /** That of the system or the server, or `CONNECTION_CLOSED`. */
+  readonly code: string;
+
+  /** @param cause what the driver says */
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = (cause as { code?: string } | undefined)?.code ?? "CONNECTION_CLOSED";
+  }
+}
+
+/** Once it has broken all statements on it fail. */
+export class OpenConnection {
+  readonly #client: pg.Client;
+  readonly #socket: Socket;
+  readonly #known: KnownShapes = new Map();
+  #hasEnded = false;
+
+  private constructor(client: pg.Client, socket: Socket) {
+    this.#client = client;
+    this.#socket = socket;
+    const ended = () => this.#hasEnded = true;
+    client.on("error", ended).on("end", ended);
+  }
+
+  /** Whether it has ended, whoever ended it. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Connects.
+   *
+   * @param options where to
+   * @throws ConnectionError
+   */
+  static async open({ config, mayBePlain }: ConnectionOptions): Promise<OpenConnection> {
+    const socket = new Socket();
+    // statements are sent without waiting for results, which the types of the driver do not know
+    const client = new pg.Client({ ...config, pipeline: true, stream: () => socket } as pg.ClientConfig);
+    const connection = new OpenConnection(client, socket);
+    try {
+      await client.connect();
+      return connection;
+    } catch (error) {
+      // the driver leaves it open where a login fails on this side
+      socket.destroy();
+      if (!mayBePlain || !PLAIN_SERVER.test((error as Error).message)) throw new ConnectionError(error);
+      return await OpenConnection.open({ config: { ...config, ssl: false }, mayBePlain: false });
+    }
+  }
+
+  /**
+   * Runs a statement, behind those that were sent before.
+   *
+   * @param statement the statement
+   * @param done is called in the end
+   */
+  send(statement: BoundStatement, done: Done): void {
+    const count = statement.values.length;
+    if (count > MOST_VALUES) {
+      return done(new RangeError(`A statement has ${count} values; ${MOST_VALUES} are possible`));
+    }
+    this.#client.query(
+      new StatementQuery(statement, this.#known, (error, result) => {
+        done(error && this.#isBroken(error) ? new ConnectionError(error) : error, result);
+      }),
+    );
+  }
+
+  /** What the server does not say itself comes of a connection that is closed or about to be. */
+  #isBroken(error: unknown): boolean {
+    return this.#hasEnded || !(error instanceof pg.DatabaseError);
+  }
+
+  /**
+   * Closes it when the statements that were sent have ended, or after some time, whatever goes on.
+   *
+   * @param ms how long they may take, in milliseconds
+   */
+  async close(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#socket.destroy(), ms);
+    await this.#client.end();
+    clearTimeout(timer);
+  }
+}

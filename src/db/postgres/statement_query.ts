@@ -1,0 +1,141 @@
+/**
+ * A statement on its way to PostgreSQL and back.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import pg from "pg";
+import type { Row } from "../../cqn/cqn.ts";
+import type { SqlValue } from "../write/sql_value.ts";
+import { type Parser, parserOf } from "./database_values.ts";
+import type { ResultColumn } from "./payload_row.ts";
+
+/** A statement and the values of its placeholders; without name and values the text may hold several statements. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  /** Name under which the server keeps it prepared. */
+  readonly name?: string;
+}
+
+/** What came of a statement; of several, what came of the last one. */
+export interface StatementResult {
+  readonly rows: Row[];
+  readonly fields: readonly ResultColumn[];
+  /** How many rows it read or changed. */
+  readonly rowCount: number;
+  /** What the server did: a COMMIT may end with ROLLBACK. */
+  readonly command: string;
+}
+
+/** Is called with an error, or with the result. */
+export type Done = (error: unknown, result?: StatementResult) => void;
+
+/** Columns of prepared statements by name, as far as a connection was told of them. */
+export type KnownShapes = Map<string, Shape>;
+
+/** The columns of a result. */
+interface Shape {
+  readonly fields: readonly ResultColumn[];
+  readonly parsers: readonly Parser[];
+  /** A row without values: copies of it share its hidden class. */
+  readonly empty: Row;
+}
+
+/** What a query does with the connection of the driver. */
+interface Wire {
+  bind(given: {
+    readonly portal: string;
+    readonly statement: string;
+    readonly values: readonly SqlValue[];
+    readonly valueMapper: (value: SqlValue) => string | Buffer | null;
+  }): void;
+  execute(given: { readonly portal: string }): void;
+  sync(): void;
+}
+
+const NO_ROWS: Shape = { fields: [], parsers: [], empty: {} };
+const NOTHING: StatementResult = { rows: [], fields: [], rowCount: 0, command: "" };
+/** `INSERT 0 1`, `SELECT 5`, `COMMIT`. */
+const COMMAND = /^(\w+)(?: \d+)*?(?: (\d+))?$/;
+
+/**
+ * Asks for the columns of a prepared statement only once: the server writes, and the driver reads, as much for them as for
+ * a row. The methods are those which the driver calls for a query.
+ */
+export class StatementQuery extends pg.Query {
+  readonly #statement: BoundStatement;
+  readonly #known: KnownShapes;
+  readonly #done: Done;
+  #shape: Shape | undefined;
+  #rows: Row[] = [];
+  #result: StatementResult = NOTHING;
+
+  /**
+   * @param statement the statement
+   * @param known columns that the connection knows
+   * @param done is called in the end
+   */
+  constructor(statement: BoundStatement, known: KnownShapes, done: Done) {
+    const { name, sql, values } = statement;
+    super({ name, text: sql, values: values as SqlValue[] });
+    this.#statement = statement;
+    this.#known = known;
+    this.#done = done;
+    this.#shape = name === undefined ? undefined : known.get(name);
+  }
+
+  /** Sends it. */
+  prepare(connection: Wire): void {
+    const { name, values } = this.#statement;
+    if (name === undefined || this.#shape === undefined) return super.prepare(connection);
+    connection.bind({ portal: "", statement: name, values, valueMapper: bound });
+    connection.execute({ portal: "" });
+    connection.sync();
+  }
+
+  /** Takes its columns. */
+  handleRowDescription({ fields }: { readonly fields: readonly ResultColumn[] }): void {
+    const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+    const empty = { ...Object.fromEntries(fields.map(({ name }) => [name, null])) };
+    this.#shape = { fields, parsers, empty };
+  }
+
+  /** Takes a row. */
+  handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
+    const { fields, parsers, empty } = this.#shape!;
+    const row: Row = { ...empty };
+    // each row comes here: by index nothing is allocated
+    for (let i = 0; i < texts.length; i++) {
+      const text = texts[i]!;
+      if (text !== null) row[fields[i]!.name] = parsers[i]!(text);
+    }
+    this.#rows.push(row);
+  }
+
+  /** Takes what was done. */
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const [, command = "", count = "0"] = COMMAND.exec(text) ?? [];
+    const { fields } = this.#shape ??= NO_ROWS;
+    this.#result = { rows: this.#rows, fields, rowCount: Number(count), command };
+    this.#rows = [];
+  }
+
+  /** Ends with an error. */
+  handleError(error: unknown): void {
+    this.#done(error);
+  }
+
+  /** Ends. */
+  handleReadyForQuery(): void {
+    const { name } = this.#statement;
+    if (name !== undefined) this.#known.set(name, this.#shape!);
+    this.#done(undefined, this.#result);
+  }
+}
+
+function bound(value: SqlValue): string | Buffer | null {
+  if (value === null || typeof value === "string") return value;
+  return value instanceof Uint8Array ? Buffer.from(value) : String(value);
+}
