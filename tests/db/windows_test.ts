@@ -7,15 +7,17 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
+import { assertBounded } from "../assert_bounded.ts";
 import { createAllEngines } from "./all_engines.ts";
 import { assertColumnValues } from "./column_values.ts";
 import { testModel } from "./fixture.ts";
 
 const BOOKS = [
-  { ID: 1, title: "a", stock: 5, author_ID: 1 },
-  { ID: 2, title: "b", stock: 3, author_ID: 1 },
+  { ID: 1, title: "a", stock: 5, price: 1.1, author_ID: 1 },
+  { ID: 2, title: "b", stock: 3, price: 0.2, author_ID: 1 },
   { ID: 3, title: "c", stock: 3, author_ID: 2 },
-  { ID: 4, title: "d", stock: 9, author_ID: 2 },
+  { ID: 4, title: "d", stock: 9, price: 0.5, author_ID: 2 },
   { ID: 5, title: "e", stock: null, author_ID: 2 },
 ];
 
@@ -59,6 +61,16 @@ const RESULTS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   // aggregates of frames
   "sum(stock) over (order by ID)": [5, 8, 11, 20, 20],
+  "avg(stock) over (order by ID)": [5, 4, 11 / 3, 5, 5],
+  "avg(price) over (order by ID)": [1.1, 0.65, 0.65, 0.6, 0.6],
+  "count(stock) over (order by ID)": [1, 2, 3, 4, 4],
+  "avg(stock) over (order by stock desc, ID rows between unbounded preceding and 1 preceding)": [
+    9,
+    7,
+    17 / 3,
+    null,
+    5,
+  ],
   "sum(ID) over (order by stock)": [11, 10, 10, 15, 5],
   "sum(ID) over (order by stock, ID rows unbounded preceding)": [11, 7, 10, 15, 5],
   "sum(ID) over (order by ID rows between 1 preceding and 1 following)": [3, 6, 9, 12, 9],
@@ -85,6 +97,30 @@ Deno.test("queries in parentheses are operands on all engines", () => {
     [`(${query} + 1)`]: [6, 6, 6, 6, 6],
     [`(ID * (${query} - 1))`]: [4, 8, 12, 16, 20],
   });
+});
+
+Deno.test("aggregates over growing windows take time in proportion to the rows in memory (csn-cqn 6)", async () => {
+  const model = testModel();
+  const rows = Array.from(
+    { length: 30_000 },
+    (_, ID) => ({ ID, title: "t", stock: ID % 4, price: ID / 100 }),
+  );
+  const db = await createMemoryDatabase({ model, options: {} });
+  try {
+    await db.deploy();
+    await db.reset(new Map([["my.Books", rows]]));
+    const tx = db.begin(new EventContext({}));
+    const windows = ["avg(price)", "avg(stock)", "count(stock)", "sum(price)", "max(stock)"]
+      .map((call, at) => `${call} over (order by ID) as c${at}`);
+    const query = parseCqlQuery(`select from my.Books { ID, ${windows.join(", ")} } order by ID`);
+    await assertBounded(async () => {
+      const last = (await tx.run(query) as readonly Record<string, unknown>[]).at(-1);
+      assert.deepEqual(last, { ID: 29_999, c0: 149.995, c1: 1.5, c2: 30_000, c3: 4_499_850, c4: 3 });
+    });
+    await tx.rollback();
+  } finally {
+    await db.close();
+  }
 });
 
 /** What each engine gives for a query over the books; `refused` for an error. */

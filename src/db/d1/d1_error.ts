@@ -14,9 +14,9 @@ import { sqlName } from "../sql_name.ts";
 export const CONFLICT = "fw_conflict";
 
 const VIOLATION = /(UNIQUE|NOT NULL|FOREIGN KEY) constraint failed(?:: ([^:]*))?/;
-/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes. */
+/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes, sums of 64 bits. */
 const TOO_LARGE =
-  /at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long/;
+  /at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long|integer overflow/;
 
 /**
  * The error to throw for what the platform threw, which is known by its text only.

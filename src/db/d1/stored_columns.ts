@@ -86,7 +86,7 @@ export function wireText(column: ColumnDdl): string {
       return `hex(${name})`;
     case "integer":
     case "numeric":
-      return `iif(typeof(${name}) = 'integer', ${D1_DIALECT.functions.$safe_integer(name)}, ${name})`;
+      return D1_DIALECT.functions.$safe_integer(name)!;
   }
   return name;
 }

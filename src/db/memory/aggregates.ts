@@ -9,37 +9,97 @@ import { DecimalSum } from "../decimals.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, identity } from "./values.ts";
 
-type Aggregate = (values: readonly unknown[]) => unknown;
-
-function sum(values: readonly unknown[]): unknown {
-  if (values.length === 0) return null;
-  return values.reduce((total, value) => OPERATORS["+"].apply(total, () => value));
+/** What a function gives for the values that it was given so far, none of them null. */
+export interface Aggregate {
+  /** @param value one more */
+  add(value: unknown): void;
+  /** The result so far. */
+  readonly value: unknown;
 }
 
-function average(values: readonly unknown[]): unknown {
-  return values.length === 0 ? null : Number(sum(values)) / values.length;
+/** A value so far that stands for all values before. */
+class Folded implements Aggregate {
+  readonly #fold: (former: unknown, value: unknown) => unknown;
+  #count = 0;
+  #value: unknown = null;
+
+  constructor(fold: (former: unknown, value: unknown) => unknown) {
+    this.#fold = fold;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(value: unknown): void {
+    this.#value = this.#count++ === 0 ? value : this.#fold(this.#value, value);
+  }
+
+  get value(): unknown {
+    return this.#value;
+  }
 }
 
-function decimals(result: (sum: DecimalSum) => number): Aggregate {
-  return (values) => {
-    if (values.length === 0) return null;
-    const sum = new DecimalSum();
-    for (const value of values) sum.add(Number(value));
-    return result(sum);
-  };
+class Sum extends Folded {
+  constructor() {
+    super((total, value) => OPERATORS["+"].apply(total, () => value));
+  }
 }
 
-/** Aggregate functions of values that are not null, by lower-case name. */
-export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
-  sum,
-  avg: average,
-  average,
-  $decimal_sum: decimals((sum) => sum.value),
-  $decimal_avg: decimals((sum) => sum.average),
-  min: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) <= 0 ? a : b),
-  max: (values) => values.length === 0 ? null : values.reduce((a, b) => compare(a, b) >= 0 ? a : b),
-  count: (values) => values.length,
-  countdistinct: (values) => new Set(values.map((value) => identity([value]))).size,
+class Average extends Sum {
+  override get value(): unknown {
+    return this.count === 0 ? null : Number(super.value) / this.count;
+  }
+}
+
+class Decimals implements Aggregate {
+  readonly #sum = new DecimalSum();
+  readonly #result: (sum: DecimalSum) => number;
+
+  constructor(result: (sum: DecimalSum) => number) {
+    this.#result = result;
+  }
+
+  add(value: unknown): void {
+    this.#sum.add(Number(value));
+  }
+
+  get value(): unknown {
+    return this.#sum.count === 0 ? null : this.#result(this.#sum);
+  }
+}
+
+class Count implements Aggregate {
+  value = 0;
+
+  add(): void {
+    this.value++;
+  }
+}
+
+class DistinctCount implements Aggregate {
+  readonly #known = new Set<string>();
+
+  add(value: unknown): void {
+    this.#known.add(identity([value]));
+  }
+
+  get value(): number {
+    return this.#known.size;
+  }
+}
+
+/** Aggregate functions, by lower-case name. */
+export const AGGREGATES: Readonly<Record<string, () => Aggregate>> = {
+  sum: () => new Sum(),
+  avg: () => new Average(),
+  average: () => new Average(),
+  $decimal_sum: () => new Decimals((sum) => sum.value),
+  $decimal_avg: () => new Decimals((sum) => sum.average),
+  min: () => new Folded((a, b) => compare(a, b) <= 0 ? a : b),
+  max: () => new Folded((a, b) => compare(a, b) >= 0 ? a : b),
+  count: () => new Count(),
+  countdistinct: () => new DistinctCount(),
 };
 
 /** Whether a function gives one value for all rows of a group. */

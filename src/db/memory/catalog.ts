@@ -16,7 +16,7 @@ import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { CompiledQuery, Evaluate } from "./evaluation.ts";
-import { toNumber } from "./values.ts";
+import { exactInteger, toNumber } from "./values.ts";
 
 /** A column of a table. */
 export interface TableColumn {
@@ -135,8 +135,7 @@ function isNumeric(value: unknown): boolean {
 }
 
 function toInteger(value: unknown): unknown {
-  const integer = typeof value === "string" && /^[+-]?\d+$/.test(value) ? BigInt(value) : value;
-  return typeof integer === "bigint" && Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+  return exactInteger(typeof value === "string" && /^[+-]?\d+$/.test(value) ? BigInt(value) : value);
 }
 
 /** Decimals with more digits than a number holds stay text. */

@@ -21,7 +21,7 @@ import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { sorting } from "./sorting.ts";
-import { toNumber } from "./values.ts";
+import { exactInteger, toNumber } from "./values.ts";
 import { unsupported } from "./unsupported.ts";
 import { windowValue } from "./windows.ts";
 
@@ -115,12 +115,15 @@ function compileJson(parameter: RefExpression): Evaluate {
 }
 
 function compileAggregate(name: string, argument: Evaluate | undefined): Evaluate {
-  const values = (env: Env, run: Run) => {
-    const group = env.$group as readonly Env[];
-    return argument ? group.map((member) => argument(member, run)) : group.map(() => 1);
+  const create = AGGREGATES[name];
+  return (env, run) => {
+    const aggregate = create();
+    for (const member of env.$group as readonly Env[]) {
+      const value = argument ? argument(member, run) : 1;
+      if (value !== null) aggregate.add(value);
+    }
+    return aggregate.value;
   };
-  const aggregate = AGGREGATES[name];
-  return (env, run) => aggregate(values(env, run).filter((value) => value !== null));
 }
 
 /** `$json_array(row, order)`. */
@@ -136,7 +139,7 @@ function compileArray(compiler: Compiler, [row, order]: readonly Expression[], a
 
 function integer(value: unknown): unknown {
   const number = toNumber(value);
-  return typeof number === "bigint" ? number : Math.trunc(number);
+  return exactInteger(typeof number === "bigint" ? number : Math.trunc(number));
 }
 
 const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {

@@ -136,7 +136,10 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   }),
   floor: rounding(Math.floor),
   ceiling: rounding(Math.ceil),
-  abs: numeric(Math.abs),
+  abs: strict((value) => {
+    const number = toNumber(value);
+    return number < 0 ? -number : number;
+  }),
   mod: strict((dividend, divisor) => {
     const rest = remainder(toNumber(dividend), toNumber(divisor));
     return rest === null ? null : narrow(rest);
@@ -165,14 +168,14 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $json: strict(fromJson),
   $json_boolean: truth,
   $json_double: strict((value) => value === Infinity ? "INF" : value === -Infinity ? "-INF" : value),
-  $json_value: (value) => value,
+  $json_value: safeInteger,
   $json_literal: (value) => value,
   $json_base64: strict((value) => base64(value, false)),
   $json_base64url: strict((value) => base64(value, true)),
-  $json_safe_integer: strict(safeInteger),
+  $json_safe_integer: safeInteger,
   $json_datetime: (value) => value,
   $json_timestamp: (value) => value,
-  $safe_integer: strict(safeInteger),
+  $safe_integer: (value) => value, // reads of rows see to all integers
   // What is not there holds no term, so that its negation holds.
   $found: (value, term) =>
     toFlag(value !== null && String(value).toLowerCase().includes(String(term).toLowerCase())),
@@ -221,5 +224,5 @@ function matchesLike(value: readonly string[], pattern: readonly string[]): bool
 /** Integers that a number cannot hold become text. */
 function safeInteger(value: unknown): unknown {
   const number = narrow(value as number);
-  return typeof number === "bigint" || Math.abs(number) > Number.MAX_SAFE_INTEGER ? String(number) : number;
+  return typeof number === "bigint" ? String(number) : number;
 }

@@ -40,7 +40,8 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     ...queriesByModel(options, (model) =>
       new CompiledQueries((query, { localized }) => {
         const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
-        return { ...prepared, evaluate: compileQuery(lowered) };
+        const readers = [largeIntegersAsText, ...prepared.readers];
+        return { ...prepared, readers, evaluate: compileQuery(lowered) };
       })),
     lock: new WriteLock(LOCK_TIMEOUT_MS),
     committed: new Snapshot(catalog, new Map()),
@@ -65,4 +66,9 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     claim: (request) => runInternally(begin, (tx) => claimRows(tx, request)),
     close: () => Promise.resolve(),
   };
+}
+
+/** Handlers get integers that a number cannot hold as text, whatever they come from. */
+function largeIntegersAsText(row: Row): void {
+  for (const name in row) if (typeof row[name] === "bigint") row[name] = String(row[name]);
 }

@@ -39,7 +39,8 @@ function arithmetic(precedence: number, run: Calculation): Operator {
     const [a, b] = [toNumber(left), toNumber(right)];
     const result = run(Number(a) as never, Number(b) as never);
     const isWhole = [a, b].every((one) => typeof one === "bigint" || Number.isInteger(one));
-    if (!isWhole || Number.isSafeInteger(result) || Math.abs(result) > 2 ** 63) return result;
+    const isExact = typeof a === "number" && typeof b === "number" && Number.isSafeInteger(result);
+    if (!isWhole || isExact || Math.abs(result) > 2 ** 63) return result;
     return narrow((run as unknown as (left: bigint, right: bigint) => bigint)(BigInt(a), BigInt(b)));
   });
 }

@@ -115,7 +115,10 @@ export class DraftTable {
 
   /** The key of a row; tables without key elements number their rows. */
   keyOf(row: Row): string {
-    if (this.#keys.length === 0) return `#${this.#withoutKey++}`;
+    if (this.#keys.length === 0) {
+      while (this.rows.has(`#${this.#withoutKey}`)) this.#withoutKey++;
+      return `#${this.#withoutKey}`;
+    }
     return identity(this.#keys.map((name) => row[name]));
   }
 

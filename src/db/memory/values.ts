@@ -105,6 +105,14 @@ export function toNumber(value: unknown): number | bigint {
   return Number.isNaN(number) ? 0 : number;
 }
 
+/** Whole numbers of 64 bits as columns of integers hold them: those that are no safe integers as `bigint`. */
+export function exactInteger<T>(value: T): T | number | bigint {
+  if (typeof value === "bigint") return narrow(value);
+  const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value) &&
+    Math.abs(Number(value)) <= 2 ** 63;
+  return isLarge ? BigInt(value as number) : value;
+}
+
 /** Numbers that JavaScript holds exactly come as such. */
 export function narrow(value: number | bigint): number | bigint {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -74,9 +74,6 @@ const FUNCTIONS: Readonly<Record<string, WindowFunction>> = {
   nth_value: inFrame(({ from }, rows) => from + (position(rows, 1) ?? Infinity) - 1),
 };
 
-/** Functions whose value so far stands for all values before. */
-const DECOMPOSABLE: ReadonlySet<string> = new Set(["sum", "$decimal_sum", "min", "max"]);
-
 /**
  * A function of windows.
  *
@@ -89,22 +86,22 @@ export function windowFunction(name: string): WindowFunction {
   throw unsupported(`${name} over a window`);
 }
 
-/** An aggregate of the frame of each row: a frame that goes on where the one before ended takes its value along. */
+/** An aggregate of the frame of each row: a frame that goes on behind the one before takes its values along. */
 function aggregated(name: string): WindowFunction {
-  const aggregate = AGGREGATES[name];
+  const create = AGGREGATES[name];
   return (rows) => {
     const values = Array.from({ length: rows.length }, (_, at) => rows.argument(0, at));
-    const given = ({ from, to }: Span) => values.slice(from, to).filter((value) => value !== null);
     let last: Span = { from: 0, to: 0 };
-    let current: unknown = aggregate([]);
+    let aggregate = create();
     return values.map((_value, at) => {
       const span = rows.frame(rows, at);
-      if (span.from === last.from && span.to === last.to) return current;
-      const goesOn = DECOMPOSABLE.has(name) && current !== null && span.from === last.from &&
-        span.to > last.to;
-      current = aggregate(goesOn ? [current, ...given({ from: last.to, to: span.to })] : given(span));
+      const goesOn = span.from === last.from && span.to >= last.to;
+      if (!goesOn) aggregate = create();
+      for (let other = goesOn ? last.to : span.from; other < span.to; other++) {
+        if (values[other] !== null) aggregate.add(values[other]);
+      }
       last = span;
-      return current;
+      return aggregate.value;
     });
   };
 }

@@ -16,9 +16,10 @@ function call(name: string): FunctionRenderer {
   return (...args) => `${name}(${args.join(", ")})`;
 }
 
-/** Integers that a number cannot hold as text. */
+/** Integers that a number cannot hold as text; sums may be floating-point numbers, which stay. */
 function safeInteger(value: string): string {
-  return `iif(${value} between -9007199254740991 and 9007199254740991, ${value}, cast(${value} as text))`;
+  const isSafe = `${value} between -9007199254740991 and 9007199254740991 or typeof(${value}) = 'real'`;
+  return `iif(${isSafe}, ${value}, cast(${value} as text))`;
 }
 
 /** The part of a JSON value that names and positions lead to. */

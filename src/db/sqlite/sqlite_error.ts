@@ -15,16 +15,17 @@ const UNIQUE = 2067;
 const ROW_ID = 2579;
 const FOREIGN_KEY = 787;
 const NOT_NULL = 1299;
-/** Bounds of the engine that a query reaches: joins, depth, values, columns. */
+/** Bounds of the engine that a query reaches: joins, depth, values, columns, sums of 64 bits. */
 const TOO_LARGE =
-  /^(?:at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns))/;
+  /^(?:at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns)|integer overflow)/;
 
 /**
  * The error to throw for what SQLite threw.
  *
  * @param error what was thrown
  * @param model gives the names of entities and elements
- * @returns a `ServiceError` for violated constraints, the error itself otherwise
+ * @returns a `ServiceError` for violated constraints and for queries beyond the bounds of the engine, the error itself
+ *   otherwise
  */
 export function sqliteError(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;

@@ -243,7 +243,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #values(bindings: readonly Binding[], params: QueryParams): SqlValue[] {
-    return bindValues(bindings, { params, context: this.context });
+    return bindValues(bindings, { params, context: this.context }).map(wholeAsBigInt);
   }
 
   #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
@@ -380,4 +380,9 @@ function readRow(found: Row, readers: CompiledSelect["readers"]): Row {
   const row = { ...found };
   for (const read of readers) read(row);
   return row;
+}
+
+/** The driver binds numbers as floating-point ones: `title || 1` would end in `1.0`, large integers lose digits. */
+function wholeAsBigInt(value: SqlValue): SqlValue {
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value as number) : value;
 }
