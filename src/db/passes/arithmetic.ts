@@ -63,7 +63,7 @@ export function lowerCalculation(
  * Sums and averages of decimals.
  *
  * @param call the call, lowered
- * @param given the call, not lowered
+ * @param given the call, of which only the name is lowered
  * @param place what its names refer to
  * @returns the call, or the decimal that it stands for
  */
@@ -72,7 +72,7 @@ export function decimalAggregate(
   given: FunctionExpression,
   place: TokenPlace,
 ): Expression {
-  const name = given.func.toLowerCase();
+  const { func: name } = given;
   const [arg] = Array.isArray(given.args) ? given.args as readonly (Expression | "*")[] : [];
   if (!Object.hasOwn(RESULTS, name) || typeof arg !== "object" || kindOf(arg, place) !== "decimal") {
     return call;

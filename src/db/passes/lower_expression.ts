@@ -11,6 +11,7 @@ import { castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
 import { jsonRow } from "./json_row.ts";
+import { ownAggregate } from "./own_aggregate.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
@@ -64,11 +65,13 @@ function isItem(ref: readonly RefStep[]): boolean {
   return stepName(ref[0]).startsWith("$item");
 }
 
+/** Names of functions count in any case; from here on they are in lower case. */
 function call(
   lowering: Lowering,
-  expression: Extract<Expression, { func: string }>,
+  given: Extract<Expression, { func: string }>,
   scope: Scope,
 ): Expression {
+  const expression = { ...given, func: given.func.toLowerCase() };
   const distinct = distinctArgument(expression);
   if (distinct) return call(lowering, { ...expression, func: "countdistinct", args: [distinct] }, scope);
   const { args } = expression;
@@ -79,14 +82,14 @@ function call(
       return { ...beside, ...countSubquery(lowering, counted, scope) };
     }
   }
-  const given = args === undefined || Array.isArray(args) ? args : Object.values(args);
-  const lowered = (given as readonly (Expression | "*")[] | undefined)?.map((arg) =>
+  const list = args === undefined || Array.isArray(args) ? args : Object.values(args);
+  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg) =>
     arg === "*" ? arg : lowerExpression(lowering, arg, scope)
   );
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
   const result = { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
-  return decimalAggregate(result, expression, { lowering, scope });
+  return decimalAggregate(ownAggregate(result, scope), expression, { lowering, scope });
 }
 
 /** `$filtered`: what is computed of members, names and values in turn, becomes the JSON object of it. */
@@ -103,7 +106,7 @@ function withJson(args: readonly (Expression | "*")[]): readonly (Expression | "
 /** `count(distinct x)` is a function of its own. */
 function distinctArgument({ func, args }: Extract<Expression, { func: string }>): Expression | undefined {
   const [arg, ...others] = Array.isArray(args) ? args as readonly (Expression | "*")[] : [];
-  if (func.toLowerCase() !== "count" || others.length > 0 || typeof arg !== "object") return undefined;
+  if (func !== "count" || others.length > 0 || typeof arg !== "object") return undefined;
   if (!("xpr" in arg) || "func" in arg || arg.xpr[0] !== "distinct") return undefined;
   return toExpression(arg.xpr.slice(1));
 }

@@ -9,6 +9,7 @@ import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
 import { jsonRow, payloadValues } from "./json_row.ts";
+import { isAggregate } from "./own_aggregate.ts";
 import { isBound } from "./references.ts";
 import {
   allOf,
@@ -168,32 +169,20 @@ function hasRowsOfTable(entity: LinkedEntity): boolean {
 function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[]): OrderTerm[] {
   if (select.groupBy || select.distinct || scope.sources.length !== 1) return [];
   const [{ alias, entity, columns }] = scope.sources;
-  if (!entity || columns || (select.columns ?? []).some(isAggregate)) return [];
+  if (!entity || columns || (select.columns ?? []).some(hasAggregate)) return [];
   const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
   const sure = hasRowsOfTable(entity) ? { notNull: true } : {};
   return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], ...sure }))
     .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
 }
 
-const AGGREGATES: ReadonlySet<string> = new Set([
-  "count",
-  "countdistinct",
-  "sum",
-  "min",
-  "max",
-  "avg",
-  "average",
-  "$decimal_sum",
-  "$decimal_avg",
-]);
-
 /** Whether an aggregate stands in an expression, outside of subqueries and windows. */
-function isAggregate(column: unknown): boolean {
+function hasAggregate(column: unknown): boolean {
   if (typeof column !== "object" || column === null || "SELECT" in column || "SET" in column) return false;
-  if ("func" in column && !("xpr" in column) && AGGREGATES.has(String(column.func))) return true;
+  if (isAggregate(column)) return true;
   const { args, xpr } = column as { readonly args?: unknown; readonly xpr?: unknown };
   return [args, "func" in column ? undefined : xpr].some((one) =>
-    Array.isArray(one) && one.some(isAggregate)
+    Array.isArray(one) && one.some(hasAggregate)
   );
 }
 

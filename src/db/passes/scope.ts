@@ -216,6 +216,16 @@ export class Scope {
     return this.#joins.splice(count);
   }
 
+  /**
+   * Whether an alias is one of a source or of a join.
+   *
+   * @param alias a table alias
+   */
+  hasAlias(alias: string): boolean {
+    return this.sources.some((source) => source.alias === alias) ||
+      [...this.#aliases.values()].includes(alias);
+  }
+
   /** How many joins paths have added. */
   get joinCount(): number {
     return this.#joins.length;

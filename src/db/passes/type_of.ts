@@ -36,7 +36,7 @@ export function typeOf(expression: Expression): string | undefined {
   const { cast } = expression as { cast?: { type?: unknown } };
   if (typeof cast?.type === "string") return cast.type;
   if ("val" in expression) return typeof expression.val === "boolean" ? "cds.Boolean" : undefined;
-  if ("func" in expression) return FUNCTION_TYPES[expression.func];
+  if ("func" in expression) return FUNCTION_TYPES[expression.func.toLowerCase()];
   if (!("xpr" in expression)) return undefined;
   if (expression.xpr[0] === "case") return undefined;
   return expression.xpr.some((token) => CONDITION_OPERATORS.has(token)) ? "cds.Boolean" : undefined;
