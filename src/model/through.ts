@@ -33,6 +33,19 @@ export function throughOf(association: LinkedElement): Through | undefined {
   return found;
 }
 
+/**
+ * Whether the rows of a composition only link its source with others, along an association of many to many.
+ *
+ * @param composition any composition
+ */
+export function holdsLinks(composition: LinkedElement): boolean {
+  const { associations } = composition.parent as LinkedEntity;
+  for (const association of associations) {
+    if (throughOf(association)?.links.name === composition.name) return true;
+  }
+  return false;
+}
+
 function findThrough(association: LinkedElement, path: string): Through {
   const [first = "", last = ""] = path.split(".");
   const links = (association.parent as LinkedEntity | undefined)?.elements[first];

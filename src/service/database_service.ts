@@ -5,7 +5,7 @@
  */
 
 import { EventContext } from "../context/event_context.ts";
-import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, SelectQuery, Xo } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
@@ -122,6 +122,18 @@ export class DatabaseService extends Service {
     if (beyond === undefined) return undefined;
     const opened = this.withEngine((engine) => engine.openCursor?.(beyond.query, beyond.params, options));
     return andThen(opened, (engine) => engine && new RowCursor(engine, beyond.limit));
+  }
+
+  /**
+   * Locks rows as an UPDATE of them does, unless the engine locks none (D1): handlers of the database do not take part.
+   *
+   * @param entity the rows
+   * @param where a condition that they have to meet
+   * @returns how many there are
+   * @throws ServiceError 501 for views that do not stand for the rows of one table
+   */
+  async lock(entity: EntityRef, where: readonly Xo[]): Promise<number> {
+    return Number(await this.execute({ query: { UPDATE: { entity, where } } }));
   }
 
   /** Runs the query of a request that came past the handlers. */

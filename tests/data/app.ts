@@ -9,6 +9,7 @@ import { createRuntime, type Row, type Runtime } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
+import type { DatabaseFactory } from "../../src/service/database.ts";
 import { type Answer, type Json, sendTo, type Sent } from "../send_to.ts";
 
 export type { Answer, Json, Sent };
@@ -22,8 +23,8 @@ export interface AppOptions {
   readonly env?: Readonly<Record<string, unknown>>;
   readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly profiles?: readonly string[];
-  /** Kind of the database; default: SQLite in memory. */
-  readonly database?: "sqlite" | "memory";
+  /** Kind of the database, or what makes it; default: SQLite in memory. */
+  readonly database?: "sqlite" | "memory" | DatabaseFactory;
 }
 
 /** A running app. */
@@ -47,12 +48,15 @@ export function compile(model: string): ReturnType<typeof compileCdl> {
 
 /** Opens an app, runs a test, closes it. */
 export async function withApp(options: AppOptions, test: (app: App) => Promise<unknown>): Promise<void> {
+  const { database = "sqlite" } = options;
+  const isKind = typeof database === "string";
+  const databases = isKind ? denoKinds.databases : { given: () => Promise.resolve(database) };
   const runtime = createRuntime({
     model: compile(options.model),
-    kinds: denoKinds,
+    kinds: { ...denoKinds, databases },
     env: {
       log: { levels: { default: "silent" } },
-      requires: { db: { kind: options.database ?? "sqlite" } },
+      requires: { db: { kind: isKind ? database : "given" } },
       ...options.env,
     },
     profiles: options.profiles ?? ["development"],

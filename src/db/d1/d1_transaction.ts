@@ -128,7 +128,8 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
 
   /** Reads rows that a write depends on. */
   async select(query: SelectQuery, params: QueryParams = {}): Promise<readonly Row[]> {
-    const result = await this.#read({ SELECT: { ...query.SELECT, history: true } }, params);
+    const select = { ...query.SELECT, history: true, forUpdate: false };
+    const result = await this.#read({ SELECT: select }, params);
     return (Array.isArray(result) ? result : result ? [result] : []) as readonly Row[];
   }
 

@@ -10,6 +10,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
 import { linksOf } from "../../model/links.ts";
+import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { sqlValue } from "./sql_value.ts";
@@ -38,11 +39,13 @@ export async function updateRows(
   if (nested.length === 0) return await updateFlat(runner, { selection, values, expressions, params });
   const columns = new Set([...entity.$flatKeys.map(({ name }) => name), ...sourceColumns(nested)]);
   const rows = await runner.select(selection.query([...columns]), params);
+  // who is linked with whom is no part of either
+  const isDeep = nested.some(({ composition }) => !holdsLinks(composition));
   for (const row of rows) {
     const own: Row = { ...values };
     const after = await updateNested(runner, { nested, row, own });
     const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row) });
-    await updateFlat(runner, { selection: byKey, values: own, expressions, params });
+    await updateFlat(runner, { selection: byKey, values: own, expressions, params, isDeep });
     await after();
   }
   return rows.length;
@@ -53,15 +56,17 @@ interface FlatUpdate {
   readonly values: Row;
   readonly expressions: Readonly<Record<string, Expression>>;
   readonly params: QueryParams;
+  /** Whether parts of the rows change. */
+  readonly isDeep?: boolean;
 }
 
 async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<number> {
-  const { selection, expressions, params } = update;
+  const { selection, expressions, params, isDeep = false } = update;
   const { target } = selection;
   const values = { ...update.values };
-  const hasOwn = Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
-  if (hasOwn) addGenerated(target, values, { event: "update", context: runner.context });
-  const counted = hasOwn ? countersOf(target.entity) : [];
+  const changes = isDeep || Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
+  if (changes) addGenerated(target, values, { event: "update", context: runner.context });
+  const counted = changes ? countersOf(target.entity) : [];
   for (const name of [...Object.keys(expressions), ...counted]) delete values[name];
   const set: Assignment[] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -78,7 +83,7 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
     const expression = selection.expression({ xpr: [{ ref: [name] }, "+", { val: 1 }] });
     if (column && !Object.hasOwn(expressions, name)) set.push({ column, expression });
   }
-  for (const { flat, value } of hasOwn ? hiddenSuppliers(target, "update") : []) {
+  for (const { flat, value } of changes ? hiddenSuppliers(target, "update") : []) {
     set.push({ column: flat, value: sqlValue(value(runner.context), flat.element) });
   }
   if (set.length === 0) return await countRows(runner, selection, params);

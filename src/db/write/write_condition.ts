@@ -5,6 +5,7 @@
  */
 
 import type { EntityRef, Expression, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { allOf, Scope } from "../passes/scope.ts";
@@ -12,12 +13,13 @@ import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import type { StatementRunner } from "./statement_runner.ts";
+import { type TableCondition, tableConditions } from "./table_conditions.ts";
 import { type WriteTarget, writeTargetOf } from "./write_target.ts";
 
 /** The rows that a write means. */
 export interface WriteSelection {
   readonly target: WriteTarget;
-  /** Reads columns of the rows through the entity that is addressed. */
+  /** Reads columns of the rows, by their names in the entity that is addressed, and locks the rows. */
   readonly query: (columns: readonly string[]) => SelectQuery;
   /** The condition on the table, lowered; without one all rows are meant. */
   readonly where: readonly Xo[] | undefined;
@@ -61,64 +63,81 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
     ? { ref: [query.ref] }
     : query.ref;
   const entities = entitiesOfPath(runner, from.ref);
-  const entity = entities[entities.length - 1];
-  const target = writeTargetOf(runner.model, entity);
-  const alias = sqlName(target.base);
+  const target = writeTargetOf(runner.model, entities[entities.length - 1]);
   const last = from.ref[from.ref.length - 1];
   const filter = allOf([typeof last === "string" ? undefined : last.where, query.where]);
-  const direct = from.ref.length === 1 && !viewQuery(entity)
-    ? directCondition(runner, { entity, alias, filter, name: from.as })
-    : undefined;
+  const found = tableConditions(runner.model, target, { filter, as: from.as });
+  const isWhole = found.isComplete && from.ref.length === 1 && showsWholeTable(target.entity);
+  const conditions = isWhole
+    ? found.conditions
+    : [...found.conditions, amongRows(runner, target, { from, where: query.where })];
+  const read = lockingRead(target, { as: from.as, where: allOf(conditions.map(({ given }) => given)) });
   return {
     target,
-    query: (columns) => ({
-      SELECT: { from, where: query.where, columns: columns.map((name) => ({ ref: [name] })) },
-    }),
-    where: direct ?? keyCondition(runner, { target, from, where: query.where }),
+    query: (columns) =>
+      read(columns) ??
+        { SELECT: { from, where: query.where, columns: columns.map((name) => ({ ref: [name] })) } },
+    where: allOf(conditions.map(({ lowered }) => lowered)),
     expression: (expression) => lowerForTable(runner, target, expression),
   };
 }
 
-interface DirectOptions {
-  readonly entity: LinkedEntity;
-  readonly alias: string;
-  readonly filter: readonly Xo[] | undefined;
-  readonly name: string | undefined;
+/** Whether an entity has all rows of its table. */
+function showsWholeTable(entity: LinkedEntity): boolean {
+  if (!viewQuery(entity)) return true;
+  const { $select: select, $source: source } = entity;
+  if (!select || !source || entity["@cds.persistence.exists"] === true) return false;
+  const { from, where, having, limit } = select;
+  return "ref" in from && typeof from.ref[0] === "string" && !where && !having && !limit &&
+    showsWholeTable(source);
 }
 
-/** The condition on the table itself; undefined where its paths need joins. */
-function directCondition(runner: Models, options: DirectOptions): readonly Xo[] | undefined {
-  const { entity, alias, filter, name } = options;
-  if (!filter) return [];
-  const lowering = createLowering(runner.model);
-  lowering.alias(alias);
-  const scope = new Scope();
-  scope.sources.push({ alias, name: name ?? alias, explicit: name !== undefined, entity });
-  const lowered = lowering.xo(filter, scope);
-  const source = { ref: [alias] };
-  return scope.withJoins(source) === source ? lowered : undefined;
-}
-
-function keyCondition(
-  runner: Models,
-  { target, from, where }: {
-    readonly target: WriteTarget;
-    readonly from: RefExpression;
-    readonly where: readonly Xo[] | undefined;
-  },
-): readonly Xo[] {
+/** The condition that a row of the table is among those that are addressed. */
+function amongRows(
+  { model }: Models,
+  target: WriteTarget,
+  addressed: { readonly from: RefExpression; readonly where: readonly Xo[] | undefined },
+): TableCondition {
   const keys = target.base.$flatKeys.map((key) => {
     const entry = [...target.columns].find(([, column]) => column === key);
     if (!entry) {
-      throw new TypeError(`"${target.entity.name}" lacks the key "${key.name}" of "${target.base.name}"`);
+      throw notWritable(`"${target.entity.name}" lacks the key "${key.name}" of "${target.base.name}"`);
     }
     return { name: entry[0], column: key.name };
   });
-  if (keys.length === 0) throw new TypeError(`"${target.base.name}" has no key to find its rows by`);
-  const columns = keys.map(({ name }) => ({ ref: [name] }));
-  const { query } = lowerQuery(runner.model, { SELECT: { from, where, columns } });
-  const list = keys.map(({ column }): Expression => ({ ref: [sqlName(target.base), column] }));
-  return [list.length > 1 ? { list } : list[0], "in", query];
+  if (keys.length === 0) throw notWritable(`"${target.base.name}" has no key to find its rows by`);
+  const query: SelectQuery = {
+    SELECT: { ...addressed, columns: keys.map(({ name }) => ({ ref: [name] })) },
+  };
+  const condition = (rows: SelectQuery, ...table: readonly string[]): readonly Xo[] => {
+    const list = keys.map(({ column }): Expression => ({ ref: [...table, column] }));
+    return [list.length > 1 ? { list } : list[0], "in", rows];
+  };
+  return {
+    given: condition(query),
+    lowered: condition(lowerQuery(model, query).query, sqlName(target.base)),
+  };
+}
+
+function notWritable(message: string): ServiceError {
+  return new ServiceError({ status: 501, message });
+}
+
+/**
+ * Reads rows from the table and locks them: others do not change them before they are written.
+ *
+ * @returns gives no query for columns that the table lacks
+ */
+function lockingRead(
+  { base, columns }: WriteTarget,
+  { as, where }: { readonly as: string | undefined; readonly where: readonly Xo[] | undefined },
+): (names: readonly string[]) => SelectQuery | undefined {
+  return (names) => {
+    if (!names.every((name) => columns.has(name))) return undefined;
+    const from = { ref: [base.name], ...(as === undefined ? {} : { as }) };
+    const read = names.map((name) => ({ ref: [columns.get(name)!.name], as: name }));
+    return { SELECT: { from, where, columns: read, forUpdate: true } };
+  };
 }
 
 /** An expression over a projection as one over the columns of its table. */

@@ -13,6 +13,7 @@ import { readableTarget } from "../../util/readable_target.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
+import { isTaken } from "../resources/update.ts";
 import type { BatchPart } from "./batch_part.ts";
 import { BatchResults } from "./batch_results.ts";
 import { isMet } from "./condition.ts";
@@ -194,6 +195,28 @@ interface Member {
 class GroupFailure extends Error {}
 
 async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: boolean): Promise<void> {
+  const first = await attemptGroup(state, parts);
+  const attempt = isOvertaken(first, parts) ? await attemptGroup(state, parts) : first;
+  const { members, culprit, commitError } = attempt;
+  if (commitError === undefined && culprit === undefined) {
+    for (const { part, exchange, answer } of members) record(state, part, { exchange, answer: answer! });
+    state.results.succeed(parts[0]!.group!);
+    return;
+  }
+  state.failed.add(parts[0]!.group!);
+  state.results.fail(parts[0]!.group!);
+  failGroup(state, parts, { ...attempt, joined });
+}
+
+/** What became of a group, which is committed or rolled back. */
+interface GroupOutcome {
+  readonly members: readonly Member[];
+  /** The member that failed. */
+  readonly culprit: Member | undefined;
+  readonly commitError: unknown;
+}
+
+async function attemptGroup(state: BatchState, parts: readonly BatchPart[]): Promise<GroupOutcome> {
   const { outer } = state;
   const context = new EventContext({}, outer.context);
   const members: Member[] = [];
@@ -205,15 +228,13 @@ async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: 
   } catch (error) {
     if (!(error instanceof GroupFailure)) commitError = error;
   }
-  const culprit = members.find((member) => member.error !== undefined);
-  if (commitError === undefined && culprit === undefined) {
-    for (const { part, exchange, answer } of members) record(state, part, { exchange, answer: answer! });
-    state.results.succeed(parts[0]!.group!);
-    return;
-  }
-  state.failed.add(parts[0]!.group!);
-  state.results.fail(parts[0]!.group!);
-  failGroup(state, parts, { members, culprit, commitError, joined });
+  return { members, culprit: members.find((member) => member.error !== undefined), commitError };
+}
+
+/** Whether another request created a row that this group was to create or change: it changes the row when it runs again. */
+function isOvertaken({ culprit, commitError }: GroupOutcome, parts: readonly BatchPart[]): boolean {
+  return isTaken(commitError ?? culprit?.error) &&
+    (culprit ? [culprit.part] : parts).some(({ method }) => method === "PUT" || method === "PATCH");
 }
 
 async function runMember(
@@ -243,12 +264,7 @@ async function runMember(
 function failGroup(
   state: BatchState,
   parts: readonly BatchPart[],
-  failure: {
-    readonly members: readonly Member[];
-    readonly culprit: Member | undefined;
-    readonly commitError: unknown;
-    readonly joined: boolean;
-  },
+  failure: GroupOutcome & { readonly joined: boolean },
 ): void {
   const { members, culprit, commitError, joined } = failure;
   for (const part of parts) {

@@ -25,7 +25,7 @@ import { parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
 import { changeLink } from "./reference.ts";
-import { exists, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
+import { exists, isTaken, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 
 /** What became of a change, as JSON. */
 interface Outcome {
@@ -49,11 +49,24 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
   if (goesOn) {
     for (const change of changes) outcomes.push(await attempt(exchange, change, run));
   } else {
-    await inTransaction(exchange, async () => {
+    await withoutRace(exchange, async () => {
+      outcomes.length = 0;
       for (const change of changes) outcomes.push(await run(change));
     });
   }
   return answerOf(exchange, plan, { outcomes, format });
+}
+
+/** Runs changes in a transaction; once more in another one where another request creates a row at the same time. */
+async function withoutRace<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
+  const { length } = exchange.requests;
+  try {
+    return await inTransaction(exchange, run);
+  } catch (error) {
+    if (!isTaken(error) || exchange.grouped) throw error;
+    exchange.requests.length = length; // what the handlers told is told again
+    return await inTransaction(exchange, run);
+  }
 }
 
 /** A change in its own transaction; a failure is told in the answer (Core.DataModificationException). */
@@ -63,7 +76,7 @@ async function attempt(
   run: (change: EntityChange | LinkChange) => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
-    return await inTransaction(exchange, () => run(change));
+    return await withoutRace(exchange, () => run(change));
   } catch (error) {
     const { host } = exchange.scope;
     const failure = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });

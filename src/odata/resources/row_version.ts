@@ -7,6 +7,7 @@
 import type { RefExpression, Xo } from "../../cqn/cqn.ts";
 import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { etagElement, preconditionFailed, preconditionRequired, type TagCondition } from "../headers/etag.ts";
@@ -56,7 +57,8 @@ function decodeTag(tag: string): string {
 }
 
 /**
- * Checks `If-Match` of what changes an instance otherwise than by a statement on it: bound actions, references.
+ * Checks `If-Match` of what changes an instance otherwise than by a statement on it: bound actions, references. The
+ * instance keeps its version until the end of the transaction.
  *
  * @param exchange the exchange
  * @param entity its entity
@@ -72,10 +74,23 @@ export async function assertVersion(
   const { db } = exchange.scope.host;
   if (exchange.preconditions.ifMatch === undefined || !db || entity["@cds.persistence.skip"] === true) return;
   const columns = entity.$flatKeys.slice(0, 1).map((key) => ({ ref: [key.name] }));
-  const row = await db.run({
-    SELECT: { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) },
-  });
-  if (row === null || row === undefined) throw preconditionFailed();
+  const select = { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) };
+  const found = (where && await lockedRows(db, subject, where)) ?? await db.run({ SELECT: select });
+  if (!found) throw preconditionFailed();
+}
+
+/** How many rows meet a condition, which they do until the end of the transaction; undefined where none can be locked. */
+async function lockedRows(
+  db: DatabaseService,
+  subject: RefExpression,
+  where: readonly Xo[],
+): Promise<number | undefined> {
+  try {
+    return await db.lock(subject, where);
+  } catch (error) {
+    if (isServiceError(error) && error.status === 501) return undefined;
+    throw error;
+  }
 }
 
 /**

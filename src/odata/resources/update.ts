@@ -57,12 +57,20 @@ export async function createdOnce<T>(
   try {
     return await inTransaction(exchange, write);
   } catch (error) {
-    const isTaken = isServiceError(error) && error.code === "ENTITY_ALREADY_EXISTS";
-    if (!isTaken || exchange.grouped || !mayCreate(exchange, plan)) throw error;
+    if (!isTaken(error) || exchange.grouped || !mayCreate(exchange, plan)) throw error;
     if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
     exchange.requests.length = 0; // what the handlers told is told again
     return await inTransaction(exchange, write);
   }
+}
+
+/**
+ * Whether a row could not be created as there is one with its key.
+ *
+ * @param error what was thrown
+ */
+export function isTaken(error: unknown): boolean {
+  return isServiceError(error) && error.code === "ENTITY_ALREADY_EXISTS";
 }
 
 /** Keys in the body are ignored: the URL decides. */
