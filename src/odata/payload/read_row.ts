@@ -9,6 +9,7 @@ import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
+import { isReference, isRemoved, keysOfLink, linkOf, removalOf } from "./links.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
@@ -141,12 +142,6 @@ function readAnnotation(
   setForeignKeys(at.row, element, { keys, reading: at.reading });
 }
 
-/** Keys of what a link addresses; the place of the reading is the property. */
-function keysOfLink(link: string, element: LinkedElement, { options, place }: Reading): Row {
-  const target = element.$target!; // the callers have checked it
-  return options.resolveLink(link, { target, property: place.path });
-}
-
 interface CollectionAnnotation {
   readonly row: Row;
   readonly entity: LinkedEntity;
@@ -198,12 +193,6 @@ function readLinkChanges(value: JsonValue, element: LinkedElement, at: Collectio
   });
 }
 
-function removalOf(member: JsonValue): Pick<BoundMember, "change"> {
-  if (!isRemoved(member) || !isJsonObject(member)) return {};
-  const removed = member["@removed"] ?? member["@odata.removed"];
-  return { change: isJsonObject(removed) && removed.reason === "deleted" ? "delete" : "unlink" };
-}
-
 /** The row of a change, with the keys of its link. */
 function readChanged(member: JsonValue, element: LinkedElement, reading: Reading): Row {
   const link = linkOf(member);
@@ -235,15 +224,6 @@ function refuse(at: CollectionAnnotation, element: LinkedElement): void {
   at.reading.options.violations.add({ status: 501, message, target: element.name, $sanitize: false });
 }
 
-function isRemoved(member: JsonValue): boolean {
-  return isJsonObject(member) && (member["@removed"] ?? member["@odata.removed"]) !== undefined;
-}
-
-/** The reference that an object holds instead of an entity. */
-function linkOf(value: JsonValue): JsonValue | undefined {
-  return isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
-}
-
 interface AtAssociation {
   readonly row: Row;
   readonly reading: Reading;
@@ -264,13 +244,28 @@ function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssocia
     return;
   }
   const link = linkOf(value);
+  if (element.isComposition && !(element.isManaged && isReference(value))) {
+    row[element.name] = readPart(value, element, reading);
+    return;
+  }
   const nested = typeof link === "string"
     ? keysOfLink(link, element, reading)
     : readEntityAt(value, target, reading);
-  if (element.isComposition) row[element.name] = nested;
-  else if (typeof link !== "string" && isDeep(element, reading)) {
+  if (typeof link !== "string" && isDeep(element, reading)) {
     reading.options.insertRelated!({ element, row: nested, ...(at.owner && { owner: at.owner }) });
   } else setForeignKeys(row, element, { keys: nested, reading: around });
+}
+
+/** A part; its keys may be told by its id only (Protocol 11.4.3.1). */
+function readPart(value: JsonValue, composition: LinkedElement, reading: Reading): Row {
+  const target = composition.$target!; // checked by readAssociation
+  const row = readEntityAt(value, target, reading);
+  const link = linkOf(value);
+  const isUnknown = lacksKey(row, composition) ||
+    (composition.isManaged && target.$flatKeys.some(({ name }) => row[name] === undefined));
+  return typeof link === "string" && isUnknown
+    ? Object.assign(row, { ...keysOfLink(link, composition, reading), ...row })
+    : row;
 }
 
 function isDeep(element: LinkedElement, { options }: Reading): boolean {
@@ -283,20 +278,28 @@ function readMany(value: JsonValue, element: LinkedElement, at: AtAssociation): 
   if (value !== null && !Array.isArray(value)) {
     return options.violations.wrongType(value, `array of ${target.name}`, place.path);
   }
-  const rows = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
+  const members = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
     const path = `${place.path}${childKey(member, target) ?? `[${index}]`}`;
-    const reading = { ...at.reading, place: { path, owner: place.owner } };
-    const link = linkOf(member);
-    const keys = typeof link === "string" && isDeep(element, reading)
-      ? keysOfLink(link, element, reading)
-      : {};
-    return { keys, row: readEntityAt(member, target, reading) };
+    return { member, reading: { ...at.reading, place: { path, owner: place.owner } } };
   });
-  if (element.isComposition) at.row[element.name] = rows.map(({ row }) => row);
+  if (element.isComposition) {
+    at.row[element.name] = members.flatMap((one) => {
+      const row = readPart(one.member, element, one.reading);
+      // a new row takes over what it refers to
+      if (!isReference(one.member) || options.replaceRelated || !options.bindMember) return [row];
+      options.bindMember({ element, keys: row, ...(at.owner && { owner: at.owner }) });
+      return [];
+    });
+    return;
+  }
   // other associations to many are not written through their source
-  else if (isDeep(element, at.reading)) {
-    options.replaceRelated?.({ element, ...(at.owner && { owner: at.owner }) });
-    for (const row of rows) addRelated(element, row, at);
+  const isWritten = isDeep(element, at.reading);
+  if (isWritten) options.replaceRelated?.({ element, ...(at.owner && { owner: at.owner }) });
+  for (const { member, reading } of members) {
+    const link = linkOf(member);
+    const keys = typeof link === "string" && isWritten ? keysOfLink(link, element, reading) : {};
+    const row = readEntityAt(member, target, reading);
+    if (isWritten) addRelated(element, { keys, row }, at);
   }
 }
 

@@ -10,7 +10,6 @@ import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
-import { notAllowed } from "../methods.ts";
 import { actionOverload } from "../plan/paths/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
@@ -55,7 +54,7 @@ function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybeProm
 }
 
 /** The JSON object of a body. */
-function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: string]: JsonValue }> {
+export function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: string]: JsonValue }> {
   return andThen(readJsonBody(exchange), assertObject);
 }
 
@@ -233,96 +232,6 @@ export function assertFewRows(exchange: Exchange, rows: number): void {
   throw new ServiceError({ status: 400, message: `A request may change at most ${changedRows} rows` });
 }
 
-/** One change of a collection of entities (JSON Format 4.01, clause 15). */
-export interface EntityChange {
-  /** The object of the body. */
-  readonly body: { readonly [name: string]: JsonValue };
-  /** Keys that the object names, as members or by its id. */
-  readonly keys: Row;
-  readonly isRemoved: boolean;
-  /** `@odata.etag` of the object. */
-  readonly etag?: string;
-}
-
-/** An added or deleted link in a delta payload (JSON Format 4.01, clauses 15.4 and 15.5). */
-export interface LinkChange {
-  /** The instance that the link starts at, and the navigation property: a URL below the service root. */
-  readonly url: string;
-  /** Keys of the instance that it leads to. */
-  readonly target: Row;
-  readonly isRemoved: boolean;
-  /** The object of the body. */
-  readonly link: { readonly [name: string]: JsonValue };
-}
-
-/**
- * The changes in the body of a PATCH of a collection.
- *
- * @param exchange the exchange
- * @param entity the entity of the collection
- * @throws ServiceError 400 for what is no delta payload, 405 for a row
- */
-export async function readChanges(
-  exchange: Exchange,
-  entity: LinkedEntity,
-): Promise<(EntityChange | LinkChange)[]> {
-  const { value } = await readJsonObject(exchange);
-  // a row as body of a collection is the wrong method rather than a broken delta
-  if (value === undefined) throw notAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
-  if (!Array.isArray(value)) {
-    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
-  }
-  assertFewRows(exchange, value.length);
-  return value.map((body, index) => {
-    const property = `value[${index}]`;
-    if (!isJsonObject(body)) {
-      throw new ServiceError({ status: 400, message: `"${property}" must be an object`, target: property });
-    }
-    const context = body["@odata.context"] ?? body["@context"];
-    const linked = typeof context === "string" && /\/\$(deletedL|l)ink$/.exec(context);
-    if (linked) {
-      return readLinkChange(exchange, body, { entity, property, isRemoved: linked[1] === "deletedL" });
-    }
-    const isDeleted = typeof context === "string" && context.endsWith("/$deletedEntity");
-    const id = body["@odata.id"] ?? body["@id"] ?? (isDeleted ? body.id : undefined);
-    const etag = body["@odata.etag"] ?? body["@etag"];
-    const named = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, body[name]]));
-    const ofId = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
-    return {
-      body,
-      keys: { ...named, ...ofId },
-      isRemoved: isDeleted || (body["@removed"] ?? body["@odata.removed"]) !== undefined,
-      ...(typeof etag === "string" ? { etag } : {}),
-    };
-  });
-}
-
-/** `{"@context": "#Authors/$link", "source": "Authors(1)", "relationship": "books", "target": "Books(2)"}`. */
-function readLinkChange(
-  exchange: Exchange,
-  link: { readonly [name: string]: JsonValue },
-  { entity, property, isRemoved }: {
-    readonly entity: LinkedEntity;
-    readonly property: string;
-    readonly isRemoved: boolean;
-  },
-): LinkChange {
-  const { source, relationship, target } = link;
-  if (typeof source !== "string" || typeof relationship !== "string" || typeof target !== "string") {
-    const message = `"${property}" must have the members "source", "relationship" and "target"`;
-    throw new ServiceError({ status: 400, message, target: property });
-  }
-  resolveLink(exchange, source, { target: entity, property });
-  const url = `${relativeUrl(exchange, source)}/${relationship}`;
-  const isName = /^[^?#$%]+$/.test(relationship);
-  const { navigation, target: to } = isName ? exchange.scope.plan(url, "GET") : {};
-  if (!navigation || !to || navigation.keyed) {
-    const message = `"${relationship}" is no navigation property of ${entity.name}`;
-    throw new ServiceError({ status: 400, message, target: property });
-  }
-  return { url, target: resolveLink(exchange, target, { target: to, property }), isRemoved, link };
-}
-
 /** Takes what objects bind, and what is written together with them. */
 type Collectors = Pick<InputOptions, "bindMember" | "insertRelated" | "replaceRelated">;
 
@@ -348,7 +257,7 @@ export function checked<T>(
 }
 
 /** Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch. */
-function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
+export function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
   const plan = planOfLink(exchange, link);
   if (plan?.kind !== "entity" || plan.target?.name !== target.name) {
     throw new ServiceError({

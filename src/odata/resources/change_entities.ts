@@ -15,8 +15,10 @@ import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { readPreconditions } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
-import { keyPredicate } from "../payload/key_predicate.ts";
-import { entityBody, type EntityChange, type LinkChange, readChanges } from "../payload/request_body.ts";
+import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
+import { type EntityChange, type LinkChange, readChanges } from "../payload/delta_body.ts";
+import { entityBody } from "../payload/request_body.ts";
+import { throughOf } from "../../model/through.ts";
 import { writeRemoved } from "../payload/write_removed.ts";
 import { writeEntity } from "../payload/write_row.ts";
 import { stringify } from "../payload/write_value.ts";
@@ -25,6 +27,7 @@ import { parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
 import { changeLink } from "./reference.ts";
+import { assertVersion } from "./row_version.ts";
 import { exists, isTaken, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 
 /** What became of a change, as JSON. */
@@ -47,7 +50,7 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
     "link" in change ? applyLink(exchange, change) : applyChange(exchange, plan, { change, format });
   const outcomes: Outcome[] = [];
   if (goesOn) {
-    for (const change of changes) outcomes.push(await attempt(exchange, change, run));
+    for (const change of changes) outcomes.push(await attempt(exchange, plan, { change, run }));
   } else {
     await withoutRace(exchange, async () => {
       outcomes.length = 0;
@@ -72,8 +75,11 @@ async function withoutRace<T>(exchange: Exchange, run: () => Promise<T>): Promis
 /** A change in its own transaction; a failure is told in the answer (Core.DataModificationException). */
 async function attempt(
   exchange: Exchange,
-  change: EntityChange | LinkChange,
-  run: (change: EntityChange | LinkChange) => Promise<Outcome>,
+  plan: Plan,
+  { change, run }: {
+    readonly change: EntityChange | LinkChange;
+    readonly run: (change: EntityChange | LinkChange) => Promise<Outcome>;
+  },
 ): Promise<Outcome> {
   try {
     return await withoutRace(exchange, () => run(change));
@@ -89,7 +95,11 @@ async function attempt(
       info: sanitizeError(failure, "odata"),
       failedOperation: isLink
         ? (change.isRemoved ? "unlink" : "link")
-        : (change.isRemoved ? "delete" : "upsert"),
+        : !change.isRemoved
+        ? "upsert"
+        : isParted(plan, change)
+        ? "unlink"
+        : "delete",
       responseCode: failure.status,
     };
     const row = { "@Core.DataModificationException": exception, ...told };
@@ -104,8 +114,8 @@ interface Applying {
 
 async function applyChange(exchange: Exchange, plan: Plan, { change, format }: Applying): Promise<Outcome> {
   const target = plan.target!;
-  const keys = keysOf(target, change.keys);
-  if (change.isRemoved) return await removeMember(exchange, plan, change);
+  const keys = await keysOfMember(exchange, plan, change);
+  if (change.isRemoved) return await removeMember(exchange, plan, { change, keys });
   const { row, ...others } = entityBody(exchange, change.body, target);
   const write = (written: Row, shape: Plan["shape"]) =>
     writeEntity(written, target, { shape, format: rowFormat(exchange, format) });
@@ -117,9 +127,9 @@ async function applyChange(exchange: Exchange, plan: Plan, { change, format }: A
     });
     return { text: write(created ?? keysOf(target, data) ?? {}, read.shape), failed: false };
   }
-  const member = memberOf(exchange, plan, keys);
+  const { member, links } = await writtenMember(exchange, plan, keys);
   const own = { ...exchange, preconditions: preconditionsOf(change.etag) };
-  const body = { ...others, row: withoutKeys(target, row), isUpsert: true };
+  const body = { ...others, row: { ...withoutKeys(target, row), ...links }, isUpsert: true };
   const outcome = await updateOrCreate(own, member, body);
   const { row: written, plan: { shape } } = "created" in outcome ? outcome.created : outcome;
   return { text: write(written ?? keys, shape), failed: false };
@@ -134,16 +144,63 @@ function preconditionsOf(etag: string | undefined): Exchange["preconditions"] {
   return readPreconditions(new Headers(etag === undefined ? {} : { "if-match": etag }));
 }
 
-/** Deletes a member; one that is not there is deleted already. */
-async function removeMember(exchange: Exchange, plan: Plan, change: EntityChange): Promise<Outcome> {
-  const keys = keysOf(plan.target!, change.keys);
+/** The keys of a member; those of a part may be in the URL of its whole. */
+async function keysOfMember(
+  exchange: Exchange,
+  plan: Plan,
+  { keys }: EntityChange,
+): Promise<Row | undefined> {
+  const target = plan.target!;
+  const own = keysOf(target, keys);
+  if (own || !plan.navigation) return own;
+  return keysOf(target, { ...keys, ...await parentLinks(exchange, plan.navigation) });
+}
+
+/** A member to write. What is in no collection, or in another one, is linked with the row around by being written. */
+async function writtenMember(
+  exchange: Exchange,
+  plan: Plan,
+  keys: Row,
+): Promise<{ readonly member: Plan; readonly links?: Row }> {
+  const { navigation } = plan;
+  const member = memberOf(exchange, plan, keys);
+  const url = canonicalUrl(plan.target!, keys);
+  const isOwn = !navigation || navigation.element.isComposition || throughOf(navigation.element);
+  if (isOwn || url === undefined || await exists(exchange, member)) return { member };
+  const elsewhere = exchange.scope.plan(url, "PATCH");
+  if (!await exists(exchange, elsewhere)) return { member };
+  return { member: elsewhere, links: await parentLinks(exchange, navigation) };
+}
+
+/** Whether a row only leaves the collection: it is no part of the row around, and not said to be deleted. */
+function isParted({ navigation }: Plan, { reason }: EntityChange): boolean {
+  return navigation !== undefined && !navigation.element.isComposition && reason !== "deleted";
+}
+
+interface Removing {
+  readonly change: EntityChange;
+  readonly keys: Row | undefined;
+}
+
+/** Deletes a member, or parts it from the row around; one that is not there is gone already. */
+async function removeMember(exchange: Exchange, plan: Plan, { change, keys }: Removing): Promise<Outcome> {
   if (!keys) throw new ServiceError({ status: 400, message: "What is removed needs its keys or its id" });
   const member = memberOf(exchange, plan, keys);
+  const subject = member.addressed.subject!;
+  const isUnlinked = isParted(plan, change);
+  const own = { ...exchange, preconditions: preconditionsOf(change.etag ?? "*") };
   if (!exchange.scope.host.db || await exists(exchange, member)) {
-    await removeRow({ ...exchange, preconditions: preconditionsOf(change.etag ?? "*") }, member);
-  } else assertRoles({ DELETE: { from: member.addressed.subject! } }, exchange.context, exchange.scope);
-  const { version } = exchange;
-  return { text: writeRemoved(plan.target!, keys, { version, reason: "deleted" }), failed: false };
+    if (isUnlinked) {
+      await assertVersion(own, plan.target!, subject);
+      const link = { url: plan.addressed.url, target: keys, isRemoved: true, link: change.body };
+      await changeLink(own, link);
+    } else await removeRow(own, member);
+  } else {
+    const query = isUnlinked ? { UPDATE: { entity: subject, data: {} } } : { DELETE: { from: subject } };
+    assertRoles(query, exchange.context, exchange.scope);
+  }
+  const reason = isUnlinked ? "changed" : "deleted";
+  return { text: writeRemoved(plan.target!, keys, { version: exchange.version, reason }), failed: false };
 }
 
 /** The plan of a member of the collection. */

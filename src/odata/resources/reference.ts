@@ -12,7 +12,8 @@ import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchang
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { keyPredicate, keysText } from "../payload/key_predicate.ts";
-import { assertFewRows, type LinkChange, readLinkBody, readLinksBody } from "../payload/request_body.ts";
+import type { LinkChange } from "../payload/delta_body.ts";
+import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { throughOf } from "../../model/through.ts";

@@ -1,0 +1,45 @@
+/**
+ * Links in bodies, and objects that hold one instead of an entity (JSON Format 4.01, clauses 14 and 15).
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedElement } from "../../model/linked.ts";
+import type { JsonValue } from "./parse_json.ts";
+import { type BoundMember, isJsonObject, type Reading } from "./reading.ts";
+
+/**
+ * Keys of what a link addresses.
+ *
+ * @param link the link
+ * @param element the association that leads there
+ * @param reading its place is the property
+ */
+export function keysOfLink(link: string, element: LinkedElement, { options, place }: Reading): Row {
+  const target = element.$target!; // the callers have checked it
+  return options.resolveLink(link, { target, property: place.path });
+}
+
+/** The reference that an object holds instead of an entity. */
+export function linkOf(value: JsonValue): JsonValue | undefined {
+  return isJsonObject(value) ? value["@odata.id"] ?? value["@id"] : undefined;
+}
+
+/** Whether an object refers to an entity, and says nothing else. */
+export function isReference(value: JsonValue): boolean {
+  return typeof linkOf(value) === "string" &&
+    Object.keys(value as object).every((name) => name.includes("@"));
+}
+
+/** Whether an object stands for a row that goes. */
+export function isRemoved(member: JsonValue): boolean {
+  return isJsonObject(member) && (member["@removed"] ?? member["@odata.removed"]) !== undefined;
+}
+
+/** What becomes of the row that an object stands for; nothing for one that stays. */
+export function removalOf(member: JsonValue): Pick<BoundMember, "change"> {
+  if (!isRemoved(member) || !isJsonObject(member)) return {};
+  const removed = member["@removed"] ?? member["@odata.removed"];
+  return { change: isJsonObject(removed) && removed.reason === "deleted" ? "delete" : "unlink" };
+}
