@@ -82,6 +82,21 @@ function parseTags(header: string, name: string): TagCondition {
   return tags;
 }
 
+/**
+ * The preconditions of a request whose body names a version, too: both must hold (OData Protocol 11.4.3).
+ *
+ * @param preconditions those of the headers
+ * @param tag the tag in the body, or `*`
+ * @throws ServiceError 400 when it is malformed
+ */
+export function withTag(preconditions: Preconditions, tag: string): Preconditions {
+  const { ifMatch } = preconditions;
+  const given = parseTags(tag, "@odata.etag");
+  if (ifMatch === undefined || ifMatch === "*") return { ...preconditions, ifMatch: given };
+  if (given === "*") return preconditions;
+  return { ...preconditions, ifMatch: ifMatch.filter((one) => given.includes(one)) };
+}
+
 /** Whether a condition names the tag of a version value (weak comparison). */
 export function matchesTag(condition: TagCondition, value: unknown): boolean {
   return condition === "*" || condition.includes(opaqueTag(value));

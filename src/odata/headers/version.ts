@@ -29,6 +29,15 @@ export function negotiateVersion(headers: Pick<Headers, "get">): ODataVersion {
   return value >= 4.01 ? "4.01" : "4.0";
 }
 
+/**
+ * Whether tags in the body of a request count: those of OData 4.0 are ignored (OData Protocol 11.4.3).
+ *
+ * @param headers headers of the request
+ */
+export function hasVersions(headers: Pick<Headers, "get">): boolean {
+  return headers.get("odata-version")?.trim() === "4.01";
+}
+
 function parseVersion(text: string, header: string): number {
   const trimmed = text.trim();
   if (!/^\d{1,3}(?:\.\d{1,3})?$/.test(trimmed)) {

@@ -113,20 +113,23 @@ function isRefused(value: JsonValue, { $type: type }: LinkedElement, defaultStri
   return !(value instanceof ExactNumber) && !isOfType(value, type, defaultStringLength);
 }
 
-/** Annotations of clients are ignored, but for links (`author@odata.bind`). */
+/** Annotations of clients are ignored, but for links (`author@odata.bind`) and versions. */
 function readAnnotation(
   name: string,
   value: JsonValue,
   at: { readonly row: Row; readonly entity: LinkedEntity; readonly reading: Reading },
 ): void {
+  const { options: { violations, takeVersion }, place } = at.reading;
+  if (takeVersion && typeof value === "string" && (name === "@odata.etag" || name === "@etag")) {
+    return takeVersion(at.row, value);
+  }
   const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);
   if (!match) return;
-  const { violations } = at.reading.options;
   const property = match[1]!;
   const element = Object.hasOwn(at.entity.elements, property) ? at.entity.elements[property] : undefined;
   if (!element?.isAssociation || !element.$target) {
     const known = [...at.entity.associations].map((association) => association.name);
-    const { owner } = at.reading.place;
+    const { owner } = place;
     return violations.add(unknownProperty(property, { owner, known, what: "Navigation property" }));
   }
   if (match[2] === "delta" || element.is2many) {

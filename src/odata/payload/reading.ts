@@ -25,6 +25,8 @@ export interface InputOptions {
   readonly insertRelated?: (related: RelatedRow) => void;
   /** Takes collections whose nested rows are the full set. */
   readonly replaceRelated?: (collection: ReplacedCollection) => void;
+  /** Takes tags of the versions that rows are to have. */
+  readonly takeVersion?: (row: Row, tag: string) => void;
 }
 
 /** A collection whose members in the body are all that there are to be (OData Protocol 11.4.3.1). */

@@ -10,6 +10,7 @@ import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
+import { hasVersions } from "../headers/version.ts";
 import { actionOverload } from "../plan/paths/overloads.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
@@ -71,6 +72,8 @@ export interface EntityBody {
   readonly related?: readonly RelatedRow[];
   /** Collections whose other members are parted from it. */
   readonly replaced?: readonly ReplacedCollection[];
+  /** Tags of the versions that the row and those nested in it are to have. */
+  readonly etags?: ReadonlyMap<Row, string>;
 }
 
 /**
@@ -122,14 +125,16 @@ export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEn
   const related: RelatedRow[] = [];
   const replaced: ReplacedCollection[] = [];
   const isChange = exchange.method !== "POST";
+  const etags = isChange && hasVersions(exchange.request.headers) ? new Map<Row, string>() : undefined;
   const collectors: Collectors = {
     bindMember: (member) => void members.push(member),
     insertRelated: (one) => void related.push(one),
     replaceRelated: isChange ? (one) => void replaced.push(one) : undefined,
+    takeVersion: etags && ((row, tag) => void etags.set(row, tag)),
   };
   const row = checked(exchange, (options) => readEntity(body, entity, options), collectors);
   assertFewRows(exchange, members.length + related.length);
-  return { row, members, related, replaced };
+  return { row, members, related, replaced, etags };
 }
 
 /** An action and its arguments. */
@@ -233,13 +238,13 @@ export function assertFewRows(exchange: Exchange, rows: number): void {
 }
 
 /** Takes what objects bind, and what is written together with them. */
-type Collectors = Pick<InputOptions, "bindMember" | "insertRelated" | "replaceRelated">;
+type Collectors = Pick<InputOptions, "bindMember" | "insertRelated" | "replaceRelated" | "takeVersion">;
 
 /** Reads with all checks, and reports what they found together. */
 export function checked<T>(
   exchange: Exchange,
   read: (options: InputOptions) => T,
-  { bindMember, insertRelated, replaceRelated }: Collectors = {},
+  collectors?: Collectors,
 ): T {
   const violations = new Violations();
   const { model, settings } = exchange.scope;
@@ -248,9 +253,7 @@ export function checked<T>(
     defaultStringLength: settings.defaultStringLength,
     violations,
     resolveLink: (link, place) => resolveLink(exchange, link, place),
-    bindMember,
-    insertRelated,
-    replaceRelated,
+    ...collectors,
   });
   violations.throwIfAny();
   return value;

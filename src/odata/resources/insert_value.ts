@@ -11,7 +11,7 @@ import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import { readMemberBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
-import { propertyAnswer, readRow } from "./property.ts";
+import { propertyAnswer, readRow, versionHeader } from "./property.ts";
 import { updateRow } from "./update.ts";
 
 /** Answers POST to a collection of values: adds one at the end, or where `$index` says. */
@@ -33,7 +33,8 @@ export async function insertValue(exchange: Exchange, plan: Plan): Promise<Answe
   });
   const minimal = exchange.preferences.return === "minimal";
   if (minimal || updated.row === null) {
-    return finishAnswer(exchange, { status: 204, applied: minimal ? ["return"] : [] });
+    const applied = minimal ? ["return"] : [];
+    return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row), applied });
   }
   const applied = exchange.preferences.return ? ["return"] : [];
   return propertyAnswer(exchange, plan, { row: updated.row, format, applied });

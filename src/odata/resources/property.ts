@@ -50,7 +50,14 @@ export async function readRow(exchange: Exchange, plan: Plan, query?: Query): Pr
   return row as Row;
 }
 
-function versionOf(plan: Plan, row: Row): unknown {
+/**
+ * The version of the row that holds a property.
+ *
+ * @param plan the plan of the property
+ * @param row the row
+ * @returns undefined where it has none
+ */
+export function versionOf(plan: Plan, row: Row): unknown {
   const element = plan.target && etagElement(plan.target);
   return element ? row[element.name] ?? undefined : undefined;
 }
@@ -75,6 +82,18 @@ export function valueIn(row: Row, { name, inside = [], leaves, depth }: Property
   return value;
 }
 
+/**
+ * The header with the version of the row that holds a property: those who change it next have to name it (OData
+ * Protocol 8.3.1).
+ *
+ * @param plan the plan of the property
+ * @param row the row, if it was read
+ */
+export function versionHeader(plan: Plan, row: Row | null): { readonly ETag: string | undefined } {
+  const version = row === null ? undefined : versionOf(plan, row);
+  return { ETag: version === undefined ? undefined : writeTag(version) };
+}
+
 function countIn(row: Row, plan: Plan): string {
   const count = plan.count ? row[memberCountName(plan.property!.name)] : undefined;
   return count === undefined ? "" : `"@odata.count":${Number(count)}`;
@@ -95,8 +114,7 @@ export function propertyAnswer(
   const { row, format } = options;
   const { element } = plan.property!;
   const value = valueIn(row, plan.property!);
-  const version = versionOf(plan, row);
-  const headers = { ETag: version === undefined ? undefined : writeTag(version) };
+  const headers = versionHeader(plan, row);
   const isCollection = element.$type.items !== undefined;
   if (!isCollection && (value === null || value === undefined)) {
     return finishAnswer(exchange, { status: 204, headers });
@@ -166,8 +184,9 @@ export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<A
   const { element, name, flat } = plan.property!;
   if (!flat) throw methodNotAllowed(plan);
   const value = exchange.method === "DELETE" ? null : await readRawBody(exchange, element);
-  await inTransaction(exchange, () => updateRow(exchange, plan, { row: { [name]: value } }));
-  return finishAnswer(exchange, { status: 204 });
+  const change = { row: { [name]: value } };
+  const updated = await inTransaction(exchange, () => updateRow(exchange, plan, change));
+  return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row) });
 }
 
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
@@ -184,7 +203,7 @@ export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Ans
   const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { row }));
   if (isDelete || minimal || updated.row === null) {
     const applied = minimal && !isDelete ? ["return"] : [];
-    return finishAnswer(exchange, { status: 204, applied });
+    return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row), applied });
   }
   const applied = exchange.preferences.return ? ["return"] : [];
   return propertyAnswer(exchange, plan, { row: updated.row, format, applied });

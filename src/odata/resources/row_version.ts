@@ -4,13 +4,22 @@
  * @module
  */
 
-import type { RefExpression, Xo } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import { removedRows } from "../../cqn/delta_rows.ts";
 import { givenMessage, isServiceError } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
-import { etagElement, preconditionFailed, preconditionRequired, type TagCondition } from "../headers/etag.ts";
+import type { BoundMember } from "../payload/reading.ts";
+import { keyCondition } from "./read_request.ts";
+import {
+  etagElement,
+  preconditionFailed,
+  preconditionRequired,
+  type TagCondition,
+  withTag,
+} from "../headers/etag.ts";
 
 /**
  * The condition that the row still has one of the versions in `If-Match`.
@@ -77,6 +86,55 @@ export async function assertVersion(
   const select = { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) };
   const found = (where && await lockedRows(db, subject, where)) ?? await db.run({ SELECT: select });
   if (!found) throw preconditionFailed();
+}
+
+/** A row, and those nested in it. */
+interface Nesting {
+  readonly entity: LinkedEntity;
+  readonly subject: RefExpression;
+  readonly row: Row;
+  /** Rows that are linked with it. */
+  readonly members?: readonly BoundMember[];
+}
+
+/**
+ * Checks the versions that nested rows are to have; they keep them until the end of the transaction.
+ *
+ * @param exchange the exchange
+ * @param etags their tags
+ * @param nesting the row around them
+ * @throws ServiceError 412
+ */
+export async function assertNestedVersions(
+  exchange: Exchange,
+  etags: ReadonlyMap<Row, string>,
+  { entity, subject, row, members = [] }: Nesting,
+): Promise<void> {
+  const check = async (one: Nesting) => {
+    const tag = etags.get(one.row);
+    if (tag !== undefined && etagElement(one.entity)) {
+      await assertVersion({ ...exchange, preconditions: withTag({}, tag) }, one.entity, one.subject);
+    }
+    await assertNestedVersions(exchange, etags, one);
+  };
+  for (const { element, keys, data = {} } of members) {
+    const entity = element.$target!; // the reader takes associations of the model only
+    await check({ entity, subject: { ref: [{ id: entity.name, where: keyCondition(keys) }] }, row: data });
+  }
+  for (const composition of entity.compositions) {
+    const value = row[composition.name];
+    const rows = [value ?? []].flat() as Row[];
+    for (const one of [...rows, ...removedRows(value) ?? []]) {
+      await check({ entity: composition.$target!, subject: partOf(subject, composition, one), row: one });
+    }
+  }
+}
+
+/** A part by the path to it. */
+function partOf({ ref }: RefExpression, { name, $target: part }: LinkedElement, row: Row): RefExpression {
+  const keys = part!.$flatKeys.filter((key) => row[key.name] !== undefined);
+  const where = keyCondition(Object.fromEntries(keys.map((key) => [key.name, row[key.name]])));
+  return { ref: [...ref, where.length > 0 ? { id: name, where } : name] };
 }
 
 /** How many rows meet a condition, which they do until the end of the transaction; undefined where none can be locked. */

@@ -11,13 +11,14 @@ import { encodeUriText } from "../../util/encode_uri_text.ts";
 import type { Answer } from "../answer.ts";
 import { ErrorWithHeaders } from "../error_with_headers.ts";
 import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import { etagElement, isUnmodified } from "../headers/etag.ts";
 import { requestedRange } from "../headers/range.ts";
 import type { Plan } from "../plan/plan.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/media_type.ts";
 import { readRequest } from "./read_request.ts";
 import { readStreamBody } from "./stream_body.ts";
+import { versionHeader, versionOf } from "./property.ts";
 import { deleteEntity, updateRow } from "./update.ts";
 
 const queries = new WeakMap<SelectQuery, SelectQuery>();
@@ -58,7 +59,7 @@ export async function readStream(exchange: Exchange, plan: Plan): Promise<Answer
   const { element, name } = plan.property!;
   const bytes = await toBytes(row[name]);
   const version = versionOf(plan, row);
-  const headers = { ETag: version === undefined ? undefined : writeTag(version) };
+  const headers = versionHeader(plan, row);
   if (version !== undefined && isUnmodified(exchange.preconditions, version)) {
     return finishAnswer(exchange, { status: 304, headers });
   }
@@ -90,11 +91,6 @@ function bytesAnswer(
     body: bytes.slice(range.first, range.last + 1),
     headers: { ...headers, "Content-Range": `bytes ${range.first}-${range.last}/${size}` },
   });
-}
-
-function versionOf(plan: Plan, row: Row): unknown {
-  const element = etagElement(plan.target!);
-  return element ? row[element.name] ?? undefined : undefined;
 }
 
 function contentTypeOf(row: Row, element: LinkedElement): string {
@@ -150,6 +146,6 @@ export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answe
   if (plan.media && exchange.method === "DELETE") return await deleteEntity(exchange, plan);
   const data = exchange.method === "PUT" ? await readStreamBody(exchange, element) : { [name]: null };
   const silent = { ...exchange, preferences: { ...exchange.preferences, return: "minimal" as const } };
-  await inTransaction(silent, () => updateRow(silent, plan, { row: data }));
-  return finishAnswer(exchange, { status: 204 });
+  const updated = await inTransaction(silent, () => updateRow(silent, plan, { row: data }));
+  return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row) });
 }

@@ -13,7 +13,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { etagElement, preconditionFailed, writeTag } from "../headers/etag.ts";
+import { etagElement, preconditionFailed, withTag, writeTag } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
@@ -21,17 +21,19 @@ import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
-import { orPreconditionFailed, tagCondition } from "./row_version.ts";
+import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertReachable, createReferred, createReferring, partUnlisted } from "./related_rows.ts";
 import { replacementDefaults } from "./replacement.ts";
 import { assertChangesOfType } from "./row_type.ts";
 
 /** Answers PATCH and PUT of an entity. */
-export async function putEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const readBody = await readEntityBodies(exchange, plan.target!);
+export async function putEntity(sent: Exchange, plan: Plan): Promise<Answer> {
+  const format = negotiateFormat(sent.request.headers.get("accept"), plan.format, ["json"]);
+  const readBody = await readEntityBodies(sent, plan.target!);
   let body: EntityBody | undefined = readBody();
+  const etag = body.etags?.get(body.row);
+  const exchange = etag === undefined ? sent : { ...sent, preconditions: withTag(sent.preconditions, etag) };
   const outcome = await createdOnce(exchange, plan, () => {
     const { row, ...others } = body ?? readBody();
     body = undefined;
@@ -190,7 +192,7 @@ interface Change extends Partial<EntityBody> {
 export async function updateRow(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members = [], related = [], replaced, precondition }: Change,
+  { row: data, members = [], related = [], replaced, etags, precondition }: Change,
 ): Promise<Updated> {
   const target = plan.target!;
   const full = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
@@ -218,7 +220,12 @@ export async function updateRow(
       params: plan.addressed.params,
       subject,
       method: exchange.method,
-      precondition,
+      precondition: etags?.size
+        ? async () => {
+          precondition?.();
+          await assertNestedVersions(exchange, etags, { entity: target, subject, row: data, members });
+        }
+        : precondition,
     }));
   await createReferring(exchange, related, { entity: target, data: row });
   await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { isServiceError } from "../../../src/errors/service_error.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import { createPlanner } from "../../../src/odata/plan/planner.ts";
 import { GUID, testPlanner } from "./model.ts";
 
 const planner = testPlanner();
@@ -31,6 +34,16 @@ Deno.test("planUrl() gives the entity name as path without navigation [2.3.path.
   const plan = planner.planUrl("Books(201)");
   assert.equal(plan.path, "S.Books");
   assert.equal(plan.path, plan.target?.name);
+});
+
+Deno.test("planUrl() reads the version behind written bytes, not the bytes (OData Protocol 8.3.1)", () => {
+  const model = linkModel(parseCdl(`service S {
+    entity Pictures { key ID : Integer; @odata.etag version : String; bytes : LargeBinary @Core.MediaType: 'image/png'; }
+  }`));
+  const pictures = createPlanner(model.service("S")!);
+  const columns = (method: string) => pictures.planUrl("Pictures(1)/bytes", method).query?.SELECT.columns;
+  assert.deepEqual(columns("PUT"), [{ ref: ["version"] }]);
+  assert.deepEqual(columns("GET"), [{ ref: ["bytes"] }, { ref: ["version"] }]);
 });
 
 Deno.test("planUrl() names the last entity of a navigation as target [2.3.target.b]", () => {

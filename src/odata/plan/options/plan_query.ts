@@ -175,14 +175,17 @@ function propertyQuery(resource: Resource, base: SelectBody, context: QueryConte
   const { flat, element, inside, name, leaves = [] } = property!; // the kinds that come here have one
   if (inside) names.add(name);
   for (const leaf of leaves) names.add(leaf.name);
-  if (flat !== undefined && !flat.virtual) names.add(flat.name);
+  const version = entity && etagElement(entity)?.name;
+  // who writes bytes is told their version, not the bytes
+  const isSilent = resource.kind === "stream" && !context.reads && version !== undefined;
+  if (flat !== undefined && !flat.virtual && !isSilent) names.add(flat.name);
   const add = (name: string | undefined) => {
     if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);
   };
   for (const annotation of ["@Core.MediaType", "@Core.ContentDisposition.Filename"] as const) {
     add(referenceOf(element[annotation]));
   }
-  add(entity && etagElement(entity)?.name);
+  add(version);
   const { own, member } = memberColumns(resource, context);
   const replaced = own.some((column) => typeof column === "object" && column.as === name);
   if (replaced) names.delete(name);
