@@ -10,6 +10,7 @@ import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "./answer.ts";
 import { type Exchange, setMessages } from "./exchange.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
+import { allowedMethods } from "./methods.ts";
 import { stringify } from "./payload/write_value.ts";
 
 /** A failure as protocols answer it. */
@@ -42,9 +43,21 @@ export function readFailure(exchange: Exchange, error: unknown, logger: string):
   if (normalized.status === 401) {
     headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
   }
+  if (normalized.status === 405 && !headers.has("Allow")) setAllow(exchange, headers);
   if (normalized.status === 503) headers.set("Retry-After", "10");
   setMessages(exchange, headers);
   return { error: normalized, headers };
+}
+
+/** Says what is allowed instead (RFC 9110 15.5.6), where the entity or a handler refused a method that the URL has. */
+function setAllow({ scope, rawUrl, method }: Exchange, headers: Headers): void {
+  let methods: readonly string[];
+  try {
+    methods = allowedMethods(scope.plan(rawUrl, method));
+  } catch {
+    return; // what the URL means was told otherwise: by a body, by earlier parts of a batch
+  }
+  headers.set("Allow", methods.filter((one) => one !== method).join(", "));
 }
 
 /**

@@ -5,9 +5,21 @@
  */
 
 import type { ServiceError } from "../errors/service_error.ts";
+import { incapability } from "../service/authorization/assert_capable.ts";
 import { rulesOf } from "../service/validation/element_rules.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
 import { isValueCollection, type Plan } from "./plan/plan.ts";
+
+/** Resources that are, or are part of, rows of the entity at the end of the path. */
+const OF_TARGET: ReadonlySet<Plan["kind"]> = new Set([
+  "entitySet",
+  "entity",
+  "each",
+  "property",
+  "value",
+  "stream",
+  "media",
+]);
 
 /**
  * Methods of the resource of a URL, HEAD and OPTIONS included where they belong.
@@ -15,7 +27,7 @@ import { isValueCollection, type Plan } from "./plan/plan.ts";
  * @param plan the plan of the URL
  */
 export function allowedMethods(plan: Plan): readonly string[] {
-  const methods = resourceMethods(plan);
+  const methods = resourceMethods(plan).filter((method) => isCapable(plan, method));
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
 
@@ -59,6 +71,20 @@ function resourceMethods(plan: Plan): readonly string[] {
     default:
       return ["GET"];
   }
+}
+
+/** Whether the entity that a method of its resource is about allows the event. */
+function isCapable(plan: Plan, method: string): boolean {
+  const { kind, source, target } = plan;
+  if (!target || source !== undefined || !OF_TARGET.has(kind)) return true;
+  return incapability(target, eventOf(plan, method)) === undefined;
+}
+
+/** The event of a method; values of properties are removed by changing the row, media with their entity. */
+function eventOf({ kind, media }: Plan, method: string): string {
+  if (method === "GET") return "READ";
+  if (method === "POST" && kind === "entitySet") return "CREATE";
+  return method === "DELETE" && (kind === "entity" || kind === "each" || media) ? "DELETE" : "UPDATE";
 }
 
 /** Whether clients may change the property of a URL: not a key, nor what is computed, managed, read-only or immutable. */

@@ -23,7 +23,7 @@ import type {
  *   navigation, ordinal or singleton); which way it was reached is in `navigation` and `singleton`
  * - `count`: `/$count` of a collection of entities or of values, a number as text
  * - `property`: a primitive, complex or collection-valued property; `value`: its `/$value`
- * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of a media entity
+ * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of an entity without stream
  * - `ref`: `/$ref` of an entity or a collection
  * - `each`: `/$each`, the members of a collection one by one
  * - `operation`: an action or function

@@ -37,8 +37,20 @@ export function assertCapable(req: ServiceRequest, event: string, isEndpoint: bo
   if (isEndpoint && !req.path.includes("/") && isGenerated(target)) {
     throw notAllowed("ENTITY_IS_AUTOEXPOSED", target, event);
   }
+  const refusal = capabilityRefusal(target, event);
+  if (refusal) throw refusal;
+}
+
+/**
+ * Why an entity does not allow an event, whoever asks and wherever the request comes from.
+ *
+ * @param target the entity
+ * @param event the event
+ * @returns an error with status 405; undefined if it allows the event
+ */
+export function capabilityRefusal(target: LinkedEntity, event: string): ServiceError | undefined {
   const code = incapability(target, event);
-  if (code !== undefined) throw notAllowed(code, target, event);
+  return code === undefined ? undefined : notAllowed(code, target, event);
 }
 
 /**

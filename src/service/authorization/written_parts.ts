@@ -10,6 +10,7 @@ import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
+import { capabilityRefusal } from "./assert_capable.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
@@ -56,12 +57,13 @@ export interface PartsBefore {
 const EVENTS = ["CREATE", "UPDATE", "DELETE"];
 
 /**
- * Refuses nested rows to those who lack every role to write them, before any handler runs.
+ * Refuses nested rows to those who lack every role to write them, and those of entities that nobody may write, before
+ * any handler runs.
  *
  * @param pass who asks
  * @param req the request
  * @param event its event
- * @throws ServiceError 401 or 403
+ * @throws ServiceError 401 or 403, 405
  */
 export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string): void {
   if (!req.target || !hasParts(req.target)) return;
@@ -72,6 +74,8 @@ export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string):
     const lacksAll = isOwnAuthority(entity) &&
       events.every((one) => accessOf(pass, entity, one) === "none");
     if (lacksAll) grantedAccess(pass, entity, events[0]!);
+    const refusals = events.map((one) => capabilityRefusal(entity, one));
+    if (refusals.every((refusal) => refusal !== undefined)) throw refusals[0]!;
     for (const { target, inner } of named) assertRoles(target, inner);
   }
 }
@@ -129,6 +133,8 @@ async function deletionRefusals(
   { entity, keys }: KnownRows,
 ): Promise<ReadonlyMap<string, ServiceError>> {
   const refusals = new Map<string, ServiceError>();
+  const incapable = capabilityRefusal(entity, "DELETE");
+  if (incapable) return new Map(keys.map((row) => [idOf(entity, row), incapable]));
   if (!await deletionRefusal(db, pass, { entity, keys })) return refusals;
   for (const row of keys) {
     const refusal = await deletionRefusal(db, pass, { entity, keys: [row] });
@@ -138,13 +144,13 @@ async function deletionRefusals(
 }
 
 /**
- * Refuses a deep write that created, changed or deleted nested rows against their restrictions. To be called inside its
+ * Refuses a deep write that created, changed or deleted nested rows against their restrictions or capabilities. To be called inside its
  * transaction.
  *
  * @param req the request
  * @param scope the service
  * @param before what there was
- * @throws ServiceError 401 or 403
+ * @throws ServiceError 401 or 403, 405
  */
 export async function assertWrittenParts(
   req: ServiceRequest,
@@ -199,13 +205,15 @@ async function assertWritten(
   pass: Pass,
   { parts: { entity, rows }, old, changed }: WrittenParts,
 ): Promise<void> {
-  if (!isOwnAuthority(entity)) return;
   const isOld = (id: string) => old?.rows.has(id) === true;
   for (const event of ["CREATE", "UPDATE"] as const) {
     const ids = [...rows.keys()].filter((id) =>
       event === "UPDATE" ? isOld(id) && changed.has(id) : !isOld(id)
     );
     if (ids.length === 0) continue;
+    const refusal = capabilityRefusal(entity, event);
+    if (refusal) throw refusal;
+    if (!isOwnAuthority(entity)) continue;
     const access = grantedAccess(pass, entity, event);
     if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) throw forbidden();
     const permitted = await permittedIds(db, { entity, keys: ids.map((id) => rows.get(id)!) }, access);
@@ -235,7 +243,8 @@ function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean)
 function isLimited({ target, inner }: Named, pass: Pass): boolean {
   const isOwn = isOwnAuthority(target) &&
     EVENTS.some((event) => accessOf(pass, target, event) !== "all");
-  return isOwn || isDeletionLimited(target, pass) || inner.some((one) => isLimited(one, pass));
+  const isIncapable = EVENTS.some((event) => capabilityRefusal(target, event) !== undefined);
+  return isOwn || isIncapable || isDeletionLimited(target, pass) || inner.some((one) => isLimited(one, pass));
 }
 
 /** The rows that a statement is about. */
