@@ -1,5 +1,6 @@
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseJson } from "../contract/database_json.ts";
+import { testDatabaseFilters } from "../contract/database_filters.ts";
 import { testDatabaseToggles } from "../contract/database_toggles.ts";
 import { testDatabaseValues } from "../contract/database_values.ts";
 import { postgresDatabase, server } from "./postgres.ts";
@@ -7,6 +8,7 @@ import { postgresDatabase, server } from "./postgres.ts";
 if (server.isThere) {
   testDatabase("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseToggles("PostgreSQL", ({ model, modelOf }) => postgresDatabase(model, {}, modelOf));
+  testDatabaseFilters("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseValues("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseJson("PostgreSQL", (model) => postgresDatabase(model));
 }

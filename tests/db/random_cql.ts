@@ -205,6 +205,7 @@ export class RandomCql {
         () => "",
         () => `[${this.#condition(place, 1)}]`,
         () => `[order by ${this.#text(place, 0)}, ID]`,
+        () => `[${this.#condition(place, 1)} order by ${this.#number(place, 0)}, ID]`,
         () =>
           `[${this.#condition(place, 1)} order by ${this.#number(place, 0)} desc, ID limit ${
             this.#int(0, 3)
@@ -259,7 +260,11 @@ export class RandomCql {
       () => ` limit ${this.#int(0, 4)}`,
       () => ` limit ${this.#int(0, 4)} offset ${this.#int(0, 3)}`,
     );
-    return `select from my.${entity} { ${columns.join(", ")} }${where} order by ${order}${page}`;
+    const filter = this.#maybe(
+      0.15,
+      () => `[${this.#condition(place, 1)} order by ${this.#number(place, 1)}, ID limit ${this.#int(0, 5)}]`,
+    );
+    return `select from my.${entity}${filter} { ${columns.join(", ")} }${where} order by ${order}${page}`;
   }
 
   #aggregates(entity: string): string {

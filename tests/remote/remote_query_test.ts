@@ -3,6 +3,7 @@ import { SELECT } from "../../mod.ts";
 import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
 import type { ConditionArguments } from "../../src/cqn/builders/query_builder.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 const titles = (rows: unknown) => (rows as Row[]).map((row) => row.title);
@@ -103,12 +104,51 @@ Deno.test("RemoteService expands associations, with paths in columns as well", (
     assert.deepEqual(flat, [{ ID: 2, by: "Jane" }]);
   }));
 
+Deno.test("RemoteService refuses columns whose filters it cannot send, in place of wrong values [csn-cqn 6]", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const refused = [
+      "select from Books { title, author[name = 'X'].name as writer }",
+      "select from Books { title, author.{ name } }",
+      "select from shop.LocalService.Stocked { name, labels[word <> 'moors'].word as label }",
+    ];
+    for (const text of refused) {
+      await assert.rejects(async () => await remote.run(parseCqlQuery(text)), { status: 501 }, text);
+    }
+    assert.equal(sent.length, 0);
+  }));
+
+Deno.test("RemoteService sends condition, order and page of infix filters with expanded rows [csn-cqn 6]", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const rows = await remote.run(parseCqlQuery(
+      "select from Books { title, tags[text <> 'moors' order by text desc limit 1] { text } } where ID = 1",
+    ));
+    assert.equal(
+      decodeURIComponent(last()),
+      "GET Books?$filter=ID eq 1&$select=title&" +
+        "$expand=tags($filter=text ne 'moors';$orderby=text desc;$select=text;$top=1)",
+    );
+    assert.deepEqual(rows, [{ title: "Wuthering Heights", tags: [{ text: "gothic" }] }]);
+    const projected = await remote.run(parseCqlQuery(
+      "select from shop.LocalService.Stocked { name, labels[word <> 'moors' order by word desc limit 1] { word } } " +
+        "where number = 1",
+    ));
+    assert.match(
+      decodeURIComponent(last()),
+      /&\$expand=tags\(\$filter=text ne 'moors';\$orderby=text desc;\$select=text;\$top=1\)$/,
+    );
+    assert.deepEqual(projected, [{ name: "Wuthering Heights", labels: [{ word: "gothic" }] }]);
+  }));
+
 Deno.test("RemoteService counts rows and searches", () =>
   withRemoteShop({}, async ({ remote, last }) => {
     assert.deepEqual(await remote.run(SELECT.one.from("Books").columns("count(*) as n").where("stock > 1")), {
       n: 2,
     });
     assert.equal(last(), "GET Books/$count?$filter=stock gt 1");
+    assert.deepEqual(await remote.run(SELECT.from("Books").columns("COUNT(1) as n")), [{ n: 3 }]);
+    for (const column of ["count(title) as n", "count(distinct title) as n"]) {
+      await assert.rejects(() => remote.run(SELECT.one.from("Books").columns(column)), { status: 501 });
+    }
     const rows = await remote.run({
       SELECT: { from: { ref: ["Books"] }, count: true, limit: { rows: { val: 1 } } },
     }) as Row[] & { $count?: number };
@@ -133,6 +173,17 @@ Deno.test("RemoteService follows the pages of a result, on the same host only", 
     await assert.rejects(misled, { status: 502 });
     assert.ok(!sent.some((request) => request.url.includes("evil")));
   }));
+
+Deno.test("RemoteService follows so many pages at most (remotePages)", async () => {
+  const server = { env: { query: { limit: { max: 1 } } } };
+  await withRemoteShop({ server, limits: { remotePages: 3 } }, async ({ remote }) => {
+    assert.equal(titles(await remote.read("Books")).length, 3);
+  });
+  await withRemoteShop({ server, limits: { remotePages: 2 } }, async ({ remote, sent }) => {
+    await assert.rejects(async () => await remote.read("Books"), { status: 502 });
+    assert.equal(sent.length, 2);
+  });
+});
 
 Deno.test("RemoteService inserts, updates, upserts and deletes", () =>
   withRemoteShop({}, async ({ remote, last, sent }) => {
@@ -169,6 +220,10 @@ Deno.test("RemoteService answers 501 to what OData has no word for", () =>
       status: 501,
     });
     await assert.rejects(async () => await remote.read("Books").where("title like 'a%b'"), { status: 501 });
+    for (const entity of ["Books", "shop.LocalService.Stocked"]) {
+      const query = parseCqlQuery(`select from ${entity}[order by price limit 1]`);
+      await assert.rejects(async () => await remote.run(query), { status: 501 });
+    }
     assert.equal(sent.length, 0);
   }));
 

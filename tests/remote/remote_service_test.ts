@@ -143,6 +143,8 @@ Deno.test("RemoteService speaks REST", () =>
     const rows = await remote.read("Books").columns("ID", "title").where({ stock: { ">": 1 } }).orderBy("ID");
     assert.deepEqual(rows, [{ ID: 1, title: "Wuthering Heights" }, { ID: 2, title: "Emma" }]);
     assert.equal((await remote.run(SELECT.one.from("Books", 2)) as Row).title, "Emma");
+    const page = { SELECT: { from: { ref: ["Books"] }, limit: { rows: { val: 1 } }, count: true } };
+    assert.equal((await remote.run(page) as { $count?: number }).$count, 3);
     await remote.create("Editions", { title: "New", edition: 3 });
     assert.equal(await remote.delete("Editions", { title: "New", edition: 3 }), 1);
     assert.equal(await remote.send("restock", { by: 1 }).catch((error) => error.status), 502);

@@ -79,6 +79,8 @@ export interface RemoteShopOptions {
   readonly entry?: Readonly<Record<string, unknown>>;
   /** Handlers and configuration of the called runtime. */
   readonly server?: Partial<RuntimeOptions>;
+  /** Limits of the calling runtime. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Further entries below `requires` of the calling runtime. */
   readonly requires?: Readonly<Record<string, unknown>>;
   /** Stands in front of the called runtime. */
@@ -110,6 +112,7 @@ export async function withRemoteShop(
     },
     env: {
       ...SILENT,
+      limits: options.limits,
       requires: { ...options.requires, "shop.CatalogService": { kind, credentials: { url }, ...entry } },
     },
   });

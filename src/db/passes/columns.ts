@@ -7,6 +7,7 @@
 
 import { mapRefs } from "../../cqn/map_refs.ts";
 import type { Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
+import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
 import { castWhole } from "./cast_whole.ts";
 import { expandedColumns } from "./expand.ts";
@@ -143,7 +144,8 @@ function flatName(association: LinkedElement, key: FlatElement): string {
   return key.foreignKey4 ?? association.name;
 }
 
-function expandColumn(lowering: Lowering, column: NestedColumn, scope: Scope): readonly OutputColumn[] {
+function expandColumn(lowering: Lowering, given: NestedColumn, scope: Scope): readonly OutputColumn[] {
+  const column = withInfixFilter(given);
   const { ref = [], expand = [], excluding = [] } = column;
   if (ref.length > 0) {
     const found = resolveReference(lowering, ref, scope);

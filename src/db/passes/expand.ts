@@ -22,7 +22,7 @@ import {
 import { searchedRows } from "./search.ts";
 import { validityCondition } from "./validity.ts";
 
-/** The association to expand. */
+/** The association to expand; its infix filter is part of the column. */
 export interface ExpandOptions {
   readonly column: NestedColumn;
   readonly found: Extract<ResolvedPath, { kind: "association" }>;
@@ -109,9 +109,7 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
   const alias = lowering.alias(association.name);
   scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const anchor = { alias, entity: target, scope };
-  const filter = typeof step === "string" ? undefined : step.where;
   const chosen = [
-    filter && [{ xpr: lowering.xo(filter, scope) }],
     column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
     column.search?.length ? [{ xpr: lowering.xo(searchedRows(column.search, target), scope) }] : undefined,
   ].filter((condition) => condition !== undefined);

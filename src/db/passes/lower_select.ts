@@ -5,6 +5,7 @@
  */
 
 import type { Column, Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { orderOfSource } from "../../cqn/infix_filter.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
@@ -142,8 +143,14 @@ function orderTerms(
     if (!output) return lowering.expression(term, scope) as OrderTerm;
     const { sort, nulls } = term;
     return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) } as OrderTerm;
-  }).map((term) => neverNull(term, scope) ? { ...term, notNull: true } : term);
+  }).concat(sourceOrder(select).map((term) => lowering.expression(term, scope) as OrderTerm))
+    .map((term) => neverNull(term, scope) ? { ...term, notNull: true } : term);
   return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
+}
+
+/** The order of the source, where rows are those of the source. */
+function sourceOrder({ from, groupBy, distinct, columns = [] }: SelectBody): readonly OrderTerm[] {
+  return groupBy || distinct || columns.some(hasAggregate) ? [] : orderOfSource(from);
 }
 
 /** Whether an order term is a column of the only source that holds no null. */

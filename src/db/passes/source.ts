@@ -14,6 +14,7 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
+import { isPaged } from "../../cqn/infix_filter.ts";
 import { mapQuery } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -44,17 +45,26 @@ export interface LoweredSource {
  */
 export function lowerSource(lowering: Lowering, source: Source, scope: Scope): LoweredSource {
   if ("join" in source) return joined(lowering, source, scope);
-  if ("ref" in source) return fromPath(lowering, source, scope);
-  const { columns, query, entity } = lowering.select(source, { parent: scope.parent });
-  const alias = lowering.alias(source.as ?? "query");
+  if ("ref" in source && !isPaged(source.ref.at(-1)!)) return fromPath(lowering, source, scope);
+  const given = "ref" in source ? pageOf(source) : source;
+  const { columns, query, entity } = lowering.select(given, { parent: scope.parent });
+  const alias = lowering.alias(given.as ?? "query");
   scope.sources.push({
     alias,
-    name: source.as ?? alias,
+    name: given.as ?? alias,
     explicit: source.as !== undefined,
     entity,
     columns: new Map(columns.map((column) => [column.name, column])),
   });
   return { source: { ...query, as: alias } };
+}
+
+/** A path whose infix filter has a limit: the rows of a query. */
+function pageOf({ ref, as }: Extract<Source, { ref: unknown }>): SelectQuery & { readonly as: string } {
+  const { orderBy, limit, ...step } = ref.at(-1) as RefStepObject; // the caller has found the limit
+  const from = { ref: [...ref.slice(0, -1), step] };
+  const name = step.id.slice(step.id.lastIndexOf(".") + 1);
+  return { SELECT: { from, columns: ["*"], ...(orderBy && { orderBy }), limit }, as: as ?? name };
 }
 
 function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
@@ -229,7 +239,9 @@ export function tableOf(
   options: { readonly alias: string; readonly step?: RefStep | undefined },
 ): Source {
   const { alias } = options;
-  const { args, rows }: Partial<RefStepObject> = typeof options.step === "object" ? options.step : {};
+  const step: Partial<RefStepObject> = typeof options.step === "object" ? options.step : {};
+  assertOneByOne(step);
+  const { args, rows } = step;
   if (rows) return { ...givenRows(lowering, entity, rows).query, as: alias };
   if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
   const query = viewQuery(entity);
@@ -240,6 +252,16 @@ export function tableOf(
     return { ref: [sqlName(read)], as: alias };
   }
   return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
+}
+
+/** Rows of a path are joined and asked for one by one. */
+function assertOneByOne({ id, limit, groupBy, having }: Partial<RefStepObject>): void {
+  const clause = limit ? "limit" : groupBy ? "group by" : having ? "having" : undefined;
+  if (clause === undefined) return;
+  throw new ServiceError({
+    status: 501,
+    message: `"${clause}" in the infix filter of "${id}" is not supported here`,
+  });
 }
 
 /** What another system has, or handlers give, is not joined with rows of this database. */

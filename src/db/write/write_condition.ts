@@ -5,6 +5,7 @@
  */
 
 import type { EntityRef, Expression, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { isPaged } from "../../cqn/infix_filter.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
@@ -67,7 +68,8 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
   const last = from.ref[from.ref.length - 1];
   const filter = allOf([typeof last === "string" ? undefined : last.where, query.where]);
   const found = tableConditions(runner.model, target, { filter, as: from.as });
-  const isWhole = found.isComplete && from.ref.length === 1 && showsWholeTable(target.entity);
+  const isWhole = found.isComplete && from.ref.length === 1 && !isPaged(last) &&
+    showsWholeTable(target.entity);
   const conditions = isWhole
     ? found.conditions
     : [...found.conditions, amongRows(runner, target, { from, where: query.where })];

@@ -18,6 +18,7 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
+import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { allOf, idOf, LocalProjection } from "./local_projection.ts";
 import { notPossible } from "./remote_expression.ts";
@@ -151,7 +152,9 @@ function keyOf({ $flatKeys: [key] }: LinkedEntity): Column {
 }
 
 function whereOf(step: RefStep): readonly Xo[] | undefined {
-  return typeof step === "string" ? undefined : step.where;
+  if (typeof step === "string") return undefined;
+  if (step.orderBy || step.limit) throw notPossible("A path with order or limit");
+  return step.where;
 }
 
 /** The clauses that are the same in queries and nested results; `where` is set by callers. */
@@ -178,10 +181,10 @@ function columnOf(column: Exclude<Column, "*">, at: LocalProjection): readonly C
   if (!("ref" in column) || !column.ref || "inline" in column) throw notPossible("A calculated column");
   const local = column.ref.map(idOf).join("_");
   if (at.isVirtual(local)) return [];
-  const nested = column as NestedColumn;
+  const nested: NestedColumn = "expand" in column ? withInfixFilter(column as NestedColumn) : column;
   const ref = nested.expand ? [at.step(idOf(column.ref[0]))] : at.path(column.ref);
   const as = column.as ?? (ref.map(idOf).join("_") === local ? undefined : local);
-  const renamed = { ...column, ref, ...(as === undefined ? {} : { as }) };
+  const renamed = { ...nested, ref, ...(as === undefined ? {} : { as }) };
   if (!nested.expand) return [renamed as Column];
   if (column.ref.length > 1) throw notPossible("A nested result along a path");
   const [name] = column.ref.map(idOf);

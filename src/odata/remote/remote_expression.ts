@@ -283,12 +283,21 @@ function userValue([name = "id"]: readonly RefStep[], { context }: RemoteScope):
 }
 
 function memberOf(ref: readonly RefStep[], { prefix }: RemoteScope): MemberExpr {
-  const names = ref.map((step) => {
+  return member([...prefix, ...stepNames(ref)]);
+}
+
+/**
+ * The names of the steps of a path.
+ *
+ * @param ref the path
+ * @throws ServiceError 501 for filters and arguments, which no path of a property has
+ */
+export function stepNames(ref: readonly RefStep[]): string[] {
+  return ref.map((step) => {
     if (typeof step === "string") return step;
-    if (step.where || step.args) throw notPossible("A path with conditions");
+    if (step.where || step.args || step.orderBy || step.limit) throw notPossible("A path with conditions");
     return step.id;
   });
-  return member([...prefix, ...names]);
 }
 
 function member(names: readonly string[], last?: MemberStep): MemberExpr {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefStep, Row } from "../../cqn/cqn.ts";
+import type { RefStep, RefStepObject, Row } from "../../cqn/cqn.ts";
 import { edmName } from "../../model/edm_name.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/requests/addressed_keys.ts";
@@ -28,12 +28,13 @@ export interface RemoteNames {
  *
  * @param ref the path
  * @param names what its names are resolved in
- * @throws ServiceError 501 for a condition that is no key
+ * @throws ServiceError 501 for a condition that is no key, order and limit
  */
 export function pathSegments(ref: readonly RefStep[], names: RemoteNames): PathSegment[] {
   let entity: LinkedEntity | undefined;
   return ref.map((step, index) => {
-    const { id, where } = typeof step === "string" ? { id: step, where: undefined } : step;
+    const { id, where, orderBy, limit }: RefStepObject = typeof step === "string" ? { id: step } : step;
+    if (orderBy || limit) throw notPossible("A path with order or limit");
     entity = index === 0 ? names.model.entity(id) : elementAt(entity, [id])?.$target;
     const name = index === 0 ? setName(id, entity, names) : id;
     if (!where) return segment(name);

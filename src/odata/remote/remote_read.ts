@@ -4,7 +4,16 @@
  * @module
  */
 
-import type { Column, Limit, NestedColumn, OrderTerm, SelectBody, Xo } from "../../cqn/cqn.ts";
+import type {
+  Column,
+  FunctionExpression,
+  Limit,
+  NestedColumn,
+  OrderTerm,
+  SelectBody,
+  Xo,
+} from "../../cqn/cqn.ts";
+import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type {
   ExpandItem,
@@ -15,7 +24,13 @@ import type {
   SearchExpr,
   SelectItem,
 } from "../url/ast.ts";
-import { elementAt, notPossible, type RemoteScope, toRemoteExpression } from "./remote_expression.ts";
+import {
+  elementAt,
+  notPossible,
+  type RemoteScope,
+  stepNames,
+  toRemoteExpression,
+} from "./remote_expression.ts";
 
 /** What the rows of an answer look like, and what becomes of them. */
 export interface RemoteShape {
@@ -77,10 +92,14 @@ export function isCount(columns: readonly Column[] | undefined): boolean {
 /** The name of the result of `count(*)` as the only column. */
 export function countName(columns: readonly Column[] | undefined): string | undefined {
   const [only, ...more] = columns ?? [];
-  if (more.length > 0 || typeof only !== "object" || !("func" in only) || only.func !== "count") {
-    return undefined;
-  }
-  return only.as ?? "count";
+  if (more.length > 0 || typeof only !== "object" || !("func" in only) || !isRowCount(only)) return undefined;
+  return only.as ?? only.func;
+}
+
+/** `count(*)` or `count(1)`; `count(title)` is the number of rows that have a title. */
+function isRowCount({ func, args = [] }: FunctionExpression): boolean {
+  if (func.toLowerCase() !== "count" || !Array.isArray(args)) return false;
+  return args.every((arg) => arg === "*" || ("val" in arg && arg.val !== null));
 }
 
 function clauses(
@@ -140,9 +159,9 @@ function project(columns: readonly Column[] | undefined, scope: RemoteScope): Pr
       select.add("*");
       continue;
     }
-    if (!("ref" in column) || !column.ref) throw notPossible("A calculated column");
-    const nested = column as NestedColumn;
-    const names = column.ref.map((step) => typeof step === "string" ? step : step.id);
+    if (!("ref" in column) || !column.ref || "inline" in column) throw notPossible("A calculated column");
+    const nested: NestedColumn = "expand" in column ? withInfixFilter(column as NestedColumn) : column;
+    const names = stepNames(nested.ref!);
     const name = names.join("_");
     const as = column.as ?? name;
     if (nested.expand) {

@@ -189,7 +189,7 @@ export class RemoteService extends Service {
     for (let page = 1;; page++) {
       const body = this.#found(answer);
       for (const one of collectionOf(body)) rows.push(readRemoteRow(one, shape));
-      const count = control(body, "count");
+      const count = this.options.kind === "rest" ? restCount(body) : control(body, "count");
       if (count !== undefined && page === 1) rows.$count = Number(count);
       const next = control(body, "nextLink");
       if (typeof next !== "string" || rows.length >= top) return rows;
@@ -377,6 +377,11 @@ function collectionOf(body: unknown): readonly unknown[] {
 /** Control information by its short and its long name. */
 function control(body: unknown, name: string): unknown {
   return isObject(body) ? body[`@odata.${name}`] ?? body[`@${name}`] : undefined;
+}
+
+/** REST answers `{count, value}` in place of an array. */
+function restCount(body: unknown): unknown {
+  return isObject(body) ? body.count : undefined;
 }
 
 function isObject(value: unknown): value is Row {

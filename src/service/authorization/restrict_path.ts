@@ -163,9 +163,13 @@ function withOwnCondition(
   entity: LinkedEntity,
   { condition }: { readonly condition: RestrictCondition },
 ): RefStep {
-  if (typeof step === "string" || !step.where) return step;
-  const where = condition(step.where, entity, step.as);
-  return where === step.where ? step : { ...step, where };
+  if (typeof step === "string") return step;
+  let own = step;
+  for (const clause of ["where", "groupBy", "having", "orderBy"] as const) {
+    const tokens = step[clause] && condition(step[clause], entity, step.as);
+    if (tokens !== step[clause]) own = { ...own, [clause]: tokens };
+  }
+  return own;
 }
 
 /** A step with a further condition. */

@@ -96,6 +96,8 @@ Deno.test("authorizeRequest() restricts lambdas, subqueries, orderBy, groupBy an
     for (const clause of ["orderBy", "groupBy"]) {
       const query = select(AUTHORS, { columns: [{ ref: ["ID"] }], [clause]: [{ ref: ["books", "title"] }] });
       await assert.rejects(ids(secured, nobody, query), refused(403));
+      const filtered = select({ ref: [{ id: "S.Authors", [clause]: [{ ref: ["books", "title"] }] }] });
+      await assert.rejects(ids(secured, nobody, filtered), refused(403));
     }
   }));
 
