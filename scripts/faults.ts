@@ -109,6 +109,11 @@ const LANES: readonly (readonly Section[])[] = [
 /** `deno task faults [channel]`: all channels, or those whose names begin so. */
 async function main(): Promise<boolean> {
   const only = Deno.args.find((argument) => argument !== "--") ?? "";
+  const titles = LANES.flat().map(({ title }) => title);
+  if (!titles.some((title) => title.startsWith(only))) {
+    console.error(`No channel begins with "${only}"; there are: ${titles.join(", ")}`);
+    return false;
+  }
   const kept = await Promise.all(LANES.map(async (sections) => {
     let isKept = true;
     for (const section of sections.filter(({ title }) => title.startsWith(only))) {

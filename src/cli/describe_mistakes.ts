@@ -41,7 +41,7 @@ function reasonsOf(error: Error): readonly string[] {
  *
  * @param error what was thrown
  */
-export function describeMistakes(error: ConfigurationError): string {
+function describeMistakes(error: ConfigurationError): string {
   return [error, ...error.others].map((one) => describePlace(one.text, one)).join("\n");
 }
 

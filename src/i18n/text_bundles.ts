@@ -54,11 +54,6 @@ export class TextBundles {
     return text === undefined ? undefined : fillPlaceholders(text, args);
   }
 
-  /** Whether the project has a text of its own for a key, in any language. */
-  projectHas(key: string): boolean {
-    return [...this.#project.values()].some((texts) => texts.has(key));
-  }
-
   /** All texts of a locale by key, fallbacks included (labels of `$metadata`). */
   all(locale?: string): Map<string, string> {
     const chain = this.#chain(locale).reverse();

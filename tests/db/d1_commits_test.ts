@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { SelectQuery } from "../../src/cqn/cqn.ts";
+import type { Query, SelectQuery } from "../../src/cqn/cqn.ts";
 import { type D1Binding, d1Database } from "../../src/db/d1/mod.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -68,6 +68,27 @@ Deno.test("D1: initial rows that the database refuses are told with their entity
     name: "ConfigurationError",
     message: 'The initial rows of "E" cannot be stored: UNIQUE_CONSTRAINT_VIOLATION, a',
   });
+});
+
+Deno.test("D1: null that only the database refuses is told as by the other engines (db/d1/README, constraints)", async () => {
+  const [strict, binding] = ["entity E { key ID : Integer; a : String(40) not null; }", server.take()];
+  await (await open(binding, strict)).deploy(new Map([["E", [{ ID: 1, a: "initial" }]]]));
+  const db = await open(binding, BEFORE); // of a version from before the column was not null
+  const where = [{ ref: ["ID"] }, "=", { val: 1 }] as const;
+  const writes: readonly Query[] = [
+    { INSERT: { into: "E", entries: [{ ID: 2 }] } },
+    { UPDATE: { entity: "E", where, data: { a: null } } },
+  ];
+  for (const write of writes) {
+    const tx = db.begin(new EventContext());
+    await tx.run(write);
+    const refusal = { status: 400, code: "ASSERT_NOT_NULL", target: "a" };
+    await assert.rejects(async () => await tx.commit(), refusal, Object.keys(write)[0]);
+  }
+  const query: SelectQuery = { SELECT: { from: { ref: ["E"] } } };
+  const after = db.begin(new EventContext());
+  assert.deepEqual(await after.run(query), [{ ID: 1, a: "initial" }]);
+  await after.rollback();
 });
 
 Deno.test("D1: rows may exchange values that must be unique (db/README, one transaction)", async () => {

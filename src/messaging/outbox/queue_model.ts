@@ -17,7 +17,7 @@ const large = { type: "cds.LargeString" } as const;
 const zero = { type: "cds.Integer", default: { val: 0 } } as const;
 
 /** The definitions that a runtime with a database adds to its model. */
-export const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
+const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
   [OUTBOX_MESSAGES]: {
     kind: "entity",
     "@assert.unique.seq": ["seq"],

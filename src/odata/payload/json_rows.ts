@@ -40,7 +40,7 @@ export function takesJsonText({ preferences }: Exchange, plan: Plan, format: For
 const plainShapes = new WeakMap<ResultShape, boolean>();
 
 /** Whether rows need no control information: no tags, counts, references, media types or nested groups. */
-export function isPlainShape(plan: Plan): boolean {
+function isPlainShape(plan: Plan): boolean {
   const { shape, target } = plan;
   if (!shape || !target || (plan.kind !== "entity" && plan.kind !== "entitySet")) return false;
   let plain = plainShapes.get(shape);

@@ -103,7 +103,7 @@ export function wholeNumber(text: string): number | undefined {
  *
  * @param text digits, maybe with a minus
  */
-export function integerValue(text: string): LiteralValue {
+function integerValue(text: string): LiteralValue {
   const value = Number(text);
   return { type: "Edm.Int64", value: Number.isSafeInteger(value) ? value : BigInt(text) };
 }

@@ -83,7 +83,7 @@ export function runBefore(service: HandlerOwner, req: ServiceEvent): MaybePromis
  * @param req the event or request
  * @param last what runs when every handler called `next()`
  */
-export function runOn(
+function runOn(
   service: HandlerOwner,
   req: ServiceEvent,
   last?: (req: ServiceRequest) => unknown,

@@ -68,7 +68,7 @@ export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): 
  * @param place the groups around
  * @returns what they make
  */
-export function planSequence(trafos: readonly ApplyTrafo[], start: State, place: ApplyPlace): State {
+function planSequence(trafos: readonly ApplyTrafo[], start: State, place: ApplyPlace): State {
   let state = start;
   for (const trafo of trafos) {
     const { bindings } = baseOf(state);
