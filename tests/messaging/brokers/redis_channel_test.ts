@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { createRedisChannel } from "../../../src/messaging/brokers/redis/redis_channel.ts";
 import { RedisNames } from "../../../src/messaging/brokers/redis/redis_names.ts";
@@ -39,6 +41,18 @@ function testRedis(
       }
     },
   });
+}
+
+/**
+ * Hands over each command that the server takes, as `MONITOR` prints it. The driver fails where the answer to
+ * `MONITOR` and the first command come together, so this connection does without it.
+ */
+function monitorRedis(take: (line: string) => void): Socket {
+  const [host, port] = address.split(":");
+  const socket = connect(Number(port), host);
+  createInterface({ input: socket }).on("line", take);
+  socket.write("MONITOR\r\n");
+  return socket;
 }
 
 testRedis("the same event published twice counts as one", async ({ channel, names, redis }) => {
@@ -140,7 +154,7 @@ testRedis(
 
 testRedis(
   "an instance that starts when everything with a key was handled waits for the next message without asking again and again",
-  async ({ channel, names, redis }) => {
+  async ({ channel, names }) => {
     const stream = names.plain.slice(1, names.plain.indexOf("}"));
     const got: unknown[] = [];
     const open = async () => {
@@ -158,21 +172,19 @@ testRedis(
     await eventually(() => got.length === 1);
     await first.close();
     const second = await open();
-    const monitor = await redis.monitor();
+    const asked = { xread: 0, xreadgroup: 0 };
+    const monitor = monitorRedis((line) => {
+      if (/"xread"/i.test(line) && line.includes(names.keyed)) asked.xread++;
+      if (/"xreadgroup"/i.test(line) && line.includes(names.plain)) asked.xreadgroup++;
+    });
     try {
-      const asked = { xread: 0, xreadgroup: 0 };
-      monitor.on("monitor", (_time: string, [command, ...values]: string[]) => {
-        const name = command.toLowerCase();
-        if (name === "xread" && values.includes(names.keyed)) asked.xread++;
-        if (name === "xreadgroup" && values.includes(names.plain)) asked.xreadgroup++;
-      });
       // Each of them waits as long for messages without key.
       await eventually(() => asked.xreadgroup >= 5);
-      assert.ok(asked.xread <= 20, `${asked.xread} reads`);
+      assert.ok(asked.xread > 0 && asked.xread <= 20, `${asked.xread} reads`);
       await publish(2);
       await eventually(() => got.length === 2);
     } finally {
-      monitor.disconnect();
+      monitor.destroy();
       await second.close();
     }
   },
