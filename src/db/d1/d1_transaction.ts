@@ -10,6 +10,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
+import { Turns } from "../../util/turns.ts";
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
@@ -19,7 +20,7 @@ import type { Binding } from "../render/binding.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";
-import type { StatementRunner } from "../write/statement_runner.ts";
+import type { Mark, StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
 import { commitStatements } from "./commit_statements.ts";
 import { d1Error } from "./d1_error.ts";
@@ -41,8 +42,8 @@ export interface D1Host extends QueriesByModel<CompiledSelect> {
 /** What all parts of a transaction share. */
 interface TransactionState {
   readonly pending: PendingRows;
-  /** The last write, behind which the next one waits. */
-  writing?: Promise<unknown>;
+  /** Queries that write run one after the other. */
+  readonly turns: Turns;
   ended: boolean;
 }
 
@@ -68,7 +69,7 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
     this.#host = host;
     this.model = host.model;
     this.context = context;
-    this.#state = part.state ?? { pending: new PendingRows(host.model), ended: false };
+    this.#state = part.state ?? { pending: new PendingRows(host.model), turns: new Turns(), ended: false };
     this.#queries = queriesOf(host, context, part);
   }
 
@@ -82,7 +83,7 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
   run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     this.#assertOpen();
     if ("SELECT" in query || "SET" in query) return this.#read(query, params);
-    return runWrite(this.#forWriting(), query, params);
+    return this.#state.turns.take(() => runWrite(this.#forWriting(), query, params));
   }
 
   /** Runs SQL text that reads. */
@@ -112,18 +113,15 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
     this.#state.ended = true;
   }
 
-  /** Changes rows of a table, one change after the other. */
+  /** Changes rows of a table. */
   change(statement: WriteStatement, params: QueryParams = {}): MaybePromise<number> {
     this.#assertOpen();
-    const { writing } = this.#state;
-    const write = () => writePending(this.#writer(params), statement, params);
-    const result = writing ? writing.then(write) : write();
-    if (!(result instanceof Promise)) return result;
-    const last = result.catch(() => undefined).then(() => {
-      if (this.#state.writing === last) this.#state.writing = undefined;
-    });
-    this.#state.writing = last;
-    return result;
+    return writePending(this.#writer(params), statement, params);
+  }
+
+  /** Marks what is pending, to return to it. */
+  mark(): Mark {
+    return this.#state.pending.mark();
   }
 
   /** Reads rows that a write depends on. */

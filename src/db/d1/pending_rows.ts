@@ -6,6 +6,7 @@
 
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
+import type { Mark } from "../write/statement_runner.ts";
 import { type StoredTable, storedTable, type WireValue } from "./stored_columns.ts";
 
 /** A row that a transaction has touched. */
@@ -20,11 +21,17 @@ export interface PendingRow {
 /** The rows of a table that a transaction has touched. */
 export class PendingTable {
   readonly table: StoredTable;
-  readonly #rows: Map<string, PendingRow> = new Map();
+  #rows: Map<string, PendingRow> = new Map();
 
   /** @param table the table */
   constructor(table: StoredTable) {
     this.table = table;
+  }
+
+  /** Marks its rows; gives what returns to them. */
+  mark(): () => void {
+    const rows = new Map(this.#rows);
+    return () => this.#rows = rows;
   }
 
   /** The rows in the order they were touched first. */
@@ -78,6 +85,19 @@ export class PendingRows {
   /** The tables in the order they were touched first. */
   get tables(): readonly PendingTable[] {
     return [...this.#tables.values()].filter(({ rows }) => rows.length > 0);
+  }
+
+  /** Marks all rows, to return to them. */
+  mark(): Mark {
+    const marked = new Map([...this.#tables].map(([entity, table]) => [entity, table.mark()]));
+    const undo = () => {
+      for (const [entity] of this.#tables) {
+        const unmark = marked.get(entity);
+        if (unmark) unmark();
+        else this.#tables.delete(entity);
+      }
+    };
+    return { undo, release: () => {} };
   }
 
   /** The rows of a table. */

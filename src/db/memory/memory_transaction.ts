@@ -9,6 +9,7 @@ import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/c
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { Turns } from "../../util/turns.ts";
 import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import { isLocalized } from "../read/compiled_queries.ts";
@@ -16,7 +17,7 @@ import type { QueriesByModel } from "../read/queries_by_model.ts";
 import { StatementClock } from "../statement_clock.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
-import type { StatementRunner } from "../write/statement_runner.ts";
+import type { Mark, StatementRunner } from "../write/statement_runner.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { Catalog } from "./catalog.ts";
@@ -48,6 +49,8 @@ interface TransactionState {
   draft?: Draft;
   drafting?: Promise<Draft>;
   cursors?: MemoryCursor[];
+  /** Queries that write run one after the other. */
+  readonly turns: Turns;
   ended: boolean;
 }
 
@@ -70,7 +73,7 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
     this.#host = host;
     this.model = host.model;
     this.context = context;
-    this.#state = part.state ?? { ended: false };
+    this.#state = part.state ?? { turns: new Turns(), ended: false };
     this.#queries = queriesOf(host, context, part);
   }
 
@@ -84,7 +87,9 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     this.#assertOpen();
     if (!("SELECT" in query) && !("SET" in query)) {
-      return this.#begin().then(() => runWrite(this.#forWriting(), query, params));
+      return this.#state.turns.take(() =>
+        this.#begin().then(() => runWrite(this.#forWriting(), query, params))
+      );
     }
     const select = "SELECT" in query ? query.SELECT : undefined;
     const locks = select?.forUpdate || select?.forShareLock;
@@ -101,6 +106,14 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
     const draft = await this.#begin();
     return writeRows(statement, { catalog: this.#host.catalog, draft, run: this.#statement(draft, params) });
+  }
+
+  /** Marks the state of the data, to return to it. */
+  mark(): Mark {
+    const draft = this.#state.draft!;
+    const { undo, release } = draft.mark();
+    // others see its tables once they are committed
+    return { release, undo: () => this.#state.draft === draft && undo() };
   }
 
   /** Reads rows that a write depends on. */

@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { Mark } from "../write/statement_runner.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
 import type { Restriction, RowSource, Run } from "./evaluation.ts";
 import { lookup } from "./lookup.ts";
@@ -63,6 +64,8 @@ export class Snapshot implements RowSource {
 export class Draft extends Snapshot {
   readonly #tables: Map<string, Table>;
   readonly #written: Map<string, DraftTable> = new Map();
+  /** What undoes the changes since the mark, the last one at the end. */
+  #steps: (() => void)[] | undefined;
 
   /**
    * @param catalog finds tables and views
@@ -86,6 +89,28 @@ export class Draft extends Snapshot {
     this.views.clear();
     rowLists.delete(table.rows);
     return table;
+  }
+
+  /** Marks its state, to return to it. */
+  mark(): Mark {
+    const steps: (() => void)[] = this.#steps = [];
+    const release = () => this.#steps = undefined;
+    const undo = () => {
+      release();
+      for (const step of steps.reverse()) step();
+      this.views.clear();
+      for (const { rows } of this.#written.values()) rowLists.delete(rows);
+    };
+    return { undo, release };
+  }
+
+  /**
+   * Notes what undoes changes.
+   *
+   * @param steps in the order of the changes
+   */
+  note(steps: readonly (() => void)[]): void {
+    this.#steps?.push(...steps);
   }
 
   /** What others see after the commit. */

@@ -53,8 +53,10 @@ export function writeRows(statement: WriteStatement, place: WritePlace): number 
     case "delete": {
       const found = matching(statement.table, statement.where, run);
       const table = draft.writable(definition);
-      for (const [key, row] of [...table.rows]) if (found.has(row)) table.remove(key);
-      return found.size;
+      return all(draft, [...table.rows].filter(([, row]) => found.has(row)), ([key, row]) => {
+        table.remove(key);
+        return () => table.put(key, row);
+      });
     }
   }
 }
@@ -70,7 +72,7 @@ function insertAll(definition: TableDefinition, given: readonly Row[], place: Wr
     return row;
   });
   const table = place.draft.writable(definition);
-  return all(rows, (row) => {
+  return all(place.draft, rows, (row) => {
     complete(definition, row, run);
     const key = table.keyOf(row);
     if (table.rows.has(key)) throw constraintViolation("key", { entity: definition.entity.name });
@@ -103,7 +105,7 @@ function update(definition: TableDefinition, { set, where }: UpdateOptions, plac
   }));
   const table = place.draft.writable(definition);
   const entries = [...table.rows].filter(([, row]) => changed.has(row));
-  return all(entries, ([before, old]) => {
+  return all(place.draft, entries, ([before, old]) => {
     const row = changed.get(old)!;
     const key = definition.keys.length === 0 ? before : table.keyOf(row);
     if (key === before) return put(table, key, row);
@@ -133,7 +135,7 @@ function put(table: DraftTable, key: string, row: Row): () => void {
 }
 
 /** Does something for all items, or for none. */
-function all<T>(items: readonly T[], apply: (item: T) => () => void): number {
+function all<T>(draft: Draft, items: readonly T[], apply: (item: T) => () => void): number {
   const undo: (() => void)[] = [];
   try {
     for (const item of items) undo.push(apply(item));
@@ -141,6 +143,7 @@ function all<T>(items: readonly T[], apply: (item: T) => () => void): number {
     for (const step of undo.reverse()) step();
     throw error;
   }
+  draft.note(undo);
   return items.length;
 }
 

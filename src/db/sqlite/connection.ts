@@ -196,6 +196,11 @@ export class SqliteConnection {
     return result;
   }
 
+  /** Whether a transaction is open: some errors end it. */
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
   /** Closes the database. */
   close(): void {
     this.#statements.clear();

@@ -10,6 +10,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { Turns } from "../../util/turns.ts";
 import { bindValues } from "../bind_values.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
@@ -21,10 +22,11 @@ import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
-import type { StatementRunner } from "../write/statement_runner.ts";
+import type { Mark, StatementRunner } from "../write/statement_runner.ts";
 import type { InsertStatement, WriteStatement } from "../write/write_statement.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { savepoint } from "./savepoint.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { SqliteCursor } from "./sqlite_cursor.ts";
 import { type FoundRows, toJson, toJsonLater } from "./to_json.ts";
@@ -67,6 +69,8 @@ interface TransactionState {
   acquiring?: Promise<SqliteConnection>;
   snapshot?: SqliteConnection;
   cursors?: SqliteCursor[];
+  /** Queries that write run one after the other. */
+  readonly turns: Turns;
   ended: boolean;
 }
 
@@ -90,7 +94,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#host = host;
     this.model = host.model;
     this.context = context;
-    this.#state = part.state ?? { ended: false };
+    this.#state = part.state ?? { turns: new Turns(), ended: false };
     this.#queries = queriesOf(host, context, part);
   }
 
@@ -107,8 +111,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   #write(query: Exclude<Query, SelectQuery | SetQuery>, params: QueryParams): MaybePromise<QueryResult> {
-    const writer = this.#state.writer ?? this.#acquired();
-    return andThen(writer, () => runWrite(this.#forWriting(), query, params));
+    return this.#state.turns.take(() => {
+      const writer = this.#state.writer ?? this.#acquired();
+      return andThen(writer, () => runWrite(this.#forWriting(), query, params));
+    });
   }
 
   /** Writes fill and follow all there is, also what the context does not see. */
@@ -192,12 +198,12 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
       return await this.#reading((connection) => connection.all(text, bound));
     }
-    return await this.write((writer) => writer.change({ sql: text }, bound));
+    return await this.#state.turns.take(() => this.write((writer) => writer.change({ sql: text }, bound)));
   }
 
   /** Inserts a row of queued work. */
   enqueue(entity: string, row: Row): MaybePromise<number> {
-    return insertNumbered(this.#forWriting(), entity, row);
+    return this.#state.turns.take(() => insertNumbered(this.#forWriting(), entity, row));
   }
 
   /** Writes are there for others from now on. */
@@ -208,6 +214,11 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** Writes are undone. */
   rollback(): MaybePromise<void> {
     return this.#end(ROLLBACK);
+  }
+
+  /** Marks the state of the data, to return to it. */
+  mark(): Mark {
+    return savepoint(this.#state);
   }
 
   /** Changes rows of a table. */

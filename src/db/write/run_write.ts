@@ -4,17 +4,20 @@
  * @module
  */
 
-import type { DeleteQuery, InsertQuery, QueryParams, UpdateQuery, UpsertQuery } from "../../cqn/cqn.ts";
+import type { DeleteQuery, InsertQuery, QueryParams, Row, UpdateQuery, UpsertQuery } from "../../cqn/cqn.ts";
 import type { InsertResult } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { insertResult } from "../insert_result.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRows } from "./insert.ts";
-import type { StatementRunner } from "./statement_runner.ts";
+import type { Mark, StatementRunner } from "./statement_runner.ts";
 import { updateRows, upsertRows } from "./update.ts";
 
+type WriteQuery = InsertQuery | UpsertQuery | UpdateQuery | DeleteQuery;
+
 /**
- * Runs a query that writes.
+ * Runs a query that writes. One that fails changes nothing, however many statements it has; where it cannot be undone
+ * alone, the transaction can only be rolled back.
  *
  * @param runner the transaction
  * @param query the query
@@ -22,7 +25,38 @@ import { updateRows, upsertRows } from "./update.ts";
  */
 export function runWrite(
   runner: StatementRunner,
-  query: InsertQuery | UpsertQuery | UpdateQuery | DeleteQuery,
+  query: WriteQuery,
+  params: QueryParams,
+): MaybePromise<InsertResult | number> {
+  if (isOneStatement(query) || !runner.mark) return write(runner, query, params);
+  return asWhole(runner.mark(), () => write(runner, query, params));
+}
+
+/** Rows without parts are inserted and updated by one statement, which has no effect where it fails. */
+function isOneStatement(query: WriteQuery): boolean {
+  if ("INSERT" in query) return query.INSERT.entries?.length === 1 && isFlat(query.INSERT.entries[0]!);
+  return "UPDATE" in query && isFlat(query.UPDATE.data ?? {});
+}
+
+function isFlat(row: Row): boolean {
+  for (const name in row) if (typeof row[name] === "object" && row[name] !== null) return false;
+  return true;
+}
+
+async function asWhole<T>(mark: Mark, run: () => MaybePromise<T>): Promise<T> {
+  try {
+    const result = await run();
+    mark.release();
+    return result;
+  } catch (error) {
+    mark.undo();
+    throw error;
+  }
+}
+
+function write(
+  runner: StatementRunner,
+  query: WriteQuery,
   params: QueryParams,
 ): MaybePromise<InsertResult | number> {
   if ("INSERT" in query) return andThen(insertRows(runner, query.INSERT), insertResult);

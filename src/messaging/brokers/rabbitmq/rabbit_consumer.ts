@@ -68,7 +68,7 @@ export class RabbitConsumer {
     const { link, names, subscription } = this.#options;
     const { group, concurrency } = subscription;
     await declareQueues(channel, names, group);
-    await link.alone(async () => {
+    await link.turns.take(async () => {
       await drainUnrouted(connection, names, subscription);
       await bindQueues(channel, names, subscription);
       // What was published between the two steps before.

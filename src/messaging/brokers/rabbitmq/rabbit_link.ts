@@ -7,6 +7,7 @@
 import { type ChannelModel, type ConfirmChannel, connect, type Options } from "amqplib";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
+import { Turns } from "../../../util/turns.ts";
 import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
@@ -30,7 +31,8 @@ export class RabbitLink {
   /** Called after a connection was lost. */
   readonly lost: Set<() => void> = new Set();
   readonly #connection: ChannelConnection<OpenLink>;
-  #alone: Promise<unknown> = Promise.resolve();
+  /** Steps that must not overlap on this connection. */
+  readonly turns: Turns = new Turns();
 
   /**
    * Creates a link.
@@ -58,13 +60,6 @@ export class RabbitLink {
    */
   get(signal?: AbortSignal): Promise<OpenLink> {
     return this.#connection.get(signal);
-  }
-
-  /** Runs steps that must not overlap on this connection, one after the other. */
-  alone(steps: () => Promise<void>): Promise<void> {
-    const run = this.#alone.then(steps);
-    this.#alone = run.catch(() => {});
-    return run;
   }
 
   /** Closes the connection after everything that was sent has arrived. */
