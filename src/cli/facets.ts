@@ -33,9 +33,10 @@ const CLI = `jsr:@fw/runtime@^${VERSION}/cli`;
 
 const DOCKERFILE = `FROM denoland/deno:2.9.6
 WORKDIR /app
-COPY . .
-RUN deno run -A ${CLI} build
+RUN chown deno:deno .
 USER deno
+COPY --chown=deno:deno . .
+RUN deno run -A ${CLI} build
 ENV FW_ENV=production PORT=4004
 EXPOSE 4004
 CMD ["run", "-A", "${CLI}", "serve"]
