@@ -88,6 +88,8 @@ const requirement: SchemaNode = {
     group: text,
     /** Path at which `http-messaging` receives events. */
     path: text,
+    /** Roles one of which those who send events to `http-messaging` need. */
+    requires: textOrTexts,
     /** How `http-messaging` writes events. */
     contentMode: oneOf("binary", "structured", "batch"),
     source: text,

@@ -52,6 +52,32 @@ Deno.test("a webhook takes events only of senders that are authenticated, and te
   await app.close();
 });
 
+Deno.test("a webhook that requires roles takes events only of senders with one of them, and tells others nothing", async () => {
+  const users = { ann: {}, hub: { roles: ["event-sender"] }, client: { roles: ["system-user"] } };
+  const app = hookApp({ auth: { kind: "mocked", users } }, { requires: ["event-sender", "system-user"] });
+  const got: unknown[] = [];
+  (await app.connect("messaging")).on("T.e", ({ data }) => void got.push(data));
+  await app.start();
+  const statuses = async (user: string) => {
+    const authorization = `Basic ${btoa(`${user}:`)}`;
+    const handshake = {
+      method: "OPTIONS",
+      headers: { authorization, "webhook-request-origin": "hub.example" },
+    };
+    const event = { method: "POST", headers: { ...EVENT, authorization }, body: JSON.stringify(user) };
+    const answers = await Promise.all(
+      [handshake, event].map((init) => app.fetch(new Request("http://localhost/hook", init))),
+    );
+    await Promise.all(answers.map(({ body }) => body?.cancel()));
+    return [...answers.map(({ status }) => status), answers[0].headers.get("webhook-allowed-origin")];
+  };
+  assert.deepEqual(await statuses("ann"), [403, 403, null]);
+  assert.deepEqual(await statuses("hub"), [200, 204, "hub.example"]);
+  assert.deepEqual(await statuses("client"), [200, 204, "hub.example"]);
+  assert.deepEqual(got, ["hub", "client"]);
+  await app.close();
+});
+
 Deno.test("a webhook takes no events for other tenants than that of the sender, unless the sender is the application itself (tenant-isolation-001)", async () => {
   const users = {
     ann: { tenant: "t1" },

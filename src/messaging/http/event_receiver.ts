@@ -13,7 +13,7 @@ import { contentTag } from "../../util/content_tag.ts";
 import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { readEvents } from "./event_format.ts";
-import { assertOwnTenant } from "./own_tenant.ts";
+import { assertOwnTenant, assertSender } from "./assert_sender.ts";
 
 /** What a receiver is made from. */
 export interface ReceiverOptions {
@@ -21,6 +21,8 @@ export interface ReceiverOptions {
   readonly limits: Limits;
   /** Gets the details of failures. */
   readonly log: Logger;
+  /** Roles one of which senders need; without them all that are authenticated may send. */
+  readonly roles: readonly string[] | undefined;
   /** The attribute that names the tenant of an event. */
   readonly tenantHeader: string | undefined;
 }
@@ -91,15 +93,16 @@ export class EventReceiver {
    * @returns 200 for a handshake, 204 for events that were handled or whose topic nobody wants, 422 for events that were
    *   given up, 503 for those to be sent again, all of them before the start and after the end,
    *   429 while too many are handled
-   * @throws ServiceError 400, 403 for events of another tenant, 405, 408, 413, 415
+   * @throws ServiceError 400, 403 for senders without the roles and events of another tenant, 405, 408, 413, 415
    */
   async answer(request: Request): Promise<Response> {
+    const sender = currentContext();
+    assertSender(this.#options.roles, sender);
     if (request.method === "OPTIONS") return handshake(request);
     if (request.method !== "POST") throw new ServiceError({ status: 405, allow: ALLOW });
     if (this.#isClosed) return again(503, AWAY_MS);
     if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
     const { limits } = this.#options;
-    const sender = currentContext();
     const body = await readBytes(request, { bytes: limits.messageBytes, deadlines: this.#deadlines });
     const messages = readEvents(request.headers, body, limits);
     assertOwnTenant(messages, this.#options.tenantHeader, sender);
@@ -174,7 +177,7 @@ function isReceiving({ consumers }: Group): boolean {
   return consumers.length > 0;
 }
 
-/** A sender asks whether it may send (section 4.1): whoever is authenticated here may. */
+/** A sender asks whether it may send (section 4.1): whoever gets here may. */
 function handshake(request: Request): Response {
   const origin = request.headers.get("webhook-request-origin");
   const headers = new Headers({ allow: ALLOW });

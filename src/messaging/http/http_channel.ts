@@ -18,8 +18,8 @@ import { EventSender, type SenderOptions } from "./event_sender.ts";
 import { encodeBase64 } from "../../util/base64.ts";
 
 /**
- * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `contentMode` (default `binary`),
- * `timeoutMs` (default 10 s), `credentials` with `url` (a text, or a list of texts: one for each receiver), `username`
+ * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `requires` (roles
+ * one of which senders need, default: all authenticated users may send), `contentMode` (default `binary`), `timeoutMs` (default 10 s), `credentials` with `url` (a text, or a list of texts: one for each receiver), `username`
  * and `password`, or `headers`. Without `url` it only receives.
  *
  * @param options name, configuration, limits
@@ -48,6 +48,7 @@ class HttpChannel implements Channel {
     this.#receiver = new EventReceiver({
       limits,
       log,
+      roles: entry.requires === undefined ? undefined : [entry.requires].flat() as string[],
       tenantHeader: typeof entry.tenantHeader === "string" ? entry.tenantHeader : undefined,
     });
     this.guarantees = {

@@ -1,5 +1,5 @@
 /**
- * Whose events a sender may bring: their handlers run with all rights of the tenant that they name.
+ * Who may send events, and whose: their handlers run with all rights of the tenant that they name.
  *
  * @module
  */
@@ -7,6 +7,18 @@
 import type { EventContext } from "../../context/event_context.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Message } from "../channel.ts";
+
+/**
+ * Refuses senders without any of the roles that the webhook requires.
+ *
+ * @param roles as in `@requires`; without them every authenticated user may send
+ * @param context the sender's
+ * @throws ServiceError 403
+ */
+export function assertSender(roles: readonly string[] | undefined, context: EventContext | undefined): void {
+  if (roles === undefined || roles.some((role) => context?.user.is(role))) return;
+  throw new ServiceError({ status: 403, cause: new Error(`Senders of events need: ${roles.join(", ")}`) });
+}
 
 /**
  * Refuses events of other tenants than that of the sender. Other instances and parts of the application send for all
