@@ -54,9 +54,18 @@ export function variablesToSources(
   return sources;
 }
 
-/** Names of the profiles in effect: `FW_ENV`, else `NODE_ENV`, else `development`; several separated by commas. */
-export function profilesOf(variables: Readonly<Record<string, string>>): readonly string[] {
-  const given = variables.FW_ENV || variables.CDS_ENV || variables.NODE_ENV || "development";
+/**
+ * Names of the profiles in effect: `FW_ENV`, else `NODE_ENV`; several separated by commas.
+ *
+ * @param variables environment variables
+ * @param otherwise those where no variable names any; default: `development`
+ */
+export function profilesOf(
+  variables: Readonly<Record<string, string>>,
+  otherwise: readonly string[] = ["development"],
+): readonly string[] {
+  const given = variables.FW_ENV || variables.CDS_ENV || variables.NODE_ENV;
+  if (!given) return otherwise;
   return given.split(",").map((profile) => profile.trim()).filter(Boolean);
 }
 

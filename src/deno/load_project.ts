@@ -26,6 +26,8 @@ export interface ProjectOptions {
   readonly env?: Readonly<Record<string, unknown>>;
   /** Environment variables; default: those of the process. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** The profiles where no variable names any; default: `development`. */
+  readonly profiles?: readonly string[];
   /** Sends the requests to other services; default: `fetch`. */
   readonly fetch?: Kinds["fetch"];
 }

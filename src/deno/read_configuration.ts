@@ -33,6 +33,8 @@ export interface ConfigurationOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Configuration in code, which wins over all other sources. */
   readonly env?: Readonly<Record<string, unknown>>;
+  /** The profiles where no variable names any; default: `development`. */
+  readonly profiles?: readonly string[];
   /** Whether what is read becomes part of a program: files that are for this machine only are left out. */
   readonly isPublished?: boolean;
 }
@@ -65,10 +67,11 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     ...variablesToSources(variables),
   ];
   const code = options.env ? [{ name: "code", value: options.env }] : [];
+  const profiles = profilesOf(variables, options.profiles);
   const bindings = readBindings(variables);
   if (bindings.length > 0) {
     // what the other sources say decides which binding counts
-    const pinned = createEnvironment([...sources, ...code], profilesOf(variables)).requires.auth?.binding;
+    const pinned = createEnvironment([...sources, ...code], profiles).requires.auth?.binding;
     sources.push(bindingsToSource(bindings, pinned as string | undefined)!);
   }
   sources.push(...code);
@@ -78,7 +81,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     version: typeof described.version === "string" ? described.version : undefined,
     env: createEnvironment(
       sources,
-      profilesOf(variables),
+      profiles,
       (name) => packages.flatMap((file) => memberOf(file, name) ?? []),
     ),
     port: portOf(variables.PORT),

@@ -8,7 +8,9 @@ import * as compiler from "../deno/compiler.ts";
 import { assembleProject, findSources } from "../deno/load_project.ts";
 import { holdCompiler, readModelWith } from "../deno/load_model.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import { isStored } from "../deno/stored_database.ts";
 import { encodeBase64 } from "../util/base64.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
@@ -146,8 +148,14 @@ async function dataOf(response: Response): Promise<unknown> {
   return /\bjson\b/.test(type) ? JSON.parse(text) : text;
 }
 
+/** Files of databases hold rows of somebody, which tests would change and `data.reset()` would delete. */
+const IN_MEMORY = {
+  requires: { db: { kind: "sqlite", credentials: { url: ":memory:", database: ":memory:" } } },
+};
+
 /**
- * A client for a project folder; the log shows errors only.
+ * A client for a project folder, in the profiles `development` and `test` unless a variable names others; the log shows
+ * errors only. A SQLite file is replaced by a database in memory, unless `env` says where the database is.
  *
  * @param folder root of the project
  * @param env configuration that wins over all other sources
@@ -160,11 +168,24 @@ export function test(
   options: TestOptions = {},
 ): TestClient {
   const identities = [options.identity ?? []].flat();
-  const sources = findSources(folder, {
-    env: mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env }),
-    ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
-  });
+  const given = mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env });
+  const find = (env: Readonly<Record<string, unknown>>) =>
+    findSources(folder, {
+      env,
+      profiles: ["development", "test"],
+      ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
+    });
+  const found = find(given);
+  const sources = hasFile(found.configuration.env) && !hasFile(given)
+    ? find(mergeDeep(given, IN_MEMORY))
+    : found;
   // names of the client are taken apart at once, so there is nothing to wait for: the compiler comes with this module
   const { runtime } = assembleProject(sources, readModelWith(holdCompiler(compiler)));
   return new TestClient(runtime, {}, options);
+}
+
+/** Whether the database is a file, as far as this configuration says. */
+function hasFile({ requires }: Readonly<Record<string, unknown>>): boolean {
+  const db = isPlainObject(requires) ? requires.db : undefined;
+  return isPlainObject(db) && db.kind !== "postgres" && isStored(db);
 }

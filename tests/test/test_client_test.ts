@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "../../src/test/mod.ts";
-import { withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
 
 const OFFLINE = { requires: { messaging: false } };
 
@@ -61,4 +61,33 @@ Deno.test("test() sends bytes as they are, and gives those of streams", () =>
     await PUT("/odata/v4/media/Photos(1)/note", "Öl", { headers: { "content-type": "text/plain" } });
     assert.equal((await GET("/odata/v4/media/Photos(1)/note")).data, "Öl");
     await close();
+  }));
+
+const STORED = {
+  ...SMALL,
+  "deno.json": JSON.stringify({
+    fw: {
+      requires: { db: { kind: "sqlite", credentials: { url: "shop.sqlite" } } },
+      "[test]": { query: { limit: { max: 1 } } },
+    },
+  }),
+};
+
+Deno.test("test() leaves the file of the database alone, and is in the profile test", () =>
+  withProject(STORED, async (folder) => {
+    const { GET, data, runtime, close } = test(folder);
+    assert.deepEqual((await GET<{ value: unknown[] }>("/odata/v4/cat/Books")).data.value.length, 1);
+    await data.reset();
+    assert.deepEqual(runtime.env.profiles, ["development", "test"]);
+    await close();
+    assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("shop.sqlite")), []);
+  }));
+
+Deno.test("test() uses the file of a database that its configuration names", () =>
+  withProject(STORED, async (folder) => {
+    const { GET, close } = test(folder, { requires: { db: { credentials: { url: "test.sqlite" } } } });
+    assert.equal((await GET("/odata/v4/cat/Books/$count")).data, "2");
+    await close();
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.ok(names.includes("test.sqlite"), String(names));
   }));
