@@ -58,7 +58,8 @@ export class TcpProxy {
   async close(): Promise<void> {
     this.resume();
     this.#listener.close();
-    this.cut();
+    // Also one that was accepted and is not forwarded yet.
+    this.refuse();
     await this.#accepting;
     await Promise.all(this.#pumps);
   }

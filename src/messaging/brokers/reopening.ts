@@ -26,6 +26,7 @@ export class Reopening {
   readonly #onLost = () => this.start();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #opening: Promise<void> = Promise.resolve();
+  #isLost = false;
   #isStopped = false;
 
   /**
@@ -42,22 +43,30 @@ export class Reopening {
     this.#options.lost.add(this.#onLost);
   }
 
-  /** Forgets what was open and begins to open again, unless that is under way or no longer wanted. */
+  /** Forgets what was open and begins to open again, unless it is no longer wanted; after an attempt that is under way. */
   start(): void {
     this.#options.lost.delete(this.#onLost);
     this.#options.forget();
+    this.#isLost = true;
     this.#schedule();
   }
 
   #schedule(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#opening = this.#options.open().then(() => this.#timer = undefined, (error) => {
-        this.#options.log.warn("Cannot receive, trying again:", (error as Error).message);
-        this.#timer = undefined;
-        this.#schedule();
-      }).then(() => {});
-    }, PAUSE_MS);
+    this.#timer = setTimeout(() => this.#opening = this.#open(), PAUSE_MS);
+  }
+
+  async #open(): Promise<void> {
+    this.#isLost = false;
+    try {
+      await this.#options.open();
+    } catch (error) {
+      this.#options.log.warn("Cannot receive, trying again:", (error as Error).message);
+      this.#isLost = true;
+    }
+    this.#timer = undefined;
+    // Also what was lost again while it was being opened.
+    if (this.#isLost) this.#schedule();
   }
 
   /** Ends all attempts; resolves when none is under way. */

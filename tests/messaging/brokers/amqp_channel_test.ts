@@ -6,6 +6,7 @@ import { rhea } from "../../../src/messaging/brokers/amqp/rhea.ts";
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
+import { within } from "../../contract/within.ts";
 import { channelOptions } from "../channels.ts";
 import { type AmqpSetting, amqpSetting } from "./amqp_setting.ts";
 
@@ -151,6 +152,26 @@ Deno.test("order and dead letters are promised only where the broker is configur
   assert.deepEqual([of({}).order, of({}).deadLetters, of({}).survives], ["none", false, "process crash"]);
   const full = of({ singleConsumer: true, deadLetterQueue: "queue:{group}.dead", sync: true });
   assert.deepEqual([full.order, full.deadLetters, full.survives], ["key", true, "host crash"]);
+});
+
+Deno.test("a group subscribes again where the broker closes the connection meanwhile", async () => {
+  const broker = rhea.create_container();
+  let sessions = 0;
+  broker.on("session_open", ({ connection }: EventContext) => void (++sessions === 1 && connection.close()));
+  broker.on("disconnected", () => {});
+  const server = broker.listen({ port: 0, host: "127.0.0.1" } as never);
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const { port } = server.address() as { port: number };
+  const credentials = { url: `amqp://127.0.0.1:${port}` };
+  const channel = createAmqpChannel(channelOptions({ kind: "enterprise-messaging", credentials }));
+  try {
+    const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
+    await within(channel.subscribe(subscription, ({ ack }) => ack()), "subscribing");
+    assert.equal(sessions, 2);
+  } finally {
+    await channel.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 Deno.test("what a broker will never take is unrecoverable, what it has no place for is tried again later", async () => {

@@ -12,7 +12,7 @@ testChannel({
   name: "NATS",
   isStored: true,
   ignore: !isThere,
-  create: () => {
+  create: ({ ackWaitMs } = {}) => {
     const stream = uniqueName();
     return Promise.resolve(brokerTransport({
       address,
@@ -22,7 +22,7 @@ testChannel({
             kind: "nats-messaging",
             credentials: { url: `nats://${at}` },
             stream,
-            ackWaitMs: 1_500,
+            ackWaitMs,
           }),
         ),
       clean: async () => {

@@ -7,6 +7,8 @@ import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
 import { channelOptions } from "../channels.ts";
+import { TcpProxy } from "../../../scripts/faults/tcp_proxy.ts";
+import { within } from "../../contract/within.ts";
 import { removeRabbit } from "./rabbit_cleaning.ts";
 
 const { address, isThere } = await findService("rabbitmq");
@@ -130,6 +132,30 @@ testRabbit("a topic longer than a routing key arrives whole", async ({ channel }
   await eventually(() => got.length === 1);
   assert.deepEqual(got.map((message) => [message.topic, message.data]), [[topic, 1]]);
   assert.match(routingKey(topic), /^~[0-9a-f]{64}$/);
+});
+
+Deno.test({
+  name: "closing ends where the connection is lost before RabbitMQ has answered",
+  ignore: !isThere,
+  fn: async () => {
+    const stream = uniqueName();
+    const proxy = new TcpProxy(address);
+    const credentials = { url: `amqp://guest:guest@${proxy.address}` };
+    const channel = createRabbitChannel(
+      channelOptions({ kind: "rabbitmq-messaging", credentials, stream }),
+    );
+    try {
+      await channel.connect();
+      proxy.stall();
+      const closing = channel.close();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      proxy.cut();
+      await within(closing, "closing the channel");
+    } finally {
+      await proxy.close();
+      await removeRabbit(address, stream, []);
+    }
+  },
 });
 
 Deno.test({

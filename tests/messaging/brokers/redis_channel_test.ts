@@ -130,7 +130,7 @@ testRedis("what is older than the retention goes", async ({ channel, names, redi
 testRedis(
   "only one instance of a group handles messages with a key; another takes over when it leaves",
   async ({ channel, names }) => {
-    const options = { kind: "redis-messaging", credentials: { url: address }, ackWaitMs: 400 };
+    const options = { kind: "redis-messaging", credentials: { url: address } };
     const stream = names.plain.slice(1, names.plain.indexOf("}"));
     const instances = [1, 2].map(() => createRedisChannel(channelOptions({ ...options, stream })));
     const got: [number, unknown][] = [];

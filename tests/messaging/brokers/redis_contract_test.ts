@@ -11,9 +11,9 @@ testChannel({
   name: "Redis",
   isStored: true,
   ignore: !isThere,
-  create: () => {
+  create: ({ ackWaitMs } = {}) => {
     const stream = uniqueName();
-    const options = { kind: "redis-messaging", stream, ackWaitMs: 1_500 };
+    const options = { kind: "redis-messaging", stream, ackWaitMs };
     return Promise.resolve(brokerTransport({
       address,
       create: (at) =>

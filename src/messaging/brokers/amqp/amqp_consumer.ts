@@ -76,7 +76,10 @@ export class AmqpConsumer {
     receiver.once("receiver_open", () => resolve());
     receiver.once("receiver_error", () => refuse(new Error(String(receiver.error))));
     session.once("session_error", (context: EventContext) => refuse(sessionError(context)));
-    connection.once("disconnected", () => reject(new Error("The connection was lost")));
+    // A connection that is closed in good order is never told to be disconnected.
+    const lose = () => reject(new Error("The connection was lost"));
+    for (const event of ["disconnected", "connection_close"] as const) connection.once(event, lose);
+    if (!connection.is_open()) lose();
     await promise;
     receiver.add_credit(concurrency + AHEAD);
     this.#session = session;

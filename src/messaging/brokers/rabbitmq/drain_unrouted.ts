@@ -6,6 +6,7 @@
 
 import type { ChannelModel, ConfirmChannel, GetMessage } from "amqplib";
 import type { Subscription } from "../../channel.ts";
+import { closeRabbit } from "./close_rabbit.ts";
 import { copyOf, topicOfRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
 import { pause } from "../../../util/pause.ts";
@@ -42,7 +43,7 @@ export async function drainUnrouted(
         await move(channel, names, subscription);
         await channel.deleteQueue(lock);
       }
-      return await channel.close();
+      return await closeRabbit(channel);
     } catch (error) {
       if (code !== LOCKED || attempt === ATTEMPTS) throw error;
     }

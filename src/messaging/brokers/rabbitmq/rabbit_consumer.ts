@@ -13,6 +13,7 @@ import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
 import { deadLetter } from "../wire_message.ts";
+import { closeRabbit } from "./close_rabbit.ts";
 import { drainUnrouted } from "./drain_unrouted.ts";
 import type { RabbitLink } from "./rabbit_link.ts";
 import { deliveriesOf, fromRabbit, topicOfRabbit } from "./rabbit_message.ts";
@@ -55,7 +56,7 @@ export class RabbitConsumer {
     try {
       await this.#receive(connection, channel);
     } catch (error) {
-      await channel.close().catch(() => {});
+      await closeRabbit(channel).catch(() => {});
       throw error;
     }
     this.#channel = channel;
@@ -85,7 +86,7 @@ export class RabbitConsumer {
     await this.#reopening.stop();
     // Until then the broker takes this instance for the one that handles the messages with a key.
     await this.#deliveries.window.close();
-    await this.#channel?.close().catch(() => {});
+    if (this.#channel) await closeRabbit(this.#channel).catch(() => {});
   }
 
   /** After the connection was lost, the broker delivers everything again that was not acknowledged. */

@@ -11,6 +11,7 @@ import { Turns } from "../../../util/turns.ts";
 import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
+import { closeRabbit } from "./close_rabbit.ts";
 import { declareExchanges, type RabbitNames } from "./rabbit_names.ts";
 
 const HEARTBEAT_SECONDS = 10;
@@ -67,8 +68,8 @@ export class RabbitLink {
     const open = await this.#connection.close();
     if (!open) return;
     try {
-      await open.publisher.close();
-      await open.connection.close();
+      await closeRabbit(open.publisher);
+      await closeRabbit(open.connection);
     } catch {
       // It was lost meanwhile.
     }
@@ -95,7 +96,7 @@ export class RabbitLink {
       this.#watch({ connection, publisher });
       return { connection, publisher };
     } catch (error) {
-      await connection.close().catch(() => {});
+      await closeRabbit(connection).catch(() => {});
       throw error;
     }
   }
