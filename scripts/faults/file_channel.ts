@@ -12,7 +12,7 @@ const TOPIC = "Faults.happened";
 /** Time without progress after which messages count as lost. */
 const DRAIN_MS = 30_000;
 /** How long a killed process may take until it works again, on a busy machine. */
-const START_MS = 15_000;
+const START_MS = 60_000;
 
 /** How large a run of writers and readers is. */
 export interface KillOptions {

@@ -75,7 +75,7 @@ export interface ProcessOptions {
 
 /** Starts Deno with the import map of this repository. */
 export function startProcess(
-  { args, variables = {}, timeoutMs = 30_000, input }: ProcessOptions,
+  { args, variables = {}, timeoutMs = 120_000, input }: ProcessOptions,
 ): RunningProcess {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "-A", "--no-lock", ...args],

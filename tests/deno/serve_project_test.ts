@@ -247,7 +247,7 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
     "a broker that cannot be reached",
     {
       ".fwrc.json":
-        '{ "requires": { "messaging": { "kind": "redis-messaging", "timeoutMs": 500, "credentials": { "url": "redis://127.0.0.1:1" } } } }',
+        '{ "requires": { "messaging": { "kind": "redis-messaging", "timeoutMs": 3000, "credentials": { "url": "redis://127.0.0.1:1" } } } }',
     },
     {},
     /Cannot start: Redis does not answer: connect ECONNREFUSED 127\.0\.0\.1:1/,

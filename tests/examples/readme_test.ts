@@ -59,7 +59,7 @@ Deno.test({
           .replaceAll("http://localhost:4005", reviews);
         let output = await run(here);
         // events arrive a little later
-        for (let tries = 0; /rating,reviews/.test(here) && tries < 50 && !expected.test(output); tries++) {
+        for (let tries = 0; /rating,reviews/.test(here) && tries < 600 && !expected.test(output); tries++) {
           await new Promise((resolve) => setTimeout(resolve, 100));
           output = await run(here);
         }

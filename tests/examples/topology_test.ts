@@ -84,7 +84,7 @@ async function removeStream(stream: string): Promise<void> {
 }
 
 async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const end = Date.now() + 20_000;;) {
+  for (const end = Date.now() + 60_000;;) {
     try {
       return await check();
     } catch (error) {

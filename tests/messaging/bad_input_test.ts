@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
+import { freePort } from "../../scripts/faults/server_command.ts";
 import { TcpProxy } from "../../scripts/faults/tcp_proxy.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
@@ -201,7 +202,7 @@ Deno.test({
     const stream = uniqueName();
     const proxy = new TcpProxy(nats.address);
     await withApp(
-      { kind: "nats-messaging", credentials: { url: proxy.address }, stream, timeoutMs: 300 },
+      { kind: "nats-messaging", credentials: { url: proxy.address }, stream, timeoutMs: 5_000 },
       async (app, lines) => {
         const got: unknown[] = [];
         (await app.connect("messaging")).on("T.e", ({ data }) => void got.push(data));
@@ -228,9 +229,7 @@ Deno.test({
 });
 
 Deno.test("messages outlast an HTTP receiver that is down for longer than the retry window", async () => {
-  const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = free.addr as Deno.NetAddr;
-  free.close();
+  const port = freePort();
   const url = `http://127.0.0.1:${port}/hook`;
   await withApp({ kind: "http-messaging", credentials: { url } }, async (app, lines) => {
     await app.start();
@@ -308,7 +307,7 @@ Deno.test({
               kind: "composite-messaging",
               routes: { broker: ["far.*", "both"], file: ["near.*", "both"] },
             },
-            broker: { kind: "nats-messaging", credentials: { url: proxy.address }, stream, timeoutMs: 200 },
+            broker: { kind: "nats-messaging", credentials: { url: proxy.address }, stream, timeoutMs: 5_000 },
             file: { kind: "file-based-messaging", file: `${folder}/box` },
           },
           log: { levels: { default: "silent" } },

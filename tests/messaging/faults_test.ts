@@ -22,7 +22,7 @@ Deno.test("messages emitted while the receiver is down are delivered when it is 
 Deno.test("of 1,000 events none is lost when the receiver is killed five times [6.3.5] [1.6]", async () => {
   await inFolder(async (folder) => {
     const report = await killReadersAndWriters(folder, "test", {
-      ...{ writers: 1, messages: 1_000, groups: 1, kills: 5, withinMs: 3_000, slowMs: 2, killWriters: false },
+      ...{ writers: 1, messages: 1_000, groups: 1, kills: 5, withinMs: 3_000, slowMs: 4, killWriters: false },
     });
     assert.deepEqual(report.faults, []);
     assert.deepEqual([report.acknowledged, report.lost, report.kills], [1_000, 0, 5]);

@@ -80,7 +80,7 @@ testOnDisk("while the disk is full no handler runs twice, and dead letters wait 
     channel,
     ({ message, ack, nack }) => message.data === 2 ? nack({ dead: true, reason: "poison" }) : ack(),
   );
-  await eventually(() => text().includes("cannot go on to read"));
+  await eventually(() => text().includes("cannot go on to read") && got.length === 3);
   await pause(1_500);
   assert.deepEqual(got, [1, 2, 3]);
   assert.equal(text().split("cannot go on to read").length, 2, "one line, however often it tries");

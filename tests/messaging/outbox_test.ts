@@ -281,7 +281,7 @@ Deno.test("work that takes longer than its lease keeps it: no other worker gets 
     },
   };
   await withShop(
-    { handlers, messaging: { outboxed: false }, env: { outbox: { leaseMs: 600 } } },
+    { handlers, messaging: { outboxed: false }, env: { outbox: { leaseMs: 3_000 } } },
     async ({ runtime }) => {
       const { db } = runtime;
       const options = {
@@ -289,14 +289,14 @@ Deno.test("work that takes longer than its lease keeps it: no other worker gets 
         multitenancy: false,
         application: "shop",
         log: runtime.log("messaging"),
-        leaseMs: 600,
+        leaseMs: 3_000,
       };
       const other = new Outbox({ ...options, connect: (name) => runtime.connect(name) });
       await queued(runtime.services.Shop).emit("note", { n: 1 });
       await eventually(() => seen.length === 1);
       await other.start();
       for (let i = 0; i < 10; i++) {
-        await new Promise((resolve) => setTimeout(resolve, 90));
+        await new Promise((resolve) => setTimeout(resolve, 400));
         await other.flush();
       }
       release();

@@ -12,6 +12,7 @@ import { durationSeconds, durationText } from "../../src/model/values/duration.t
 import { enumNumber, enumText } from "../../src/model/values/enum_value.ts";
 import { extendedType } from "../../src/model/values/extended_type.ts";
 import { singleValue } from "../../src/model/values/single.ts";
+import { propertyRuns } from "../property_runs.ts";
 
 Deno.test("durationSeconds() reads durations of the ABNF, and nothing else", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
@@ -50,15 +51,18 @@ Deno.test("durationText() writes days, hours, minutes and seconds", () => {
 
 Deno.test("a duration that was written is read as the same number of seconds", () => {
   const digits = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
-  fc.assert(fc.property(digits, (value) => {
-    const text = String(value < 0n ? -value : value).padStart(13, "0");
-    const plain = `${text.slice(0, -12).replace(/^0+(?=\d)/, "")}.${text.slice(-12)}`.replace(
-      /\.?0+$/,
-      (end) => end.startsWith(".") ? "" : end.replace(/0+$/, ""),
-    );
-    const seconds = value < 0n && plain !== "0" ? `-${plain}` : plain;
-    assert.equal(durationSeconds(durationText(seconds)), seconds);
-  }));
+  fc.assert(
+    fc.property(digits, (value) => {
+      const text = String(value < 0n ? -value : value).padStart(13, "0");
+      const plain = `${text.slice(0, -12).replace(/^0+(?=\d)/, "")}.${text.slice(-12)}`.replace(
+        /\.?0+$/,
+        (end) => end.startsWith(".") ? "" : end.replace(/0+$/, ""),
+      );
+      const seconds = value < 0n && plain !== "0" ? `-${plain}` : plain;
+      assert.equal(durationSeconds(durationText(seconds)), seconds);
+    }),
+    propertyRuns(100, 17),
+  );
 });
 
 const FLAGS = {
@@ -92,9 +96,12 @@ Deno.test("numbers of single precision are kept in their shortest form", () => {
   assert.equal(singleValue(16777217), 16777216);
   assert.equal(singleValue(1e39), undefined);
   assert.equal(singleValue(Infinity), Infinity);
-  fc.assert(fc.property(fc.float({ noNaN: true }), (value) => {
-    assert.ok(Math.fround(singleValue(value)!) === value); // the sign of zero is lost
-  }));
+  fc.assert(
+    fc.property(fc.float({ noNaN: true }), (value) => {
+      assert.ok(Math.fround(singleValue(value)!) === value); // the sign of zero is lost
+    }),
+    propertyRuns(100, 18),
+  );
 });
 
 Deno.test("annotations that do not fit the type below have no effect on values", () => {

@@ -10,6 +10,7 @@ import { createRuntime, type Row } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import { pause } from "../../src/util/pause.ts";
 import { uniqueName } from "../contract/services.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
 
@@ -21,6 +22,9 @@ export const TAGGED = 1100;
 export const BUFFERED = 100;
 /** Connections to PostgreSQL: one cursor at a time. */
 const CONNECTIONS = 2;
+
+/** How long streams may take to end on a busy machine. */
+const SETTLED_MS = 60_000;
 
 const BOOK = {
   ID: { key: true, type: "cds.Integer" },
@@ -188,6 +192,15 @@ function readersOf(file: string): unknown[] {
     return busy === 0 ? [] : ["the log of changes is in use"];
   } finally {
     db.close();
+  }
+}
+
+/** Waits until nothing is open any more. */
+export async function settled(busy: Large["busy"]): Promise<void> {
+  for (const end = Date.now() + SETTLED_MS;; await pause(5)) {
+    const open = await busy() as unknown[];
+    if (open.length === 0) return;
+    if (Date.now() > end) throw new Error(`Still open after ${SETTLED_MS} ms: ${Deno.inspect(open)}`);
   }
 }
 

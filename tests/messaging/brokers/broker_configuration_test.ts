@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
+import { freePort } from "../../../scripts/faults/server_command.ts";
 import { channelOptions } from "../channels.ts";
 
 const KINDS = ["nats-messaging", "rabbitmq-messaging", "redis-messaging", "enterprise-messaging"];
 
 async function factory(kind: string) {
   return await denoKinds.channels![kind]();
-}
-
-/** A port at which nobody listens. */
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 for (const kind of KINDS) {
