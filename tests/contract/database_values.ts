@@ -69,6 +69,10 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
     "SELECT from my.Books { ID } where 'Äb' not like 'ä_' and 'Äb' like 'ÄB' and title like '%raVen' and ID = 10":
       [{ ID: 10 }],
   },
+  "like takes texts that are put together as pattern": {
+    "SELECT from my.Books { ID } where title like '%' || 'rav' || '%' and ID = 10": [{ ID: 10 }],
+    "SELECT from my.Books { ID } where title not like 'The' || '%' || 'X' and ID = 10": [{ ID: 10 }],
+  },
   "conditions of joins follow paths": {
     "SELECT from my.Books as b inner join my.Authors as a on b.author.address.city = a.address.city { b.ID as b, a.ID as a } order by b.ID":
       [{ b: 10, a: 1 }, { b: 11, a: 1 }, { b: 20, a: 2 }],

@@ -36,6 +36,17 @@ function infer(more: Record<string, CsnDefinition>, base: Record<string, CsnDefi
 
 const onB = { from: { ref: ["db.B"] } };
 
+Deno.test("inferModel() redirects associations to no view with parameters, unless it is said so", () => {
+  const params = { p: { type: "cds.Integer" } };
+  const view = { "S.V": { kind: "entity", params, projection: onB } } as const;
+  assert.equal(
+    infer({ "S.B": { kind: "entity", projection: onB }, ...view })["S.A"].elements!.b.target,
+    "S.B",
+  );
+  const preferred = { "S.V": { ...view["S.V"], "@cds.redirection.target": true } };
+  assert.equal(infer(preferred)["S.A"].elements!.b.target, "S.V");
+});
+
 Deno.test("inferModel() redirects associations to the projection of the service", () => {
   const result = infer({ "S.B": { kind: "entity", projection: onB } });
   assert.equal(result["S.A"].elements!.b.target, "S.B");

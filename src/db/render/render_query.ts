@@ -22,6 +22,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import { type Binding, bindingOf, needsType, valueType } from "./binding.ts";
+import { endOfOperand, isValues } from "./operands.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { RepeatedText } from "./repeated_text.ts";
 
@@ -163,9 +164,11 @@ export class SqlWriter {
       } else if (token === "not" && next === "in" && isValues(tokens[at + 2])) {
         parts.push(this.#membership(tokens[at + 2] as FunctionExpression, true));
         at += 2;
-      } else if (token === "like" && typeof next === "object" && tokens[at + 2] !== "escape") {
-        parts.push(`${this.#operator(token)} ${this.#dialect.like(this.expression(next))}`);
-        at++;
+      } else if (token === "like" && typeof next === "object") {
+        const end = endOfOperand(tokens, at + 1);
+        const pattern = end === at + 2 ? this.expression(next) : `(${this.xo(tokens.slice(at + 1, end))})`;
+        parts.push(this.#operator(token), tokens[end] === "escape" ? pattern : this.#dialect.like(pattern));
+        at = end - 1;
       } else if (typeof token === "string") parts.push(this.#operator(token));
       else parts.push(next === "is" ? this.#typed(token) : this.expression(token));
     }
@@ -362,11 +365,6 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   "totalseconds",
   "isof",
 ]);
-
-/** Whether an operand is the values of a bound array. */
-function isValues(operand: Xo | undefined): operand is FunctionExpression {
-  return typeof operand === "object" && "func" in operand && operand.func === "$values";
-}
 
 /** Whether a bound of a limit is there. */
 function isGiven(bound: Expression): boolean {

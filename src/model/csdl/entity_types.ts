@@ -9,6 +9,7 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
 import { declaringType, typeHierarchy } from "../derived_types.ts";
 import { mediaElement } from "../media_element.ts";
 import { nestedStructures } from "../nested_structures.ts";
+import { hasParameters } from "../has_parameters.ts";
 import { durationText } from "../values/duration.ts";
 import { enumText } from "../values/enum_value.ts";
 import { isSet, isSingleton } from "../service_document.ts";
@@ -185,10 +186,6 @@ function navigationProperty(
     onDeleteCascade: association.isComposition,
     referentialConstraints: referentialConstraints(entity, association),
   };
-}
-
-function hasParameters(entity: LinkedEntity): boolean {
-  return Object.keys(entity.params).length > 0;
 }
 
 /** `Name(p=1)/Set`: the parameters are the key of a type whose navigation property `Set` leads to the rows. */

@@ -66,8 +66,9 @@ function serviceOf(services: ReadonlyMap<string, unknown>, name: string): string
 
 function addEntity(service: Service, name: string): void {
   service.entities.add(name);
-  const preference = service.draft.definitions[name]["@cds.redirection.target"];
-  if (preference === false) return;
+  const { "@cds.redirection.target": preference, params } = service.draft.definitions[name];
+  // associations have no values for parameters
+  if (preference === false || (params && preference !== true)) return;
   for (const [index, origin] of viewOrigins(service.draft, name).entries()) {
     const candidates = service.origins.get(origin) ?? [];
     candidates.push({ name, length: index + 1, preferred: preference === true });

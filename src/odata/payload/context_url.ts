@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hasParameters } from "../../model/has_parameters.ts";
 import { declaringType } from "../../model/derived_types.ts";
 import type {
   LinkedElement,
@@ -64,7 +65,13 @@ function fragment(plan: Plan, collection: boolean): string {
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.addressed.url}`;
   if (!plan.target) return "";
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
-  const set = entitySetName(plan.target) + cast + projection(plan.shape, plan.cast?.name);
+  const end = cast + projection(plan.shape, plan.cast?.name);
+  if (hasParameters(plan.target)) {
+    // the set of this name holds the parameters
+    const type = entityTypeName(plan.target);
+    return collection ? `#Collection(${type})${end}` : `#${type}${end}`;
+  }
+  const set = entitySetName(plan.target) + end;
   return collection || plan.singleton ? `#${set}` : `#${set}/$entity`;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hasParameters } from "../../model/has_parameters.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
@@ -28,15 +29,32 @@ export function keyPredicate(entity: LinkedEntity, row: Row): string | undefined
   return names === undefined ? undefined : `(${only ?? names})`;
 }
 
-/** Canonical URL of a row below the service root: `Books(201)`. */
+/**
+ * The values of the parameters of a view: `(least=2)`.
+ *
+ * @param entity the view
+ * @param args the values; parameters with default may be missing
+ */
+export function argumentList({ params }: LinkedEntity, args: Row): string {
+  const values = Object.entries(args);
+  return `(${
+    values.map(([name, value]) => `${name}=${keyLiteral(value, { element: params[name] })}`).join(",")
+  })`;
+}
+
+/**
+ * Canonical URL of a row below the service root: `Books(201)`. A row alone does not tell which parameters of its view
+ * it is from.
+ */
 export function canonicalUrl(entity: LinkedEntity, row: Row): string | undefined {
+  if (hasParameters(entity)) return undefined;
   const predicate = keyPredicate(entity, row);
   return predicate === undefined ? undefined : entitySetName(entity) + predicate;
 }
 
 const QUOTED = new Set([undefined, "cds.String", "cds.LargeString"]);
 
-function keyLiteral(value: unknown, key: FlatElement): string {
+function keyLiteral(value: unknown, key: Pick<FlatElement, "element">): string {
   const type = key.element.$type;
   // most keys: whole numbers are written the same in all types of numbers
   if (Number.isSafeInteger(value) && !type.extended) return String(value);

@@ -6,16 +6,16 @@
 
 import type { RefExpression, Row } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
-import { keyPredicate } from "../../payload/key_predicate.ts";
+import { argumentList, keyPredicate } from "../../payload/key_predicate.ts";
 import type { Binding } from "../shapes/bindings.ts";
 import { type LiteralScalar, rowValue } from "../expressions/literal_values.ts";
 import type { Addressed } from "../plan.ts";
 
-/** Part of a canonical URL: text, or the key of an entity. */
-export type UrlPart = string | {
-  readonly entity: LinkedEntity;
-  readonly key: Readonly<Record<string, Binding>>;
-};
+/** Part of a canonical URL: text, the key of an entity, or the values of the parameters of a view. */
+export type UrlPart =
+  | string
+  | { readonly entity: LinkedEntity; readonly key: Readonly<Record<string, Binding>> }
+  | { readonly entity: LinkedEntity; readonly args: Readonly<Record<string, Binding>> };
 
 /** What is addressed by all URLs of a shape. */
 export interface AddressTemplate {
@@ -65,6 +65,7 @@ function keyRow(key: Readonly<Record<string, Binding>>, values: Readonly<Row>): 
 
 function urlText(part: UrlPart, values: Readonly<Row>): string {
   if (typeof part === "string") return part;
+  if ("args" in part) return argumentList(part.entity, keyRow(part.args, values));
   return keyPredicate(part.entity, keyRow(part.key, values)) ?? "";
 }
 

@@ -87,7 +87,22 @@ function complete(given: ReadonlyMap<string, Binding>, context: KeyContext, offs
   return all;
 }
 
-function keyValue(expr: CommonExpr, key: FlatElement, context: KeyContext): Binding {
+/** A key, or a parameter of a view. */
+type KeyElement = Pick<FlatElement, "name" | "element">;
+
+/**
+ * Reads the value of a key.
+ *
+ * @param expr its literal
+ * @param key the key
+ * @param context bindings
+ * @throws {ServiceError} 400 for what is no literal of the type, 404 for what no key is like
+ */
+export function keyValue(
+  expr: CommonExpr,
+  key: KeyElement,
+  context: Pick<KeyContext, "bindings" | "resolveAlias">,
+): Binding {
   const literal = context.resolveAlias(expr);
   if (literal.kind !== "primitiveLiteral" || literal.value === null) {
     throw badRequest(`A literal is expected for the key "${key.name}"`, expr.offset);
@@ -95,13 +110,13 @@ function keyValue(expr: CommonExpr, key: FlatElement, context: KeyContext): Bind
   return bindKey(literal, key, context.bindings);
 }
 
-function bindKey(literal: PrimitiveLiteral, key: FlatElement, bindings: Bindings): Binding {
+function bindKey(literal: PrimitiveLiteral, key: KeyElement, bindings: Bindings): Binding {
   const binding = bindings.bindWith(literal, keyConversion(key));
   binding.convert(literal);
   return binding;
 }
 
-function keyConversion({ element }: FlatElement): Conversion {
+function keyConversion({ element }: KeyElement): Conversion {
   const builtin = element.$type.builtin ?? "cds.String";
   const convert = conversionTo({ builtin, element });
   return (literal) => {

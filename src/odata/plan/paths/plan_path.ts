@@ -6,6 +6,7 @@
 
 import type { Xo } from "../../../cqn/cqn.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
+import { hasParameters } from "../../../model/has_parameters.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { mediaElement } from "../../../model/media_element.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
@@ -23,6 +24,7 @@ import { addCondition, applyKey, applyNavigation, type Resource } from "./resour
 import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "../service_index.ts";
 import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "../type_names.ts";
 import type { RowName } from "../scope.ts";
+import { applyArguments } from "./view_arguments.ts";
 
 /** What paths are planned with. */
 export interface PathContext {
@@ -53,15 +55,34 @@ export function planPath(segments: readonly PathSegment[], context: PathContext)
     url: [],
   };
   if (first === undefined) return resource;
-  firstSegment(resource, first, context);
-  for (let i = 1; i < segments.length;) i += nextSegment(resource, segments, { ...context, at: i });
+  const start = firstSegment(resource, segments, context);
+  for (let i = start; i < segments.length;) i += nextSegment(resource, segments, { ...context, at: i });
   return resource;
 }
 
 /** Where the OpenAPI document is, below the root of the service. */
 const OPENAPI_NAME = "openapi.json";
 
-function firstSegment(resource: Resource, segment: PathSegment, context: PathContext): void {
+/** Follows the first segment, or two where a view has parameters; returns how many. */
+function firstSegment(resource: Resource, segments: readonly PathSegment[], context: PathContext): number {
+  const [segment, next] = segments;
+  const entity = segment.kind === "nameSegment" ? context.index.entitySets.get(segment.name) : undefined;
+  if (entity === undefined || segment.kind !== "nameSegment") {
+    unboundSegment(resource, segment, context);
+    return 1;
+  }
+  entitySet(resource, entity);
+  if (hasParameters(entity)) {
+    const rows = applyArguments(resource, [segment, next], { entity, ...context });
+    readKey(resource, rows, context);
+    return 2;
+  }
+  // A key behind a singleton is tolerated.
+  if (!resource.singleton) readKey(resource, segment, context);
+  return 1;
+}
+
+function unboundSegment(resource: Resource, segment: PathSegment, context: PathContext): void {
   if (segment.kind === "systemSegment" && (segment.name === "$metadata" || segment.name === "$batch")) {
     resource.kind = segment.name === "$batch" ? "batch" : "metadata";
     return;
@@ -75,8 +96,6 @@ function firstSegment(resource: Resource, segment: PathSegment, context: PathCon
   if (segment.kind !== "nameSegment") throw notFound(`Nothing is at "${textOf(segment)}"`);
   const { index } = context;
   const { name, offset } = segment;
-  const entity = index.entitySets.get(name);
-  if (entity !== undefined) return entitySet(resource, entity, { segment, context });
   if (name === OPENAPI_NAME) {
     resource.kind = "openapi";
     return;
@@ -92,12 +111,7 @@ function firstSegment(resource: Resource, segment: PathSegment, context: PathCon
   keyBehindCall(resource, { ...context, at: 0 });
 }
 
-interface AtSegment {
-  readonly segment: NameSegment;
-  readonly context: PathContext;
-}
-
-function entitySet(resource: Resource, entity: LinkedEntity, { segment, context }: AtSegment): void {
+function entitySet(resource: Resource, entity: LinkedEntity): void {
   const singleton = isSingleton(entity);
   resource.entity = entity;
   resource.ref = [entity.name];
@@ -106,8 +120,6 @@ function entitySet(resource: Resource, entity: LinkedEntity, { segment, context 
   resource.singleton = singleton;
   resource.collection = !singleton;
   resource.kind = singleton ? "entity" : "entitySet";
-  // A key behind a singleton is tolerated.
-  if (!singleton) readKey(resource, segment, context);
 }
 
 function readKey(resource: Resource, segment: NameSegment, context: PathContext): void {
@@ -165,7 +177,7 @@ function allOfType(resource: Resource, segment: NameSegment, context: PathContex
   }
   resource.path = "";
   const type = { ...segment, parens: [] };
-  entitySet(resource, entity, { segment: type, context });
+  entitySet(resource, entity);
   return derivedCast(name, entity) ? castSegment(resource, type, context) : 1;
 }
 
