@@ -22,8 +22,7 @@ export function savepoint(transaction: { readonly writer?: SqliteConnection }): 
   return {
     release,
     undo: () => {
-      // some errors undo the whole transaction, which then cannot be committed
-      if (!transaction.writer?.isInTransaction) return;
+      if (!transaction.writer) return;
       transaction.writer.execute(UNDO, []);
       release();
     },

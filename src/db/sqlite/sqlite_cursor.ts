@@ -4,8 +4,12 @@
  * @module
  */
 
+import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedModel } from "../../model/linked.ts";
 import type { CursorRow, EngineCursor } from "../../service/row_cursor.ts";
+import type { CompiledSelect } from "../read/compile_select.ts";
 import { cursorClosed } from "../read/cursor_groups.ts";
+import { sqliteError } from "./sqlite_error.ts";
 
 /** What a cursor is made from. */
 export interface SqliteCursorOptions {
@@ -85,4 +89,26 @@ function* failing(
 ): Generator<readonly CursorRow[], void> {
   yield* groups;
   throw error;
+}
+
+/**
+ * Groups of rows as handlers expect them: rows of the driver have no prototype.
+ *
+ * @param groups as the driver gives them
+ * @param given what becomes of a row, and the model whose names errors have
+ */
+export function* readGroups(
+  groups: Generator<readonly CursorRow[], void>,
+  { readers, model }: { readonly readers: CompiledSelect["readers"]; readonly model: LinkedModel },
+): Generator<readonly CursorRow[], void> {
+  const read = (found: Row): Row => {
+    const row = { ...found };
+    for (const one of readers) one(row);
+    return row;
+  };
+  try {
+    for (const group of groups) yield group.map((row) => typeof row === "string" ? row : read(row));
+  } catch (error) {
+    throw sqliteError(error, model);
+  }
 }

@@ -8,7 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, JsonRows, QueryResult, Rows } from "../../service/database.ts";
-import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
+import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { Turns } from "../../util/turns.ts";
 import { bindValues } from "../bind_values.ts";
@@ -28,7 +28,7 @@ import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { savepoint } from "./savepoint.ts";
 import type { Snapshots } from "./snapshots.ts";
-import { SqliteCursor } from "./sqlite_cursor.ts";
+import { readGroups, SqliteCursor } from "./sqlite_cursor.ts";
 import { type FoundRows, toJson, toJsonLater } from "./to_json.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
 import { sqliteError } from "./sqlite_error.ts";
@@ -71,6 +71,8 @@ interface TransactionState {
   cursors?: SqliteCursor[];
   /** Queries that write run one after the other. */
   readonly turns: Turns;
+  /** Why the database itself has undone it. */
+  undone?: unknown;
   ended: boolean;
 }
 
@@ -159,9 +161,9 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const total = count ? this.#count(connection, query, params) : undefined;
       const { snapshots, cursors } = this.#host;
       const cursor = new SqliteCursor({
-        groups: this.#guarded(
+        groups: readGroups(
           connection.groups(compiled.sql, this.#values(compiled.bindings, params), { asText }),
-          compiled.readers,
+          { readers: compiled.readers, model: this.model },
         ),
         isText: asText,
         count: total,
@@ -175,19 +177,6 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       (this.#state.cursors ??= []).push(cursor);
       return cursor;
     });
-  }
-
-  *#guarded(
-    groups: Generator<readonly CursorRow[], void>,
-    readers: CompiledSelect["readers"],
-  ): Generator<readonly CursorRow[], void> {
-    try {
-      for (const group of groups) {
-        yield group.map((row) => typeof row === "string" ? row : readRow(row, readers));
-      }
-    } catch (error) {
-      throw sqliteError(error, this.model);
-    }
   }
 
   /** Runs SQL text: rows of a query, the number of rows of anything else. */
@@ -356,12 +345,12 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   #finish(statement: typeof COMMIT): void {
     this.#endSnapshot();
     const writer = this.#state.writer;
-    if (!writer) return;
+    if (!writer) return statement === COMMIT ? this.#assertKept() : undefined;
     this.#state.writer = undefined;
     try {
       this.#on(writer, (connection) => connection.execute(statement, []));
     } catch (error) {
-      if (statement === COMMIT) writer.execute(ROLLBACK, []);
+      if (writer.isInTransaction) writer.execute(ROLLBACK, []);
       throw error;
     } finally {
       this.#host.lock.release();
@@ -370,27 +359,34 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
 
   #assertOpen(): void {
     if (this.#state.ended) throw new Error("The transaction has ended already");
+    this.#assertKept();
+  }
+
+  #assertKept(): void {
+    const { undone: cause } = this.#state;
+    if (cause) throw new Error("The database has undone the transaction", { cause });
   }
 
   #on<T>(connection: SqliteConnection, run: (connection: SqliteConnection) => T): T {
     try {
       return run(connection);
     } catch (error) {
+      if (this.#state.writer?.isInTransaction === false) this.#giveUp(error);
       throw sqliteError(error, this.model);
     }
+  }
+
+  /** What came behind an error that undoes all writes, as those of a full disk do, would be committed at once. */
+  #giveUp(error: unknown): void {
+    this.#state.undone = error;
+    this.#state.acquiring = this.#state.writer = undefined;
+    this.#host.lock.release();
   }
 }
 
 /** Those that are detached go on behind a commit. */
 function closeCursors(cursors: readonly SqliteCursor[], isUndone: boolean): void {
   for (const cursor of cursors.filter(({ isDetached }) => isUndone || !isDetached)) cursor.close();
-}
-
-/** A row of a cursor as handlers expect it: those of the driver have no prototype. */
-function readRow(found: Row, readers: CompiledSelect["readers"]): Row {
-  const row = { ...found };
-  for (const read of readers) read(row);
-  return row;
 }
 
 /** The driver binds numbers as floating-point ones: `title || 1` would end in `1.0`, large integers lose digits. */

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { InsertQuery, Row } from "../../src/cqn/cqn.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { Database } from "../../src/service/database.ts";
+
+const model = linkModel({
+  definitions: {
+    "my.Notes": {
+      kind: "entity",
+      elements: { ID: { key: true, type: "cds.Integer" }, text: { type: "cds.LargeString" } },
+    },
+  },
+});
+
+function insert(ID: number, text: string): InsertQuery {
+  return { INSERT: { into: "my.Notes", entries: [{ ID, text }] } };
+}
+
+function ids(db: Database): Promise<unknown> {
+  const tx = db.begin(new EventContext());
+  const columns = [{ ref: ["ID"] }];
+  return Promise.resolve(tx.run({ SELECT: { from: { ref: ["my.Notes"] }, columns } }))
+    .then((rows) => (rows as Row[]).map(({ ID }) => ID))
+    .finally(() => tx.rollback());
+}
+
+/** A database of at most 200 pages. */
+async function small(): Promise<Database> {
+  const db = createSqliteDatabase({ model, options: {} });
+  await db.deploy();
+  const tx = db.begin(new EventContext());
+  await tx.sql!("PRAGMA max_page_count = 200");
+  await tx.commit();
+  return db;
+}
+
+Deno.test("SQLite: where a full disk undoes a transaction nothing of it is committed, also what comes later", async () => {
+  const db = await small();
+  const tx = db.begin(new EventContext());
+  await tx.run(insert(1, "before"));
+  await assert.rejects(async () => await tx.run(insert(2, "x".repeat(2_000_000))), /disk is full/);
+  const undone = ({ message, cause }: Error) =>
+    message === "The database has undone the transaction" && /disk is full/.test((cause as Error).message);
+  await assert.rejects(async () => await tx.run(insert(3, "behind")), undone);
+  await assert.rejects(async () => await tx.sql!("DELETE FROM my_Notes"), undone);
+  await assert.rejects(async () => await tx.commit(), undone);
+  assert.deepEqual(await ids(db), []);
+  await db.close();
+});
+
+Deno.test("SQLite: a transaction that a full disk undoes can be rolled back, and lets others write", async () => {
+  const db = await small();
+  const tx = db.begin(new EventContext());
+  await tx.run(insert(1, "before"));
+  const next = db.begin(new EventContext());
+  const waiting = next.run(insert(4, "next"));
+  await assert.rejects(async () => await tx.run(insert(2, "x".repeat(2_000_000))), /disk is full/);
+  await waiting;
+  await tx.rollback();
+  await next.commit();
+  assert.deepEqual(await ids(db), [4]);
+  await db.close();
+});
