@@ -65,6 +65,10 @@ type RowsReader<T> = (result: StatementResult, count?: number) => T;
 const VALUES = { payload: true, values: true };
 const TEXT = { payload: true };
 
+const LIMIT_WAITING =
+  "SELECT set_config('fw.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', $1, true)";
+const WAIT_AS_BEFORE = "SELECT set_config('lock_timeout', current_setting('fw.lock_timeout'), true)";
+
 /**
  * Isolation is that of the database: READ COMMITTED. Until the first write statements run on any connection, each of them
  * sees what is committed; from then on all run on one connection in a transaction.
@@ -245,12 +249,20 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return lock ? this.#locked(lock, statement, readAll) : this.#run(statement, readAll);
   }
 
-  #locked<T>(
-    lock: RowLock,
+  async #locked<T>(
+    { waitMs }: RowLock,
     statement: Statement,
     read: (result: StatementResult) => MaybePromise<T>,
   ): Promise<T> {
-    return this.#lock(lock).then(() => this.#run(statement, read));
+    await this.#connection();
+    if (waitMs === undefined) return await this.#run(statement, read);
+    // sent together: no other statement of the transaction comes between them
+    const [, result] = await Promise.all([
+      this.#statement(LIMIT_WAITING, [String(waitMs)]),
+      this.#run(statement, read),
+      this.#statement(WAIT_AS_BEFORE, []),
+    ]);
+    return result;
   }
 
   /** Reads rows together with their number ignoring the limit. */
@@ -261,11 +273,6 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   ): (result: StatementResult) => MaybePromise<T> {
     if (!compiled.limited) return (result) => read(result, result.rows.length);
     return (result) => this.#count(query, params).then((count) => read(result, count));
-  }
-
-  async #lock({ waitMs }: RowLock): Promise<void> {
-    await this.#connection();
-    await this.#statement("SELECT set_config('lock_timeout', $1, true)", [String(waitMs ?? 0)]);
   }
 
   #count(query: SelectQuery, params: QueryParams): Promise<number> {
