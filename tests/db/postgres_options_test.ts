@@ -56,7 +56,7 @@ Deno.test("credentials.sslmode of PostgreSQL: certificates are checked unless th
 Deno.test("settings of a session are escaped as the server reads them", () => {
   assert.equal(
     options({ host: "h" }).config.options,
-    String.raw`-c TimeZone=UTC -c client_encoding=UTF8 -c search_path="my\ ""own""\ schema"`,
+    String.raw`-c TimeZone=UTC -c DateStyle=ISO -c client_encoding=UTF8 -c search_path="my\ ""own""\ schema"`,
   );
 });
 
@@ -66,6 +66,9 @@ Deno.test("values of PostgreSQL: numbers keep their digits, instants are in UTC,
   assert.equal(parsed(1700, "0.1234567890123456789"), "0.1234567890123456789");
   assert.equal(parsed(1700, "-123456789012.345"), -123456789012.345);
   assert.equal(parsed(1700, "1234567890123456.5"), "1234567890123456.5");
+  assert.equal(parsed(1700, "123456789012345.0001"), "123456789012345.0001");
+  assert.equal(parsed(1700, "123456789012345.0000"), 123456789012345);
+  assert.equal(parsed(1700, "9007199254740992.0000"), "9007199254740992.0000");
   assert.equal(parsed(20, "9007199254740993"), "9007199254740993");
   assert.equal(parsed(20, "9007199254740991"), 9007199254740991);
   assert.equal(parsed(701, "Infinity"), Infinity);

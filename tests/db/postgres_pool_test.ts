@@ -314,14 +314,30 @@ if (server.isThere) {
     await pool.end();
   });
 
+  Deno.test("a prepared SELECT goes on when a column that it compares gets another type", async () => {
+    await using gate = new Gate();
+    const pool = poolBehind(gate, 1000);
+    const table = `public."${uniqueName()}"`;
+    const command = (sql: string) => pool.run({ sql, values: [], simple: true }, { read: () => {}, failed });
+    await command(`CREATE TABLE ${table} (a int, b int); INSERT INTO ${table} VALUES (1, 2)`);
+    const selects = ["a = $1", "coalesce(a, $1) IS NOT NULL"]
+      .map((condition) => `SELECT b FROM ${table} WHERE ${condition}`);
+    const read = () => Promise.all(selects.map((sql) => run(pool, sql, ["1"])));
+    for (let n = 0; n < 3; n++) assert.deepEqual(await read(), [[{ b: 2 }], [{ b: 2 }]]);
+    await command(`ALTER TABLE ${table} ALTER COLUMN a TYPE varchar(36)`);
+    for (let n = 0; n < 3; n++) assert.deepEqual(await read(), [[{ b: 2 }], [{ b: 2 }]]);
+    await command(`DROP TABLE ${table}`);
+    await pool.end();
+  });
+
   Deno.test("a transaction whose connection breaks fails, and the next one has another connection", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);
     const connection = await Connection.begin(pool, "BEGIN");
     const { rows: [own] } = await connection.command("SELECT pg_backend_pid() AS pid");
-    const waiting = connection.command("SELECT pg_sleep(30)");
+    const broken = assert.rejects(connection.command("SELECT pg_sleep(30)"), { code: "57P01" });
     await run(pool, "SELECT pg_terminate_backend($1::int)", [String(own!.pid)]);
-    await assert.rejects(waiting, { code: "57P01" });
+    await broken;
     await assert.rejects(() => connection.command("SELECT 1"), { code: "CONNECTION_CLOSED" });
     connection.release();
     const next = await Connection.begin(pool, "BEGIN");

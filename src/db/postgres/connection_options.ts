@@ -48,7 +48,12 @@ export function connectionOptions(options: PoolOptions): ConnectionOptions {
       statement_timeout: statementMs,
       keepAlive: true,
       application_name: "fw",
-      options: settings({ TimeZone: "UTC", client_encoding: "UTF8", search_path: quote(options.schema) }),
+      options: settings({
+        TimeZone: "UTC",
+        DateStyle: "ISO",
+        client_encoding: "UTF8",
+        search_path: quote(options.schema),
+      }),
     },
   };
 }

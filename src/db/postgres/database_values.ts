@@ -59,9 +59,13 @@ function asText(text: string): string {
 /** A number where it holds all digits, else the text. */
 function toNumber(text: string): number | string {
   const number = Number(text);
-  if (Number.isInteger(number)) return Number.isSafeInteger(number) ? number : text;
-  return text.length <= MAX_DIGITS || significant(text).length <= MAX_DIGITS ? number : text;
+  if (text.length <= MAX_DIGITS) return number;
+  const isExact = FRACTION.test(text) ? significant(text).length <= MAX_DIGITS : Number.isSafeInteger(number);
+  return isExact ? number : text;
 }
+
+/** A fraction that is not zero, which a number may lose. */
+const FRACTION = /\.\d*[1-9]/;
 
 /** Digits that a double always keeps. */
 const MAX_DIGITS = 15;

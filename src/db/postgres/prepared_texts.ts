@@ -9,11 +9,16 @@
 const MOST = 500;
 /** Statements that were run once and are remembered. */
 const MOST_SEEN = 2000;
-/** Where the server finds that it cannot run a prepared statement: what it reads has changed, or it is not there. */
+/**
+ * Where the server finds that it cannot run a prepared statement: what it reads has changed, its values have types that no
+ * longer fit the columns, or it is not there.
+ */
 const STALE: ReadonlySet<unknown> = new Set([
   "RevalidateCachedQuery",
   "FetchPreparedStatement",
   "transformAssignedExpr",
+  "op_error",
+  "select_common_type",
 ]);
 
 /** The statements of a pool: what is run again is prepared, as long as there are not too many. */
