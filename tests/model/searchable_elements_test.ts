@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { CsnDefinition } from "../../src/model/csn.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { searchableElements } from "../../src/model/searchable_elements.ts";
 
@@ -39,4 +40,24 @@ Deno.test("searchableElements() follows @cds.search, also along associations and
   ]);
   assert.deepEqual(searched({ "@cds.search.b.title": true }), ["b/title"]);
   assert.deepEqual(searched({ "@cds.search": false }), []);
+});
+
+Deno.test("searchableElements() of a projection follows @cds.search of its source under its own names", () => {
+  const model = linkModel(parseCdl(`
+    @cds.search: { name, writer.name, place.town, hidden }
+    entity Books { key ID : Integer; name : String; note : String; hidden : String;
+      place { town : String; }; writer : Association to Writers; }
+    entity Writers { key ID : Integer; name : String; }
+    entity Renamed as projection on Books { ID, name as title, writer as author, place.town as city, note };
+    entity Twice as projection on Books { ID, name as title, name, place as at };
+    entity Further as projection on Renamed { ID, title as heading, author as by };
+    @cds.search: { note } entity Own as projection on Books { ID, name as title, note };
+    entity Joined as select from Books as b join Writers as w on b.writer.ID = w.ID { b.ID, w.name, b.name as title };`));
+  const searched = (name: string) =>
+    searchableElements(model.entity(name)!).map((path) => path.join("/")).sort();
+  assert.deepEqual(searched("Renamed"), ["author/name", "city", "title"]);
+  assert.deepEqual(searched("Twice"), ["at/town", "name"]);
+  assert.deepEqual(searched("Further"), ["by/name", "heading"]);
+  assert.deepEqual(searched("Own"), ["note", "title"]);
+  assert.deepEqual(searched("Joined"), ["title"]);
 });

@@ -23,6 +23,7 @@ import {
 import { findElement, structureOf } from "./element_path.ts";
 import { isInheritedByViews } from "./inherited_annotations.ts";
 import { checkQuery, type QueryScopes } from "./check_query.ts";
+import { renamedSearch } from "./renamed_search.ts";
 import { type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
 
@@ -103,11 +104,12 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
   }
   state.draft.selected.set(name, selectedNames(columns));
   adaptRedirected(state, { name, definition }, columns);
-  const primary = scope.sources[0]?.entity;
-  if (primary) {
+  const [first] = scope.sources;
+  if (first?.entity) {
+    const own = columns.filter(({ source }) => source === undefined || source === first);
     inheritAnnotations(
       definition,
-      state.draft.definitions[primary],
+      renamedSearch(state.draft.definitions[first.entity], own),
       (key, value) => !isInheritedByViews(key, value),
     );
   }
