@@ -112,6 +112,9 @@ async function write(model: Csn, dest: string | undefined): Promise<void> {
   console.log(`wrote ${file}
 
 Use it in a model:          using { ${service} } from '${place}';
+or, where none needs it:    "requires": { "${service}": { "kind": "odata", "model": "${
+    file.replace(/\.\w+$/, "")
+  }" } }
 Say where the service is:   "requires": { "${service}": { "kind": "odata", "credentials": { "url": "https://…" } } }
 Call it:                    const srv = await fw.connect.to("${service}");`);
 }

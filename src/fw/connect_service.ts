@@ -146,6 +146,7 @@ export class Connector {
     }
     const options = { name, host: this.#runtime, definition, options: entry };
     if (entry.impl !== undefined) return await this.#implemented(options, entry.impl);
+    this.#assertMockable(name, entry, definition);
     const factories: NonNullable<Kinds["services"]> = { ...remoteKinds(kinds), ...kinds.services };
     if (kind !== undefined && Object.hasOwn(factories, kind)) {
       return await this.#receiving(await (await factories[kind]())(options));
@@ -153,6 +154,22 @@ export class Connector {
     if (kind !== undefined && isDatabase(kinds, kind)) return await this.#database(options);
     if (definition) return await this.#receiving(new Service(options));
     return await this.#messagingService(name, entry);
+  }
+
+  /** Outside production a service without credentials is mocked, but for that it needs a model. */
+  #assertMockable(
+    name: string,
+    { kind, credentials }: RequiredService,
+    definition: object | undefined,
+  ): void {
+    const { kinds, production } = this.#runtime;
+    const isRemote = REMOTE_KINDS.includes(String(kind)) &&
+      !Object.hasOwn(kinds.services ?? {}, String(kind));
+    if (!isRemote || production || definition || credentials !== undefined) return;
+    throw new ConfigurationError(
+      `"fw.requires.${name}" has no credentials, and no model to mock the service from: ` +
+        `use its model in that of the project, or name it by "fw.requires.${name}.model"`,
+    );
   }
 
   /** Events of a service of the model that runs elsewhere arrive through `messaging`. */

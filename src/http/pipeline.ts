@@ -270,10 +270,10 @@ function askStrategy(
 }
 
 function identify(result: AuthenticationResult, visit: Visit): Response | undefined {
-  const { pipeline: { host, policy }, context } = visit;
+  const { pipeline: { policy }, context } = visit;
   if ("response" in result) return result.response;
   if ("refused" in result) {
-    host.log("auth").debug(`refused: ${result.reason}`);
+    tell(visit, `refused: ${result.reason}`);
     if (!policy.neverRefuses) throw new ServiceError({ status: 401, challenge: result.challenge });
   } else if ("user" in result) {
     context.user = result.user;
@@ -287,15 +287,21 @@ function identify(result: AuthenticationResult, visit: Visit): Response | undefi
  * A tenant must have the shape of one. In multitenant operation whoever has none is nobody: 401 wherever a login is
  * needed (auth 11).
  */
-function checkTenant({ pipeline: { host, policy, settings }, context }: Visit): void {
+function checkTenant(visit: Visit): void {
+  const { pipeline: { policy, settings }, context } = visit;
   if (context.tenant !== undefined && !isTenantId(context.tenant)) {
-    host.log("auth").debug("refused: the tenant is malformed");
+    tell(visit, "refused: the tenant is malformed");
     throw new ServiceError({ status: 401 });
   }
   const isMissing = settings.multitenancy && context.tenant === undefined && !policy.neverRefuses;
   if (!isMissing || !context.user.is("authenticated-user")) return;
-  host.log("auth").debug("without tenant: taken as anonymous");
+  tell(visit, "without tenant: taken as anonymous");
   context.user = User.anonymous;
+}
+
+/** Says in the log what became of a login; the line carries the correlation id of the request. */
+function tell(visit: Visit, text: string): void {
+  within(visit, ({ pipeline: { host } }) => host.log("auth").debug(text));
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */

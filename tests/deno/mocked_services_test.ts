@@ -3,6 +3,7 @@
  */
 
 import assert from "node:assert/strict";
+import { createRuntime } from "../../mod.ts";
 import { serveProject } from "../../src/deno/mod.ts";
 import { compile } from "../../src/fw/facade_compile.ts";
 import type { Csn } from "../../src/model/csn.ts";
@@ -245,6 +246,18 @@ Deno.test("views on entities of other systems are not in the database", () => {
   const statements = compile.to.sql({ definitions: { ...PARTNERS.definitions, ...views } } as Csn);
   assert.equal(statements.length, 1);
   assert.match(statements[0], /Local_Own/);
+});
+
+Deno.test("a service without credentials that no model describes is refused with what to do", async () => {
+  const runtime = createRuntime({
+    model: { definitions: {} },
+    env: { requires: { db: false, PartnerApi: { kind: "odata" } }, log: { levels: { default: "silent" } } },
+  });
+  await assert.rejects(runtime.connect("PartnerApi"), {
+    name: "ConfigurationError",
+    message: '"fw.requires.PartnerApi" has no credentials, and no model to mock the service from: ' +
+      'use its model in that of the project, or name it by "fw.requires.PartnerApi.model"',
+  });
 });
 
 Deno.test("nothing is mocked in production: a missing binding stops the start [design 12]", () =>

@@ -157,7 +157,7 @@ Deno.test("why a token was refused stands in the log, not in the answer (errors-
   const restore = captureConsole(lines);
   try {
     const identity = createIdentity({ kind: "oauth2", appName: "bookshop!t1" });
-    await withTokens({ identity, log: { levels: { default: "debug" } } }, async ({ get }) => {
+    await withTokens({ identity, log: { format: "json", levels: { default: "debug" } } }, async ({ get }) => {
       const tokens = [
         await identity.token({ user: "alice", claims: { exp: 1 } }),
         await identity.token({ user: "alice", claims: { aud: ["other"], azp: "other", client_id: "other" } }),
@@ -169,7 +169,9 @@ Deno.test("why a token was refused stands in the log, not in the answer (errors-
         assert.equal(response.status, 401);
         assert.deepEqual(await response.json(), { error: { code: "401", message: "Unauthorized" } });
         assert.equal(response.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
-        assert.ok(lines.slice(before).some((line) => line.includes("refused: ")), lines.slice(before).join());
+        const refusal = lines.slice(before).find((line) => line.includes("refused: "));
+        assert.ok(refusal, lines.slice(before).join());
+        assert.equal(JSON.parse(refusal).correlation_id, response.headers.get("x-correlation-id"));
       }
     });
   } finally {
