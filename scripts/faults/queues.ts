@@ -88,6 +88,9 @@ export async function killQueues(
     await until(() => order.some((victim) => victim.hasProgressed && victim.kill()), 3_000);
   }
   await Promise.all(writers.map((writer) => writer.ended));
+  const acknowledged = new Set(writers.flatMap(({ task }) => entries(task.journal, "a")));
+  const handled = () => new Set(receivers.flatMap(({ task }) => entries(task.journal, "h")));
+  await until(() => acknowledged.isSubsetOf(handled()), DRAIN_MS);
   await becomesQuiet(all);
   await Promise.all(all.map((one) => one.stop()));
   return await judge(scenario, databases, { all, writers, startedAt });

@@ -98,7 +98,7 @@ Deno.test("fw env names the kinds that count where none is named, of the profile
   };
   await withProject({ ".fwrc.json": JSON.stringify(configuration) }, async (folder) => {
     const kinds = async (...args: string[]) => {
-      const { output } = await runCommand("env", folder, ...args);
+      const { output } = await startCli("env", folder, ...args).ended;
       const { requires: { db, messaging } } = JSON.parse(output);
       return [db.kind, messaging.kind];
     };

@@ -9,10 +9,12 @@ import type { Ended } from "../deno/project.ts";
 
 const WRITERS = ["log", "info", "warn", "error", "debug"] as const;
 
-/** Runs a command; gives its exit code and what it prints. */
+/**
+ * Runs a command; gives its exit code and what it prints. `--profile` needs a process of its own: it becomes a variable of
+ * the environment, which all test files that run side by side have in common.
+ */
 export async function runCommand(...args: readonly string[]): Promise<Ended> {
   const writers = WRITERS.map((name) => [name, console[name]] as const);
-  const profile = Deno.env.get("FW_ENV");
   let output = "";
   for (const name of WRITERS) {
     console[name] = (...values: readonly unknown[]) => void (output += `${values.map(String).join(" ")}\n`);
@@ -22,7 +24,5 @@ export async function runCommand(...args: readonly string[]): Promise<Ended> {
     return { code, output };
   } finally {
     Object.assign(console, Object.fromEntries(writers));
-    if (profile === undefined) Deno.env.delete("FW_ENV");
-    else Deno.env.set("FW_ENV", profile);
   }
 }

@@ -123,6 +123,8 @@ if (server.isThere) {
     const { setTimeout: delay } = globalThis;
     const now = Date.now;
     const pool = poolBehind(gate, 100);
+    // with real time: connecting has a limit too
+    await run(pool, "SELECT $1::int AS one", ["1"]);
     try {
       globalThis.setTimeout = ((run: () => void, ms: number) => delay(run, ms / 100)) as typeof setTimeout;
       const slow = run(pool, "SELECT pg_sleep(0.5), $1::int AS one", ["1"]);

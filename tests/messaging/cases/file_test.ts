@@ -70,15 +70,15 @@ Deno.test("messages of other topics stay for their own receiver, whoever is kill
       new Worker({ role: "reader", box, topic, name, journal: journal(name), slowMs });
     const distinct = (name: string) => new Set(entries(journal(name), "h"));
     const writers = [write("Other.e", "w1"), write("T.e", "w2")];
-    const p2 = read("T.e", "p2", 2);
+    const p2 = read("T.e", "p2", 10);
     for (let kill = 0; kill < 5; kill++) {
-      await until(() => p2.hasProgressed && p2.kill(), 20_000);
+      await until(() => p2.hasProgressed && p2.kill(), 60_000);
     }
     await Promise.all(writers.map((writer) => writer.ended));
-    await until(() => distinct("p2").size === 400, 30_000);
+    await until(() => distinct("p2").size === 400, 120_000);
     await p2.stop();
     const p3 = read("Other.e", "p3");
-    await until(() => distinct("p3").size === 400, 30_000);
+    await until(() => distinct("p3").size === 400, 120_000);
     await p3.stop();
     assert.deepEqual(distinct("p2"), new Set(entries(journal("w2"), "a")));
     assert.deepEqual(distinct("p3"), new Set(entries(journal("w1"), "a")));
@@ -133,7 +133,7 @@ Deno.test("messages of 8 MB of four writers at once arrive intact (MSG-022)", ()
     const journal = `${folder}/g.journal`;
     const reader = new Worker({ ...base, role: "reader", name: "g", journal });
     await Promise.all(writers.map((writer) => writer.ended));
-    await until(() => entries(journal, "h").length >= 24, 60_000);
+    await until(() => entries(journal, "h").length >= 24, 120_000);
     await reader.stop();
     const sent = writers.flatMap(({ task }) => entries(task.journal, "a"));
     assert.deepEqual(entries(journal, "h").toSorted(), sent.toSorted());
