@@ -30,3 +30,25 @@ Deno.test("rows of an entity without key are inserted behind a deletion, equal o
     }
   }
 });
+
+Deno.test("an aggregate of outer values over rows of an entity without key is one of each outer row, on all engines", async () => {
+  const model = linkModel(parseCdl(`
+    entity Marks { virtual hint : String; text : String; n : Integer; }
+    entity Large as select from Marks { n + 1 as next } where n > 1;`));
+  for (const database of await createAllEngines(model)) {
+    try {
+      await database.deploy();
+      const tx = database.begin(new EventContext());
+      const entries = [1, 2, 3].map((n) => ({ text: `${n}`, n }));
+      await tx.run({ INSERT: { into: "Marks", entries } });
+      for (const [rows, sums] of [["Marks", [3, 6, 9]], ["Large", [2, 4, 6]]]) {
+        const query = `SELECT from Marks as m { (SELECT from ${rows} { sum(m.n) as s }) as x } order by n`;
+        const found = await tx.run(parseCqlQuery(query)) as { x: number }[];
+        assert.deepEqual(found.map(({ x }) => x), sums, `${database.kind}: ${rows}`);
+      }
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});

@@ -16,7 +16,7 @@ import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { CompiledQuery, Evaluate } from "./evaluation.ts";
-import { exactInteger, toNumber } from "./values.ts";
+import { integerOf, toNumber } from "./values.ts";
 
 /** A column of a table. */
 export interface TableColumn {
@@ -124,7 +124,7 @@ const TEXT: ReadonlySet<string> = new Set([
 function converterOf(builtin: string | undefined): (value: unknown) => unknown {
   if (builtin === undefined) return (value) => value;
   if (TEXT.has(builtin)) return (value) => typeof value === "number" ? String(value) : value;
-  if (INTEGER_TYPES.has(builtin)) return toInteger;
+  if (INTEGER_TYPES.has(builtin)) return integerOf;
   if (builtin === "cds.Decimal" || builtin === "cds.DecimalFloat") return toDecimal;
   if (builtin === "cds.Double") return (value) => isNumeric(value) ? toNumber(Number(value)) : value;
   return (value) => value;
@@ -132,10 +132,6 @@ function converterOf(builtin: string | undefined): (value: unknown) => unknown {
 
 function isNumeric(value: unknown): boolean {
   return typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value));
-}
-
-function toInteger(value: unknown): unknown {
-  return exactInteger(typeof value === "string" && /^[+-]?\d+$/.test(value) ? BigInt(value) : value);
 }
 
 /** Decimals with more digits than a number holds stay text. */

@@ -21,7 +21,7 @@ import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { sorting } from "./sorting.ts";
-import { exactInteger, toNumber } from "./values.ts";
+import { exactInteger, integerOf, toNumber } from "./values.ts";
 import { unsupported } from "./unsupported.ts";
 import { windowValue } from "./windows.ts";
 
@@ -57,7 +57,8 @@ function compilePlain(compiler: Compiler, expression: Expression, aliases: Alias
     return (env, run) => items.map((item) => item(env, run));
   }
   if ("val" in expression) {
-    const value = sqlValue(expression.val);
+    const { val, literal } = expression;
+    const value = sqlValue(literal === "number" ? integerOf(val) : val);
     return () => value;
   }
   throw new TypeError("An enum symbol has no value here");

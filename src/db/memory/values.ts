@@ -113,6 +113,11 @@ export function exactInteger<T>(value: T): T | number | bigint {
   return isLarge ? BigInt(value as number) : value;
 }
 
+/** The integer that a text of digits stands for, as columns of integers hold it; other values stay as they are. */
+export function integerOf(value: unknown): unknown {
+  return exactInteger(typeof value === "string" && /^[+-]?\d+$/.test(value) ? BigInt(value) : value);
+}
+
 /** Numbers that JavaScript holds exactly come as such. */
 export function narrow(value: number | bigint): number | bigint {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -6,6 +6,7 @@
 
 import type { Expression, FunctionExpression } from "../../cqn/cqn.ts";
 import { walkExpression } from "../../cqn/walk.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { type Scope, stepName } from "./scope.ts";
 
 const AGGREGATES: ReadonlySet<string> = new Set([
@@ -67,6 +68,12 @@ function isAround(alias: string, scope: Scope | undefined): boolean {
 function ownColumn({ sources: [source] }: Scope): Expression | undefined {
   if (source === undefined) return undefined;
   const { alias, columns, entity } = source;
-  const name = columns ? columns.keys().next().value : entity?.$flatKeys[0]?.name;
+  const name = columns ? columns.keys().next().value : entity && columnOf(entity);
   return name === undefined ? undefined : { ref: [alias, name] };
+}
+
+function columnOf({ $flat }: LinkedEntity): string | undefined {
+  for (const { name, virtual, element } of $flat.values()) {
+    if (!virtual && element.value === undefined) return name;
+  }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefExpression } from "../../cqn/cqn.ts";
+import type { Expression, RefExpression, ValueExpression } from "../../cqn/cqn.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { ValueType } from "./dialect.ts";
@@ -27,6 +27,18 @@ export function valueType(value: unknown): ValueType {
 }
 
 const MAX_INT = 2 ** 31 - 1;
+
+/**
+ * Whether a value is written into SQL as number, with all its digits.
+ *
+ * @param expression the value; one with more digits than a number holds is text
+ */
+export function isNumber({ val, literal }: ValueExpression): boolean {
+  if (typeof val === "number" || typeof val === "bigint") return true;
+  return literal === "number" && typeof val === "string" && DIGITS.test(val);
+}
+
+const DIGITS = /^[+-]?\d+(?:\.\d+)?$/;
 
 /**
  * Where the value of a reference comes from.

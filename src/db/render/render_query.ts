@@ -21,7 +21,7 @@ import type {
 import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
-import { type Binding, bindingOf, needsType, valueType } from "./binding.ts";
+import { type Binding, bindingOf, isNumber, needsType, valueType } from "./binding.ts";
 import { endOfOperand, isValues } from "./operands.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { RepeatedText } from "./repeated_text.ts";
@@ -232,7 +232,7 @@ export class SqlWriter {
       return this.#bind({ kind: "value", value: val }, valueType(val));
     }
     if (typeof val === "boolean") return this.#dialect.boolean(val);
-    if (typeof val === "number" || typeof val === "bigint") return String(val);
+    if (isNumber({ val, literal })) return String(val);
     return text(val instanceof Date ? val.toISOString() : String(val));
   }
 
