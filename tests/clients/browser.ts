@@ -7,6 +7,9 @@
 import { type Browser, chromium } from "playwright-core";
 import { missing } from "./packages.ts";
 
+/** How long the start may take on a busy machine. */
+const START_MS = 180_000;
+
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 /**
@@ -26,7 +29,7 @@ export function findBrowser(): string | undefined {
 
 /** Starts it. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: START_MS });
 }
 
 function isFile(path: string): boolean {

@@ -5,7 +5,7 @@
  */
 
 const PROGRAMS = new URL("./programs", import.meta.url).pathname;
-const GUARD_MS = 120_000;
+const GUARD_MS = 300_000;
 
 /** A folder for one client. */
 export interface Workshop {

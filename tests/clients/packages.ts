@@ -14,7 +14,9 @@ const NPM_OPTIONS = [
   "--no-progress",
   "--loglevel=error",
   "--prefer-offline",
-  "--fetch-retries=1",
+  "--fetch-retries=4",
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-retry-maxtimeout=10000",
 ];
 
 /** Versions that are known to work together. */
