@@ -17,7 +17,7 @@ export interface QueryTraits {
 
 const REVIEWS = { ref: ["my.Reviews"] };
 const REVIEW = "11111111-1111-4111-8111-111111111111";
-/** Queries whose last statement fails, as it writes the key of another one again. */
+/** Queries that fail behind the first row, as they write its key again. */
 const FAILING: Readonly<Record<string, Query>> = {
   "INSERT of several rows": insertBooks(50, 51, 50),
   "INSERT of a row with parts": {
@@ -32,6 +32,9 @@ const FAILING: Readonly<Record<string, Query>> = {
       where: [{ ref: ["ID"] }, "=", { val: 10 }],
       data: { title: "changed", reviews: [{ ID: REVIEW, text: "new" }, { ID: REVIEW }] },
     },
+  },
+  "UPDATE of several rows": {
+    UPDATE: { entity: { ref: ["my.Books"] }, with: { ID: { val: 1000 } } },
   },
   "UPSERT of several rows": {
     UPSERT: {

@@ -126,23 +126,30 @@ function update(
     ),
     `${fingerprint(pending.table)} AS "${BEFORE}"`,
   ];
+  const change = (row: Row) => {
+    const key = keys.map((at) => row[stored[at].name] as WireValue);
+    const next = { ...row };
+    for (const [at, set] of statement.set.entries()) {
+      next[set.column.name] = toWire("value" in set ? set.value : sqlValue(row[`fw$${at}`]));
+    }
+    const values = stored.map(({ name, flat }) => {
+      if (next[name] === null && flat.notNull) throw constraintViolation("null", { columns: [name] });
+      return next[name] as WireValue;
+    });
+    const before = row[BEFORE] as string;
+    if (keys.every((at, index) => values[at] === key[index])) pending.change(key, { before, values });
+    else {
+      pending.change(key, { before });
+      pending.insert(values);
+    }
+  };
   return andThen(affected(writer, entity, { statement, params, columns }), (rows) => {
-    for (const row of rows) {
-      const key = keys.map((at) => row[stored[at].name] as WireValue);
-      const next = { ...row };
-      for (const [at, set] of statement.set.entries()) {
-        next[set.column.name] = toWire("value" in set ? set.value : sqlValue(row[`fw$${at}`]));
-      }
-      const values = stored.map(({ name, flat }) => {
-        if (next[name] === null && flat.notNull) throw constraintViolation("null", { columns: [name] });
-        return next[name] as WireValue;
-      });
-      const before = row[BEFORE] as string;
-      if (keys.every((at, index) => values[at] === key[index])) pending.change(key, { before, values });
-      else {
-        pending.change(key, { before });
-        pending.insert(values);
-      }
+    const undo = pending.mark();
+    try {
+      for (const row of rows) change(row);
+    } catch (error) {
+      undo();
+      throw error;
     }
     return rows.length;
   });
