@@ -5,12 +5,12 @@
  */
 
 import type { LinkedModel } from "../model/linked.ts";
+import { ASIDE } from "./plain_sql.ts";
 import { quote } from "./render/render_query.ts";
 import { sqlName } from "./sql_name.ts";
 
 /** Literals, quoted names and comments, which stay as they are; or a name with dots. */
-const PARTS =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu;
+const PARTS = new RegExp(String.raw`${ASIDE}|[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+`, "gu");
 
 /**
  * Replaces full names of entities by the quoted names of their tables and views.

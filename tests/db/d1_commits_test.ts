@@ -105,3 +105,15 @@ Deno.test("D1: rows may exchange values that must be unique (db/README, one tran
   assert.deepEqual(await after.run(query), [{ ID: 1, a: 2, b: 1 }, { ID: 2, a: 1, b: 2 }]);
   await after.rollback();
 });
+
+Deno.test("D1: plain SQL that changes rows is refused, also behind WITH (db/d1/README)", async () => {
+  const database = await open(server.take(), BEFORE);
+  await database.deploy(ROWS);
+  const tx = database.begin(new EventContext());
+  for (const text of ['DELETE FROM "E"', 'WITH a AS (SELECT 1) DELETE FROM "E"']) {
+    await assert.rejects(async () => await tx.sql!(text), { status: 501 });
+  }
+  assert.deepEqual(await tx.sql!(`SELECT "ID", 'delete' AS a FROM "E"`), [{ ID: 1, a: "delete" }]);
+  await tx.rollback();
+  await database.close();
+});

@@ -13,6 +13,7 @@ import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts"
 import { Turns } from "../../util/turns.ts";
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
+import { onlyReads } from "../plain_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -90,7 +91,7 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
   async sql(given: string, values: readonly unknown[] = []): Promise<unknown> {
     this.#assertOpen();
     const sql = entitiesInSql(given, this.model);
-    if (!/^\s*(?:select|with|values|explain|pragma)\b/i.test(sql)) {
+    if (!onlyReads(sql)) {
       const message =
         "Plain SQL that changes rows cannot be part of a transaction here; write a query instead";
       throw new ServiceError({ status: 501, message });

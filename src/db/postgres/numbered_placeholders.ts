@@ -4,8 +4,10 @@
  * @module
  */
 
+import { ASIDE } from "../plain_sql.ts";
+
 /** Literals, quoted names and comments, which stay as they are; or a placeholder. */
-const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\?/g;
+const PARTS = new RegExp(String.raw`${ASIDE}|\?`, "g");
 
 /**
  * Replaces `?` by `$1`, `$2`, …

@@ -12,6 +12,7 @@ import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { Turns } from "../../util/turns.ts";
 import { bindValues } from "../bind_values.ts";
+import { givesRows, onlyReads } from "../plain_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -184,10 +185,10 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     this.#assertOpen();
     const text = entitiesInSql(given, this.model);
     const bound = values.map((value) => sqlValue(value));
-    if (/^\s*(?:select|with|values|explain|pragma)\b/i.test(text)) {
-      return await this.#reading((connection) => connection.all(text, bound));
-    }
-    return await this.#state.turns.take(() => this.write((writer) => writer.change({ sql: text }, bound)));
+    if (onlyReads(text)) return await this.#reading((connection) => connection.all(text, bound));
+    return await this.#state.turns.take(() =>
+      this.write((writer) => givesRows(text) ? writer.all(text, bound) : writer.change({ sql: text }, bound))
+    );
   }
 
   /** Inserts a row of queued work. */
