@@ -5,6 +5,7 @@ import { type App, withApp } from "./app.ts";
 const MODEL = `
 entity db_Orders { key ID : Integer; name : String(20); version : Integer @odata.etag default 1;
   items : Composition of many db_Items on items.order = $self;
+  docs : Composition of many { key ID : UUID; text : String(10); version : Integer @odata.etag default 1; };
   lines : Composition of many { key pos : Integer; text : String(10); version : Integer @odata.etag default 1; }; }
 entity db_Items { key ID : Integer; qty : Integer; version : Integer @odata.etag default 1; order : Association to db_Orders;
   notes : Composition of many db_Notes on notes.item = $self; }
@@ -21,6 +22,7 @@ const ROWS = {
   db_Orders: [{ ID: 1, name: "a", version: 3 }],
   db_Items: [{ ID: 1, qty: 1, version: 5, order_ID: 1 }],
   db_Notes: [{ ID: 1, text: "n", version: 7, item_ID: 1 }],
+  "db_Orders.docs": [{ up__ID: 1, ID: "00000000-0000-4000-8000-000000000001", version: 1 }],
   "db_Orders.lines": [{ up__ID: 1, pos: 1, text: "l", version: 9 }],
   db_Customers: [{ ID: 1 }],
   db_Owned: [{ ID: 1, name: "o", version: 2 }],
@@ -59,6 +61,7 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.equal(await write({ items: [{ ID: 1, notes: [{ ...tag(6), ID: 1, text: "x" }] }] }), 412);
       assert.equal(await write({ items: [{ ...tag(5), ID: 1 }, { "@etag": "*", ID: 2 }] }), 412);
       assert.equal(await write({ lines: [{ ...tag(8), pos: 1, text: "x" }] }), 412);
+      assert.equal(await write({ "docs@delta": [{ ...tag(1), text: "x" }] }), 412);
       assert.equal((await app.get("Items(1)")).body.qty, 1);
       assert.equal(await write({ lines: [{ ...tag(9), pos: 1, text: "x" }] }), 200);
       const notes = [{ ...tag(7), ID: 1, text: "x" }];

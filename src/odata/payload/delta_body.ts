@@ -10,8 +10,9 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
 import type { JsonValue } from "./parse_json.ts";
-import { isJsonObject } from "./reading.ts";
-import { assertFewRows, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
+import { readPrimitive, typeText } from "./read_value.ts";
+import { type InputOptions, isJsonObject } from "./reading.ts";
+import { assertFewRows, checked, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
 
 /** One change of a collection of entities (JSON Format 4.01, clause 15). */
 export interface EntityChange {
@@ -68,7 +69,7 @@ export async function readChanges(
     const isDeleted = typeof context === "string" && context.endsWith("/$deletedEntity");
     const id = body["@odata.id"] ?? body["@id"] ?? (isDeleted ? body.id : undefined);
     const etag = body["@odata.etag"] ?? body["@etag"];
-    const named = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, body[name]]));
+    const named = checked(exchange, (options) => readKeys(body, entity, { options, property }));
     const removed = isDeleted ? body : body["@removed"] ?? body["@odata.removed"];
     const ofId = typeof id === "string" ? resolveLink(exchange, id, { target: entity, property }) : {};
     return {
@@ -79,6 +80,24 @@ export async function readChanges(
       ...(typeof etag === "string" ? { etag } : {}),
     };
   });
+}
+
+/** The keys that an object names. */
+function readKeys(
+  body: EntityChange["body"],
+  entity: LinkedEntity,
+  { options, property }: { readonly options: InputOptions; readonly property: string },
+): Row {
+  const { violations, defaultStringLength } = options;
+  const keys: Row = {};
+  for (const { name, element: { $type: type } } of entity.$flatKeys) {
+    const value = body[name];
+    if (value === undefined || value === null) continue;
+    keys[name] = readPrimitive(value, type, defaultStringLength);
+    if (keys[name] !== undefined) continue;
+    violations.wrongType(value, typeText(type, defaultStringLength), `${property}/${name}`);
+  }
+  return keys;
 }
 
 /** `{"@context": "#Authors/$link", "source": "Authors(1)", "relationship": "books", "target": "Books(2)"}`. */

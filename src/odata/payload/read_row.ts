@@ -5,6 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import { etagElement } from "../headers/etag.ts";
 import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
@@ -121,7 +122,8 @@ function readAnnotation(
 ): void {
   const { options: { violations, takeVersion }, place } = at.reading;
   if (takeVersion && typeof value === "string" && (name === "@odata.etag" || name === "@etag")) {
-    return takeVersion(at.row, value);
+    if (place.path === "" || etagElement(at.entity)) takeVersion(at.row, value);
+    return;
   }
   const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);
   if (!match) return;

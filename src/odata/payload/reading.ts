@@ -39,6 +39,8 @@ export interface RelatedRow {
   readonly row: Row;
   /** The row nested in the body that has the association; without it the row at the top. */
   readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
+  /** The tag of the version that it is to have. */
+  readonly tag?: string;
 }
 
 /** Where a link stands, and what it must address. */
@@ -57,6 +59,8 @@ export interface BoundMember {
   readonly change?: "unlink" | "delete";
   /** What else changes in the row that is linked. */
   readonly data?: Row;
+  /** The tag of the version that it is to have. */
+  readonly tag?: string;
   /** The row nested in the body that has the association; without it the row at the top. */
   readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
 }

@@ -12,7 +12,7 @@ import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { hasVersions } from "../headers/version.ts";
 import { actionOverload } from "../plan/paths/overloads.ts";
-import type { Plan } from "../plan/plan.ts";
+import { keysOfUrl, type Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import {
   assertUtf8,
@@ -133,8 +133,15 @@ export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEn
     takeVersion: etags && ((row, tag) => void etags.set(row, tag)),
   };
   const row = checked(exchange, (options) => readEntity(body, entity, options), collectors);
-  assertFewRows(exchange, members.length + related.length);
-  return { row, members, related, replaced, etags };
+  assertFewRows(exchange, Math.max(members.length + related.length, etags?.size ?? 0));
+  if (!etags?.size) return { row, members, related, replaced };
+  return {
+    row,
+    members: members.map((member) => ({ ...member, tag: member.data && etags.get(member.data) })),
+    related: related.map((one) => ({ ...one, tag: etags.get(one.row) })),
+    replaced,
+    etags,
+  };
 }
 
 /** An action and its arguments. */
@@ -259,7 +266,11 @@ export function checked<T>(
   return value;
 }
 
-/** Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch. */
+/**
+ * Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch.
+ *
+ * @throws ServiceError 400 when it is none of the entity, 501 when the link does not hold its keys
+ */
 export function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
   const plan = planOfLink(exchange, link);
   if (plan?.kind !== "entity" || plan.target?.name !== target.name) {
@@ -270,7 +281,12 @@ export function resolveLink(exchange: Exchange, link: string, { target, property
       target: property,
     });
   }
-  return plan.addressed.params.at(-1) ?? {};
+  const keys = keysOfUrl(plan);
+  if (target.$flatKeys.some(({ name, virtual }) => !virtual && keys[name] === undefined)) {
+    const message = `"${link}" leads to an entity without its keys, which links cannot do here`;
+    throw new ServiceError({ status: 501, message, target: property, $sanitize: false });
+  }
+  return keys;
 }
 
 /** What a link addresses; undefined when it is no URL of the service. */

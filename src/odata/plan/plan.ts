@@ -241,6 +241,16 @@ export function isValueCollection({ element, flat, inside }: PropertyStep): bool
   return flat !== undefined && inside === undefined && element.$type.items !== undefined;
 }
 
+/**
+ * The keys of the addressed entity as its URL holds them; none where the path leads to it without them.
+ *
+ * @param plan the plan of an entity
+ */
+export function keysOfUrl({ navigation, singleton, addressed }: Plan): Row {
+  const isKeyed = navigation ? navigation.keyed : !singleton;
+  return isKeyed ? { ...addressed.params.at(-1) } : {};
+}
+
 /** What an operation is called on: one instance, a collection, or each member of a collection. */
 export type OperationBinding = "entity" | "collection" | "each";
 

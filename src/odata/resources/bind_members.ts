@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { RefExpression } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
@@ -16,6 +16,7 @@ import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, updateLinks } from "./reference.ts";
+import { assertVersion, ofVersion, orPreconditionFailed } from "./row_version.ts";
 
 /** A row that has associations. */
 interface Owner {
@@ -29,35 +30,37 @@ interface Owner {
  * @param exchange the exchange
  * @param members the rows that the body names
  * @param row the row that was written
- * @throws ServiceError 404 when a row does not exist, 501 when the links are not in the rows named
+ * @throws ServiceError 404 when a row does not exist, 412 when it has another version than the body says, 501 when the links are not in the rows named
  */
 export async function bindMembers(
   exchange: Exchange,
   members: readonly BoundMember[],
   row: Owner,
 ): Promise<void> {
-  for (const member of members) {
-    const { element, keys, change, data } = member;
-    const target = element.$target!; // the reader takes associations of the model only
-    const owner = ownerOf(member, row);
-    const where = keyCondition(keys);
-    if (throughOf(element) && change !== "delete") {
-      const changed = change === undefined ? { added: [keys] } : { removed: [keys] };
-      await changeLinks(exchange, { ...owner, element, ...changed });
-      continue;
-    }
-    const links = childLinks(element);
-    if (links.length === 0 && !throughOf(element)) throw linksNotSupported(element.name);
-    if (change === undefined) {
-      const linked = await parentLinks(exchange, { ...owner, element, keyed: false });
-      const subject = { ref: [{ id: target.name, where }] };
-      await updateLinks(exchange, { target, subject, data: { ...data, ...linked } });
-      continue;
-    }
-    const subject = { ref: [...owner.subject.ref, { id: element.name, where }] };
-    if (change === "delete") await deleteMember(exchange, { target, subject });
-    else await updateLinks(exchange, { target, subject, data: unlinked(links) });
+  for (const member of members) await bindMember(exchange, member, ownerOf(member, row));
+}
+
+async function bindMember(sent: Exchange, member: BoundMember, owner: Owner): Promise<void> {
+  const { element, keys, change, data = {}, tag } = member;
+  const target = element.$target!; // the reader takes associations of the model only
+  const { exchange, where } = ofVersion(sent, target, tag);
+  const key = keyCondition(keys);
+  const subject = { ref: [{ id: target.name, where: key }] };
+  const reached = { ref: [...owner.subject.ref, { id: element.name, where: key }] };
+  const update = (subject: RefExpression, data: Row) =>
+    orPreconditionFailed(exchange, () => updateLinks(exchange, { target, subject, data, where }));
+  if (change === "delete") return await deleteMember(exchange, { target, subject: reached, where });
+  if (throughOf(element)) {
+    const changed = change === undefined ? { added: [keys] } : { removed: [keys] };
+    await changeLinks(exchange, { ...owner, element, ...changed });
+    if (Object.keys(data).length > 0) await update(subject, data);
+    else if (tag !== undefined) await assertVersion(exchange, target, subject);
+    return;
   }
+  const links = childLinks(element);
+  if (links.length === 0) throw linksNotSupported(element.name);
+  if (change === "unlink") return await update(reached, unlinked(links));
+  await update(subject, { ...data, ...await parentLinks(exchange, { ...owner, element, keyed: false }) });
 }
 
 function ownerOf({ owner, element }: BoundMember, row: Owner): Owner {
@@ -72,8 +75,15 @@ function ownerOf({ owner, element }: BoundMember, row: Owner): Owner {
 
 async function deleteMember(
   exchange: Exchange,
-  { target, subject }: { readonly target: LinkedEntity; readonly subject: RefExpression },
+  { target, subject, where }: {
+    readonly target: LinkedEntity;
+    readonly subject: RefExpression;
+    readonly where: readonly Xo[] | undefined;
+  },
 ): Promise<void> {
-  const query = { DELETE: { from: subject } };
-  await dispatch(exchange, { event: "DELETE", query, target, subject, path: target.name });
+  const query = { DELETE: { from: subject, ...(where && { where }) } };
+  await orPreconditionFailed(
+    exchange,
+    () => dispatch(exchange, { event: "DELETE", query, target, subject, path: target.name }),
+  );
 }

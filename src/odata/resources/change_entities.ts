@@ -26,8 +26,7 @@ import { createRow } from "./create.ts";
 import { parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
-import { changeLink } from "./reference.ts";
-import { assertVersion } from "./row_version.ts";
+import { changeLink, partMember } from "./reference.ts";
 import { exists, isTaken, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 
 /** What became of a change, as JSON. */
@@ -89,7 +88,7 @@ async function attempt(
     if (failure.status >= 500) host.log("odata").error("A change of a collection failed:", error);
     const isLink = "link" in change;
     const told = isLink ? change.link : Object.fromEntries(
-      Object.entries(change.keys).filter(([, value]) => value !== undefined),
+      Object.entries(change.keys).map(([name, value]) => [name, change.body[name] ?? value]),
     );
     const exception = {
       info: sanitizeError(failure, "odata"),
@@ -190,11 +189,8 @@ async function removeMember(exchange: Exchange, plan: Plan, { change, keys }: Re
   const isUnlinked = isParted(plan, change);
   const own = { ...exchange, preconditions: preconditionsOf(change.etag ?? "*") };
   if (!exchange.scope.host.db || await exists(exchange, member)) {
-    if (isUnlinked) {
-      await assertVersion(own, plan.target!, subject);
-      const link = { url: plan.addressed.url, target: keys, isRemoved: true, link: change.body };
-      await changeLink(own, link);
-    } else await removeRow(own, member);
+    if (isUnlinked) await partMember(own, member);
+    else await removeRow(own, member);
   } else {
     const query = isUnlinked ? { UPDATE: { entity: subject, data: {} } } : { DELETE: { from: subject } };
     assertRoles(query, exchange.context, exchange.scope);

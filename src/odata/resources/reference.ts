@@ -138,6 +138,19 @@ export async function changeLink(exchange: Exchange, { url, target, isRemoved }:
   await writeMember(exchange, member, change);
 }
 
+/**
+ * Parts a member of a collection from the row that it is reached from.
+ *
+ * @param exchange the exchange; its preconditions are those of the member
+ * @param member the plan of the member
+ * @throws ServiceError 404, 412, 428, 501
+ */
+export async function partMember(exchange: Exchange, member: Plan): Promise<void> {
+  const where = tagCondition(exchange, member.target!);
+  const change = { navigation: member.navigation!, link: null, where };
+  await orPreconditionFailed(exchange, () => writeMember(exchange, member, change));
+}
+
 async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
   const select = { from: plan.addressed.subject!, columns, where: keyCondition(keys) };
@@ -163,9 +176,14 @@ async function writeSingle(
 async function writeMember(
   exchange: Exchange,
   plan: Plan,
-  change: { readonly navigation: NavigationStep; readonly link: Row | null },
+  change: {
+    readonly navigation: NavigationStep;
+    readonly link: Row | null;
+    /** A condition that the member has to meet. */
+    readonly where?: readonly Xo[];
+  },
 ): Promise<void> {
-  const { navigation, link } = change;
+  const { navigation, link, where } = change;
   const target = plan.target!;
   const pairs = childLinks(navigation.element);
   const isLinked = throughOf(navigation.element) !== undefined;
@@ -178,6 +196,7 @@ async function writeMember(
   if (isLinked) {
     await parentLinks(exchange, navigation); // there must be such a row
     if (link === null) await assertLinked(exchange, plan, keys);
+    if (where) await assertVersion(exchange, target, plan.addressed.subject!);
     return await changeLinks(exchange, {
       ...navigation,
       ...(link ? { added: [keys] } : { removed: [keys] }),
@@ -187,7 +206,7 @@ async function writeMember(
   const subject = link === null
     ? plan.addressed.subject!
     : { ref: [{ id: target.name, where: keyCondition(keys) }] };
-  await updateLinks(exchange, { target, subject, data });
+  await updateLinks(exchange, { target, subject, data, where });
 }
 
 /**

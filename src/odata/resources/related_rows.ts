@@ -11,6 +11,7 @@ import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { throughOf } from "../../model/through.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
+import { preconditionFailed } from "../headers/etag.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import type { EntityBody } from "../payload/request_body.ts";
@@ -19,6 +20,7 @@ import { childLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, readMembers, updateLinks } from "./reference.ts";
+import { ofVersion, orPreconditionFailed } from "./row_version.ts";
 import { assertChangesOfType, assertMembersOfType } from "./row_type.ts";
 
 /** A row that has related ones. */
@@ -92,15 +94,16 @@ export async function createReferring(
 async function createRelated(
   exchange: Exchange,
   related: readonly RelatedRow[],
-  { element, row }: RelatedRow,
+  { element, row, tag }: RelatedRow,
 ): Promise<Row> {
   const target = element.$target!; // the reader takes associations of the model only
   const keys = exchange.method === "POST" ? undefined : keysOf(target, row);
   const isThere = keys !== undefined && await isStored(exchange, target, keys);
+  if (!isThere && tag !== undefined) throw preconditionFailed();
   if (!isThere) assertMembersOfType(target, row);
   await createReferred(exchange, related, { entity: target, data: row, row });
   if (isThere) {
-    await updateRelated(exchange, target, { row, keys });
+    await updateRelated(exchange, target, { row, keys, tag });
     await createReferring(exchange, related, { entity: target, data: row, row });
     return row;
   }
@@ -129,15 +132,16 @@ async function isStored(exchange: Exchange, target: LinkedEntity, keys: Row): Pr
 
 /** Changes a row that is there already; one of which only the key was given is linked. */
 async function updateRelated(
-  exchange: Exchange,
+  sent: Exchange,
   target: LinkedEntity,
-  { row, keys }: { readonly row: Row; readonly keys: Row },
+  { row, keys, tag }: { readonly row: Row; readonly keys: Row; readonly tag: string | undefined },
 ): Promise<void> {
   const data = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(keys, name)));
-  if (Object.keys(data).length === 0) return;
   const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  if (Object.keys(data).length === 0) return;
+  const { exchange, where } = ofVersion(sent, target, tag);
   await assertChangesOfType(exchange, target, { subject, data });
-  await updateLinks(exchange, { target, subject, data });
+  await orPreconditionFailed(exchange, () => updateLinks(exchange, { target, subject, data, where }));
 }
 
 /**

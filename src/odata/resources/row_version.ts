@@ -11,7 +11,7 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linke
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
-import type { BoundMember } from "../payload/reading.ts";
+import { lacksKey } from "../payload/part_keys.ts";
 import { keyCondition } from "./read_request.ts";
 import {
   etagElement,
@@ -88,13 +88,29 @@ export async function assertVersion(
   if (!found) throw preconditionFailed();
 }
 
+/**
+ * The change of a nested row, whose version its tag in the body says, if it has one.
+ *
+ * @param exchange the exchange of the body
+ * @param entity the entity of the row
+ * @param tag the tag, or `*`
+ * @returns the exchange with the preconditions of the row, and the condition that the row has to meet
+ */
+export function ofVersion(
+  exchange: Exchange,
+  entity: LinkedEntity,
+  tag: string | undefined,
+): { readonly exchange: Exchange; readonly where: readonly Xo[] | undefined } {
+  if (tag === undefined) return { exchange: { ...exchange, preconditions: {} }, where: undefined };
+  const own = { ...exchange, preconditions: withTag({}, tag) };
+  return { exchange: own, where: tagCondition(own, entity) };
+}
+
 /** A row, and those nested in it. */
 interface Nesting {
   readonly entity: LinkedEntity;
   readonly subject: RefExpression;
   readonly row: Row;
-  /** Rows that are linked with it. */
-  readonly members?: readonly BoundMember[];
 }
 
 /**
@@ -108,24 +124,20 @@ interface Nesting {
 export async function assertNestedVersions(
   exchange: Exchange,
   etags: ReadonlyMap<Row, string>,
-  { entity, subject, row, members = [] }: Nesting,
+  { entity, subject, row }: Nesting,
 ): Promise<void> {
-  const check = async (one: Nesting) => {
-    const tag = etags.get(one.row);
-    if (tag !== undefined && etagElement(one.entity)) {
-      await assertVersion({ ...exchange, preconditions: withTag({}, tag) }, one.entity, one.subject);
-    }
-    await assertNestedVersions(exchange, etags, one);
-  };
-  for (const { element, keys, data = {} } of members) {
-    const entity = element.$target!; // the reader takes associations of the model only
-    await check({ entity, subject: { ref: [{ id: entity.name, where: keyCondition(keys) }] }, row: data });
-  }
   for (const composition of entity.compositions) {
+    const part = composition.$target!;
     const value = row[composition.name];
     const rows = [value ?? []].flat() as Row[];
     for (const one of [...rows, ...removedRows(value) ?? []]) {
-      await check({ entity: composition.$target!, subject: partOf(subject, composition, one), row: one });
+      const nesting = { entity: part, subject: partOf(subject, composition, one), row: one };
+      const tag = etags.get(one);
+      if (tag !== undefined) {
+        if (composition.is2many && lacksKey(one, composition)) throw preconditionFailed();
+        await assertVersion({ ...exchange, preconditions: withTag({}, tag) }, part, nesting.subject);
+      }
+      await assertNestedVersions(exchange, etags, nesting);
     }
   }
 }

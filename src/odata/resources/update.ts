@@ -14,7 +14,7 @@ import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, preconditionFailed, withTag, writeTag } from "../headers/etag.ts";
-import type { NavigationStep, Plan } from "../plan/plan.ts";
+import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
@@ -170,11 +170,6 @@ export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
   return row !== null && row !== undefined;
 }
 
-function keysOfUrl(plan: Plan): Row {
-  const keyed = plan.navigation ? plan.navigation.keyed : !plan.singleton;
-  return keyed ? { ...plan.addressed.params.at(-1) } : {};
-}
-
 /** What an update is made of. */
 interface Change extends Partial<EntityBody> {
   readonly row: Row;
@@ -223,7 +218,7 @@ export async function updateRow(
       precondition: etags?.size
         ? async () => {
           precondition?.();
-          await assertNestedVersions(exchange, etags, { entity: target, subject, row: data, members });
+          await assertNestedVersions(exchange, etags, { entity: target, subject, row: data });
         }
         : precondition,
     }));
