@@ -87,6 +87,18 @@ export function testQueue({ name, open }: QueueContract): void {
     assert.deepEqual(await ids(one, { owner: "w3" }), []);
   });
 
+  test("work that a transaction queues at once has the order in which it was queued", async (one) => {
+    await inTransaction(
+      one,
+      (tx) => Promise.all(["a", "b", "c"].map((ID) => tx.enqueue!(OUTBOX_MESSAGES, row(ID)))),
+    );
+    const rows = await inTransaction(
+      one,
+      (tx) => tx.run({ SELECT: { from: { ref: [OUTBOX_MESSAGES] }, orderBy: [{ ref: ["ID"] }] } }),
+    ) as Row[];
+    const numbers = rows.map(({ seq }) => Number(seq));
+    assert.deepEqual(numbers, [0, 1, 2].map((step) => numbers[0]! + step));
+  });
   test("a claim removes what its worker has leased and done, nothing else, and what waited behind is free", async (one) => {
     await add(one, row("a", { partition: 7 }), row("b", { partition: 7 }), row("c"));
     assert.deepEqual(await ids(one, { limit: 1 }), ["a"]);

@@ -86,10 +86,14 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   /** Runs a query. */
   run(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     this.#assertOpen();
+    if ("SELECT" in query || "SET" in query) return this.#runAtOnce(query, params);
+    return this.#state.turns.take(() => this.#runAtOnce(query, params));
+  }
+
+  /** Runs a query beside those that write. */
+  #runAtOnce(query: Query, params: QueryParams = {}): MaybePromise<QueryResult> {
     if (!("SELECT" in query) && !("SET" in query)) {
-      return this.#state.turns.take(() =>
-        this.#begin().then(() => runWrite(this.#forWriting(), query, params))
-      );
+      return this.#begin().then(() => runWrite(this.#forWriting(), query, params));
     }
     const select = "SELECT" in query ? query.SELECT : undefined;
     const locks = select?.forUpdate || select?.forShareLock;
@@ -123,8 +127,9 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   }
 
   /** Inserts a row of queued work. */
-  enqueue(entity: string, row: Row): Promise<void> {
-    return enqueueRow(this, entity, row);
+  enqueue(entity: string, row: Row): MaybePromise<void> {
+    const run = (query: Query) => this.#runAtOnce(query);
+    return this.#state.turns.take(() => enqueueRow({ run }, entity, row));
   }
 
   /** Writes are there for others from now on. */

@@ -10,11 +10,15 @@ import type { DatabaseTransaction } from "../../service/database.ts";
 /**
  * Inserts a row with the next number in `seq`: rows are in the order of their transactions.
  *
- * @param tx a transaction
+ * @param tx a transaction that writes nothing else meanwhile
  * @param entity name of the entity
  * @param row its other values
  */
-export async function enqueueRow(tx: DatabaseTransaction, entity: string, row: Row): Promise<void> {
+export async function enqueueRow(
+  tx: Pick<DatabaseTransaction, "run">,
+  entity: string,
+  row: Row,
+): Promise<void> {
   // the lock is taken first: no other transaction can take the same number
   const last = await tx.run(lastNumber(entity)) as Row | null;
   await tx.run({ INSERT: { into: entity, entries: [{ ...row, seq: Number(last?.seq ?? 0) + 1 }] } });
