@@ -393,6 +393,21 @@ function testDeepWrites(test: Test): void {
     assert.equal(await run({ DELETE: { from: "my.Genres", where: byKey(1) } }), 1);
     assert.deepEqual(await rows({ from: { ref: ["my.Genres"] } }), []);
   });
+  test("many composed rows go with the row, and with an update, and no others", async ({ run, rows }) => {
+    const many = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, at) => ({ ID: `m${at}`, replies: [{ pos: 1 }, { pos: 2 }, { pos: 3 }] }),
+      );
+    const numbers = () => Promise.all([reviews, replies].map(async (from) => (await rows({ from })).length));
+    const [before, repliesBefore] = await numbers();
+    await run({ UPDATE: { entity: "my.Books", where: byKey(20), data: { reviews: many(150) } } });
+    assert.deepEqual(await numbers(), [before + 150, repliesBefore + 450]);
+    await run({ UPDATE: { entity: "my.Books", where: byKey(20), data: { reviews: many(70).slice(3) } } });
+    assert.deepEqual(await numbers(), [before + 67, repliesBefore + 201]);
+    await run({ DELETE: { from: "my.Books", where: byKey(20) } });
+    assert.deepEqual(await numbers(), [before, repliesBefore]);
+  });
   test("a composition in an update is the full set of its rows", async ({ run, rows }) => {
     const data = {
       reviews: [{ ID: "r1", stars: 1, replies: [{ pos: 2, text: "changed" }] }, { text: "new", stars: 3 }],

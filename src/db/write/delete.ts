@@ -8,6 +8,7 @@ import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "../../model/links.ts";
+import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
@@ -51,12 +52,8 @@ async function rowsToDelete(
   // The projection hides columns that compositions need: find the rows by key in the table.
   const keys = target.base.$flatKeys.map((key) => key.name);
   const found = await runner.select(selection.query(keys.map((name) => byColumn.get(name)!)), params);
-  const rows: Row[] = [];
-  for (const row of found) {
-    const key = Object.fromEntries(keys.map((name) => [name, row[byColumn.get(name)!]]));
-    rows.push(...await readBy(runner, target.base, key));
-  }
-  return rows;
+  const given = found.map((row) => Object.fromEntries(keys.map((name) => [name, row[byColumn.get(name)!]])));
+  return await readByAny(runner, target.base, given);
 }
 
 /** Compositions whose rows live and die with the row; texts are among them. */
@@ -73,15 +70,26 @@ function neededColumns(entity: LinkedEntity): string[] {
   return [...new Set([...entity.$flatKeys.map(({ name }) => name), ...sources])];
 }
 
-async function readBy(runner: StatementRunner, entity: LinkedEntity, values: Row): Promise<readonly Row[]> {
-  const where = Object.entries(values).flatMap(([name, val], index) => [
-    ...(index ? ["and"] : []),
-    { ref: [name] },
-    "=",
-    { val: val as string },
-  ]);
+/** The rows that have the values of one of the given rows. */
+async function readByAny(
+  runner: StatementRunner,
+  entity: LinkedEntity,
+  given: readonly Row[],
+): Promise<readonly Row[]> {
+  const conditions = given.map((values) =>
+    Object.entries(values).flatMap(([name, val], index): Xo[] => [
+      ...(index ? ["and"] : []),
+      { ref: [name] },
+      "=",
+      { val: val as string },
+    ])
+  );
   const columns = neededColumns(entity).map((name) => ({ ref: [name] }));
-  return await runner.select({ SELECT: { from: { ref: [entity.name] }, columns, where } });
+  const rows: Row[] = [];
+  for (const where of rowGroups(conditions, Object.keys(given[0] ?? {}).length)) {
+    rows.push(...await runner.select({ SELECT: { from: { ref: [entity.name] }, columns, where } }));
+  }
+  return rows;
 }
 
 interface Cascade {
@@ -90,32 +98,46 @@ interface Cascade {
   readonly visited: Set<string>;
 }
 
+/** Rows of all compositions first, level by level. */
 async function deleteCascading(runner: StatementRunner, { entity, rows, visited }: Cascade): Promise<void> {
-  for (const row of rows) {
-    const keys = entity.$flatKeys.map(({ name }) => name);
+  const keys = entity.$flatKeys.map(({ name }) => name);
+  const fresh = rows.filter((row) => {
     const id = JSON.stringify([entity.name, ...keys.map((name) => String(row[name]))]);
-    if (visited.has(id)) continue;
-    visited.add(id);
-    for (const composition of cascades(entity)) {
-      const { pairs, constants } = linksOf(composition);
-      const values: Row = {
-        ...constants,
-        ...Object.fromEntries(pairs.map((pair) => [pair.target, row[pair.source]])),
-      };
-      if (pairs.length === 0 || Object.values(values).includes(null)) continue;
-      const child = composition.$target!;
-      const children = await readBy(runner, child, values);
-      if (children.length === 0) continue;
-      await deleteChildren(runner, { entity: child, rows: children, visited });
-    }
-    const where = keys.flatMap((name, index): Xo[] => [
+    return !visited.has(id) && visited.add(id);
+  });
+  for (const composition of cascades(entity)) {
+    await deleteComposed(runner, composition, { entity, rows: fresh, visited });
+  }
+  const conditions = fresh.map((row) =>
+    keys.flatMap((name, index): Xo[] => [
       ...(index ? ["and"] : []),
       { ref: [sqlName(entity), name] },
       "=",
       { val: sqlValue(row[name], entity.$flat.get(name)?.element) },
-    ]);
+    ])
+  );
+  for (const where of rowGroups(conditions, keys.length)) {
     await runner.change({ kind: "delete", table: entity, where });
   }
+}
+
+async function deleteComposed(
+  runner: StatementRunner,
+  composition: LinkedElement,
+  { rows, visited }: Cascade,
+): Promise<void> {
+  const { pairs, constants } = linksOf(composition);
+  if (pairs.length === 0) return;
+  const child = composition.$target!;
+  const links = new Map<string, Row>();
+  for (const row of rows) {
+    const own = Object.fromEntries(pairs.map(({ source, target }) => [target, row[source]]));
+    const values: Row = { ...constants, ...own };
+    if (Object.values(values).includes(null)) continue;
+    links.set(JSON.stringify(Object.values(values).map(String)), values);
+  }
+  const children = await readByAny(runner, child, [...links.values()]);
+  if (children.length > 0) await deleteChildren(runner, { entity: child, rows: children, visited });
 }
 
 /** Targets of compositions may be projections in hand-written models. */

@@ -13,6 +13,7 @@ import { linksOf } from "../../model/links.ts";
 import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
+import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
@@ -215,9 +216,11 @@ async function replaceAll(
   const named = new Set(
     removed?.map((item) => keyText(entity, normalizeRow(entity, { ...item, ...links }).values)),
   );
-  for (const [key, gone] of left) {
-    if (removed && !named.has(key)) continue;
-    await deleteRows(runner, { DELETE: { from: entity.name, where: keyWhere(entity, gone) } }, {});
+  const gone = [...left].filter(([key]) => !removed || named.has(key)).map(([, item]) =>
+    keyWhere(entity, item)
+  );
+  for (const where of rowGroups(gone, entity.$flatKeys.length)) {
+    await deleteRows(runner, { DELETE: { from: entity.name, where } }, {});
   }
   for (const item of added) await insertRow(runner, entity, item);
 }
