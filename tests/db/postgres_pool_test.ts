@@ -349,6 +349,25 @@ if (server.isThere) {
     await pool.end();
   });
 
+  Deno.test("a statement at once behind one that ended with its connection has another connection", async () => {
+    await using gate = new Gate();
+    const [pool, other] = [poolBehind(gate, 1000), poolBehind(gate, 1000)];
+    const own = "SELECT pg_backend_pid()::text AS pid, $1::int AS one";
+    const [{ pid }] = await run(pool, own, ["1"]) as [Row];
+    const next = run(pool, "SELECT pg_sleep(30)", []).catch(({ code }) => {
+      assert.equal(code, "57P01");
+      return run(pool, own, ["1"]);
+    });
+    // the server tells that it runs once it does
+    const running =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1::int AND query LIKE '%sleep(30)'";
+    while ((await run(other, running, [String(pid)])).length === 0);
+    const [found] = await next as [Row];
+    assert.equal(found.one, 1);
+    assert.notEqual(found.pid, pid);
+    await Promise.all([pool.end(), other.end()]);
+  });
+
   Deno.test("a pool that is closed lets transactions and statements end", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);

@@ -11,6 +11,8 @@ import { type BoundStatement, type Done, type KnownShapes, StatementQuery } from
 
 /** Placeholders of a statement: their number is sent in two bytes. */
 const MOST_VALUES = 65_535;
+/** SQLSTATE of errors with which the server ends a connection. */
+const ENDS = /^(?:57P0[1-5]|25P0[34])$/;
 /** What the driver says of a server that cannot encrypt. */
 const PLAIN_SERVER = /does not support SSL/;
 
@@ -80,14 +82,17 @@ export class OpenConnection {
     }
     this.#client.query(
       new StatementQuery(statement, this.#known, (error, result) => {
-        done(error && this.#isBroken(error) ? new ConnectionError(error) : error, result);
+        done(error && this.#errorOf(error), result);
       }),
     );
   }
 
-  /** What the server does not say itself comes of a connection that is closed or about to be. */
-  #isBroken(error: unknown): boolean {
-    return this.#hasEnded || !(error instanceof pg.DatabaseError);
+  /** What the server does not say itself, or says last, comes of a connection that is closed or about to be. */
+  #errorOf(error: unknown): unknown {
+    if (!(error instanceof pg.DatabaseError)) return new ConnectionError(error);
+    // nothing is sent any more, though the driver learns of the end only later
+    if (ENDS.test(String((error as { code?: unknown }).code))) this.#hasEnded = true;
+    return this.#hasEnded ? new ConnectionError(error) : error;
   }
 
   /**

@@ -43,8 +43,8 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
 /** Numbers of clients that are none: the code is that of any missing feature. */
 const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 
-/** SQLSTATE of a server that ends a connection. */
-const ENDED = /^(?:57P0[123]|08)/;
+/** SQLSTATE of a server behind the server that cannot be reached. */
+const UNREACHABLE = /^08/;
 
 /**
  * The error to throw for what the driver threw.
@@ -76,7 +76,7 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
   }
-  return error instanceof ConnectionError || ENDED.test(cause.code)
+  return error instanceof ConnectionError || UNREACHABLE.test(cause.code)
     ? new ServiceError({ status: 503, message: "The database does not answer", cause })
     : error;
 }
