@@ -76,3 +76,22 @@ Deno.test("a runtime starts with conditions on elements, paths, structures and p
     entity(`@restrict: [${annotations.join(", ")}]`).replace("name: String", "name: String; validFrom: Date"),
   );
 });
+
+Deno.test("mistakes in restrictions are told together, with the source of inherited ones", async () => {
+  const model = `
+    @restrict: [{ to: 'r', where: (name = $user) }] entity my.Books { key ID : Integer; name : String; title : String; }
+    service S {
+      entity Books as projection on my.Books;
+      entity Titles as projection on my.Books { ID, title };
+      @restrict: [{ to: 'r', where: (titel = $user) }] entity Own as projection on my.Books;
+    }`;
+  await assert.rejects(start(model), (error: unknown) => {
+    assert.ok(error instanceof ConfigurationError, String(error));
+    const texts = [error, ...error.others].map(({ text }) => text);
+    assert.deepEqual(texts, [
+      '"name" of a restriction of S.Titles, which inherits it from my.Books, is no element of S.Titles',
+      '"titel" of a restriction of S.Own is no element of S.Own, did you mean "title"',
+    ]);
+    return true;
+  });
+});

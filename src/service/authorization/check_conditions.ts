@@ -21,20 +21,26 @@ const MESSAGE = "of a restriction of";
  *
  * @param definition a service, entity or operation
  * @param entity whose rows its conditions are about; undefined for a service and an unbound operation, which have none
+ * @param inherited the source that an entity has its restrictions from
  * @throws ConfigurationError for a condition that names an unknown element or a member of an attribute, or that is
  *   about no rows
  */
-export function checkConditions(definition: object, entity: LinkedEntity | undefined): void {
+export function checkConditions(
+  definition: object,
+  entity: LinkedEntity | undefined,
+  inherited?: LinkedEntity,
+): void {
   for (const { where } of restrictionsOf(definition).flat()) {
     if (where === undefined) continue;
     if (!entity) throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is about no rows`);
-    checkXo(where, { definition, entity });
+    checkXo(where, { definition, entity, inherited });
   }
 }
 
 interface Place {
   readonly definition: object;
   readonly entity: LinkedEntity;
+  readonly inherited?: LinkedEntity | undefined;
 }
 
 function checkXo(tokens: readonly Xo[], place: Place): void {
@@ -53,7 +59,7 @@ function checkExpression(expression: Expression, place: Place): void {
   if ("ref" in expression && !expression.param) checkRef(expression.ref, place);
 }
 
-function checkRef(ref: readonly RefStep[], { definition, entity }: Place): void {
+function checkRef(ref: readonly RefStep[], { definition, entity, inherited }: Place): void {
   const first = stepName(ref[0]!);
   if (first === "$user" && ref.length > 2) {
     throw wrong(
@@ -73,15 +79,18 @@ function checkRef(ref: readonly RefStep[], { definition, entity }: Place): void 
     if (!found) {
       const near = nearestName(name, elements ? [...elements].map((element) => element.name) : []);
       const hint = near === undefined ? "" : `, did you mean "${near}"`;
+      const origin = inherited ? `, which inherits it from ${String(inherited)},` : "";
       throw wrong(
         definition,
         `"${name}"`,
-        `${MESSAGE} ${String(definition)} is no element of ${String(owner ?? entity)}${hint}`,
+        `${MESSAGE} ${String(definition)}${origin} is no element of ${String(owner ?? entity)}${hint}`,
       );
     }
     owner = found.$target;
     elements = owner?.elements ?? found.$type.elements;
-    if (typeof step !== "string" && step.where && owner) checkXo(step.where, { definition, entity: owner });
+    if (typeof step !== "string" && step.where && owner) {
+      checkXo(step.where, { definition, entity: owner, inherited });
+    }
   }
 }
 
