@@ -41,3 +41,16 @@ Deno.test("modelWarnings() finds comparisons with null and associations that lea
     '1:30: "m" of "A" leads to many without a condition, so it leads nowhere: expected "on"',
   );
 });
+
+Deno.test("modelWarnings() finds localized elements that have no texts", () => {
+  warns(
+    `type Name { last : localized String; }
+entity A { key id : Integer; title : localized String; name : Name;
+  notes : Composition of many { key pos : Integer; text : localized String; }; }
+entity B { text : localized String; }
+entity C as projection on A;`,
+    '1:13: "name.last" of "A" cannot be localized: it is in a structure',
+    '4:12: "text" of "B" cannot be localized: the entity has no key',
+    '3:52: "text" of "A.notes" cannot be localized: the entity has the key "up_", an association',
+  );
+});

@@ -1,6 +1,6 @@
 /**
  * What a model may say but hardly means: annotations of what is not there, values of the wrong kind, comparisons with
- * null, associations that lead nowhere.
+ * null, associations that lead nowhere, translations that cannot be kept.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
 import { annotationProblem } from "./annotation_values.ts";
+import { localizedWarnings } from "./localized_warnings.ts";
 
 /** A remark and where it belongs. */
 export interface ModelWarning {
@@ -34,6 +35,7 @@ export function modelWarnings(parsed: Csn, inferred: Csn): ModelWarning[] {
     ...Object.entries(parsed.definitions ?? {}).flatMap(([name, definition]) =>
       definitionWarnings(name, definition, definitions[name] ?? definition)
     ),
+    ...localizedWarnings(inferred),
   ];
 }
 
