@@ -135,6 +135,25 @@ Deno.test("bodies that a create takes are valid against its schema, and the reve
     assert.deepEqual(names("-update"), ["title", "stars", "isbn", "state", "copies"]);
   }));
 
+Deno.test("views with parameters have paths behind their parameters only", () => {
+  const views = `service Library @(path: '/library') {
+    @readonly entity Books { key ID : UUID; stock : Integer; }
+    @readonly entity Stocked(least : Integer, most : Integer) as
+      select from Books { * } where stock between :least and :most;
+  }`;
+  return using(shop(views), async (runtime) => {
+    const document = await readDocument(runtime, "/library");
+    const operations = operationsOf(document).filter((one) => one.includes("Stocked"));
+    assert.deepEqual(operations, ["GET /Stocked(least={least},most={most})/Set"]);
+    const response = await runtime.fetch(
+      new Request("http://localhost/library/Stocked(least=1,most=2)/Set", {
+        headers: { authorization: `Basic ${btoa("alice:")}` },
+      }),
+    );
+    assert.equal(response.status, 200);
+  });
+});
+
 Deno.test("functions take their parameters where the document says (Part 1, 11.5.4.1.1)", async () => {
   const model = parseCdl(LIBRARY);
   const handlers = {

@@ -86,6 +86,8 @@ export interface CsdlSet {
   readonly bindings: readonly (readonly [path: string, target: string])[];
   /** Singletons only: whether there may be none. */
   readonly nullable?: boolean;
+  /** Holds the parameters of a view, behind which its rows are. */
+  readonly holdsParameters?: true;
 }
 
 /** An action import or function import. */

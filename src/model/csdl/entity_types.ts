@@ -228,7 +228,7 @@ export function entitySet(entity: LinkedEntity, names: TypeNames): CsdlSet | und
   const name = edmName(entity);
   const typeName = edmTypeName(entity);
   const type = names.qualified(hasParameters(entity) ? `${typeName}Parameters` : typeName);
-  if (hasParameters(entity)) return { kind: "set", name, type, bindings: [] };
+  if (hasParameters(entity)) return { kind: "set", name, type, bindings: [], holdsParameters: true };
   const bindings: [string, string][] = [];
   for (const member of entityMembers(entity)) {
     const target = member.kind === "navigation" ? member.association.$target : undefined;

@@ -44,8 +44,8 @@ export function addSet(context: PathContext, set: CsdlSet): void {
   const root = `/${set.name}`;
   const entityPath = set.kind === "singleton" ? root : `${root}${style.key(keys)}`;
   const paths: SetPaths = { set, type, target, label, keys, entityPath };
-  if (set.kind === "set") addCollection(context, paths, root);
-  addEntity(context, paths);
+  if (set.kind === "set" && !set.holdsParameters) addCollection(context, paths, root);
+  if (!set.holdsParameters) addEntity(context, paths);
   for (const member of type.members) {
     if (member.kind === "navigation") addNavigation(context, paths, member);
     else if (member.type === "Edm.Stream") addStream(context, paths, `/${member.name}`);
@@ -149,7 +149,7 @@ function addNavigation(context: PathContext, paths: SetPaths, member: CsdlNaviga
   if (!type) return;
   const path = `${paths.entityPath}/${member.name}`;
   const row = { type: member.type, nullable: false };
-  const boundTo = set.bindings.find(([name]) => name === member.name)?.[1];
+  const boundTo = set.holdsParameters ? set.name : set.bindings.find(([name]) => name === member.name)?.[1];
   const target = `${csdl.namespace}.EntityContainer/${boundTo ?? ""}`;
   const { title = member.name } = annotations.described(`${set.type}/${member.name}`);
   const common = { tags: [...new Set([set.name, ...(boundTo === undefined ? [] : [boundTo])])] };
