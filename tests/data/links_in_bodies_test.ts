@@ -80,6 +80,16 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await app.rows("Rooms"), [{ ...ROOM, note: "y" }]);
     }));
 
+  Deno.test(`malformed versions in delta payloads are refused (JSON 15, RFC 9110 8.8.3, ${engine})`, () =>
+    withBooks(async (app) => {
+      for (const tag of ["\u0000", "\ud800", "ä\n", "1"]) {
+        for (const change of [{ "ID": 1, "@etag": tag }, { "ID": 1, "@etag": tag, "@removed": {} }]) {
+          errorOf(await app.patch("Labels", { value: [change] }), 400);
+        }
+      }
+      assert.equal((await app.patch("Labels", { value: [{ "ID": 1, "@etag": 'W/"9"' }] })).status, 412);
+    }));
+
   Deno.test(`rows of many to many are linked and changed by @delta (Protocol 11.4.4, ${engine})`, () =>
     withBooks(async (app) => {
       const headers = { "odata-version": "4.01" };

@@ -208,6 +208,12 @@ Deno.test("results are kept up to a length of all of them, the oldest goes first
     assert.equal((await result(shop, large)).status, 404);
     // and takes no room of others
     assert.equal((await shop.send("GET", kept)).status, 200);
+    // nor does what is answered in time
+    const full = await read();
+    assert.equal((await result(shop, full)).status, 200);
+    const waiting = { prefer: "respond-async, wait=20" };
+    assert.equal((await shop.send("GET", "Books?$top=1&$select=ID", { headers: waiting })).status, 200);
+    for (const one of [kept, full]) assert.equal((await shop.send("GET", one)).status, 200);
   }, { limits: { asyncResultLength: 160 } }));
 
 Deno.test("a request that takes too long is rolled back, its result is 504 (asyncMs)", () =>

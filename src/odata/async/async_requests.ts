@@ -76,12 +76,12 @@ export class AsyncRequests {
     const limitMs = this.#limits.asyncMs;
     const started = new AsyncRequest(exchange, body, { run, limitMs, isOneTransaction });
     this.#requests.set(started.id, started);
-    void started.done.then(() => this.#forgetLarge(started));
     const answer = preferences.wait === undefined ? undefined : await within(started.done, preferences.wait);
     if (answer) {
       this.#requests.delete(started.id);
       return answer;
     }
+    void started.done.then(() => this.#forgetLarge(started));
     return accepted(exchange, `${parentSteps(rawPathOf(exchange))}$async/${started.id}`, ["respond-async"]);
   }
 

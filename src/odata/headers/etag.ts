@@ -87,11 +87,14 @@ function parseTags(header: string, name: string): TagCondition {
  *
  * @param preconditions those of the headers
  * @param tag the tag in the body, or `*`
- * @throws ServiceError 400 when it is malformed
+ * @throws ServiceError 400 when it is malformed, or a list
  */
 export function withTag(preconditions: Preconditions, tag: string): Preconditions {
   const { ifMatch } = preconditions;
   const given = parseTags(tag, "@odata.etag");
+  if (given !== "*" && given.length > 1) {
+    throw new ServiceError({ status: 400, message: "@odata.etag must be * or one quoted tag" });
+  }
   if (ifMatch === undefined || ifMatch === "*") return { ...preconditions, ifMatch: given };
   if (given === "*") return preconditions;
   return { ...preconditions, ifMatch: ifMatch.filter((one) => given.includes(one)) };

@@ -12,7 +12,7 @@ import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { readPreconditions } from "../headers/etag.ts";
+import { withTag } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
@@ -140,7 +140,7 @@ async function applyLink(exchange: Exchange, change: LinkChange): Promise<Outcom
 }
 
 function preconditionsOf(etag: string | undefined): Exchange["preconditions"] {
-  return readPreconditions(new Headers(etag === undefined ? {} : { "if-match": etag }));
+  return etag === undefined ? {} : withTag({}, etag);
 }
 
 /** The keys of a member; those of a part may be in the URL of its whole. */

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { encodeBase64 } from "@oslojs/encoding";
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { EmitProperties, Service } from "../service.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
 import { sendArguments, type SendProperties } from "../requests/send_properties.ts";
 import { type QueuedWork, queueOf, type WorkQueue } from "./work_queue.ts";
+import { encodeBase64 } from "../../util/base64.ts";
 
 /** What decides by itself how its calls are queued: a messaging service. */
 interface QueueAware extends Service {

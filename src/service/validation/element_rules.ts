@@ -7,6 +7,7 @@
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
+import { isRestrictedByWhole } from "../authorization/ways_to_parts.ts";
 import { type Assertion, assertionsOf } from "./assertions.ts";
 import { isGeneratedKey, isManaged } from "./fill_managed.ts";
 
@@ -34,6 +35,10 @@ export interface TargetRule {
   readonly keys: readonly ForeignKey[];
   /** Whether a row must exist; otherwise it must be one that the user may read, if some are hidden. */
   readonly isAsserted: boolean;
+  /** Whether the target is a part, which the row takes over. */
+  readonly isPart: boolean;
+  /** Whether it is a part that is hidden with its whole. */
+  readonly isHidden: boolean;
 }
 
 const RULES: WeakMap<LinkedEntity, readonly ElementRule[]> = new WeakMap();
@@ -47,16 +52,19 @@ export function rulesOf(entity: LinkedEntity): readonly ElementRule[] {
   return rules;
 }
 
-/** The associations of an entity annotated `@assert.target`, and those to entities with restrictions. */
+/** The associations of an entity annotated `@assert.target`, and those to what may be hidden. */
 export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
   let rules = TARGETS.get(entity);
   if (rules === undefined) {
     rules = [...entity.associations].flatMap((association): TargetRule[] => {
       const { $target: target, name } = association;
       const isAsserted = association["@assert.target"] === true;
-      const keys = association.$foreignKeys ?? (isAsserted ? conditionKeys(entity, association) : []);
-      return target && keys.length > 0 && (isAsserted || isRestricted(target))
-        ? [{ association: name, target, keys, isAsserted }]
+      const isPart = association.isComposition;
+      const isHidden = target !== undefined && isPart && isRestrictedByWhole(target);
+      const keys = association.$foreignKeys ??
+        (isAsserted || isHidden ? conditionKeys(entity, association) : []);
+      return target && keys.length > 0 && (isAsserted || isHidden || isRestricted(target))
+        ? [{ association: name, target, keys, isAsserted, isPart, isHidden }]
         : [];
     });
     TARGETS.set(entity, rules);

@@ -7,6 +7,7 @@
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { WayToParts } from "../authorization/ways_to_parts.ts";
 
 /** A row that must exist. */
 export interface TargetCheck {
@@ -19,6 +20,8 @@ export interface TargetCheck {
   readonly value: unknown;
   /** The rows that the user may read; undefined for all. */
   readonly permitted?: readonly Xo[];
+  /** The ways to the parts that the row may take over; undefined for no part, and where it may be any. */
+  readonly ways?: readonly WayToParts[];
   /** The answer to a user who may not read any row. */
   readonly refusal?: ServiceError;
   /** The row that refers to it, if there is one already, and its foreign keys: they may stay as they are. */
@@ -45,10 +48,8 @@ export async function missingTargets(
   const errors: ErrorProperties[] = [];
   if (!db) return errors;
   for (const check of checks) {
-    const { entity, keys, path, value, permitted, refusal, owner } = check;
-    const key = equalities(keys);
-    const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
-    if (!refusal && await isFound(db, { ref: [entity.name] }, where)) continue;
+    const { path, value, refusal, owner } = check;
+    if (!refusal && await isThere(db, check)) continue;
     if (owner && await isFound(db, owner.row, equalities(owner.references))) continue;
     if (refusal) throw refusal;
     errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
@@ -58,6 +59,13 @@ export async function missingTargets(
     throw new ServiceError({ status: 404 });
   }
   return errors;
+}
+
+async function isThere(db: Reader, { entity, keys, permitted, ways }: TargetCheck): Promise<boolean> {
+  const key = equalities(keys);
+  const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
+  for (const ref of ways ?? [[entity.name]]) if (await isFound(db, { ref }, where)) return true;
+  return false;
 }
 
 type Reader = { run(query: Query): Promise<unknown> };

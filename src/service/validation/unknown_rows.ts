@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Query, Row } from "../../cqn/cqn.ts";
+import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
@@ -64,4 +64,23 @@ export function knownChild(composition: LinkedElement, child: Row, parent: Row):
     if (parent[source] !== undefined) known[target] = parent[source];
   }
   return known;
+}
+
+/**
+ * The row of a child that may be there already.
+ *
+ * @param entity its entity
+ * @param child the child
+ * @returns undefined without all keys
+ */
+export function storedRow(entity: LinkedEntity, child: Row): RefExpression | undefined {
+  const where = [...entity.$flatKeys].filter(({ virtual }) => !virtual).flatMap(({ name }, index): Xo[] => [
+    ...(index === 0 ? [] : ["and"]),
+    { ref: [name] },
+    "=",
+    { val: child[name] as string },
+  ]);
+  return where.some((token) => typeof token === "object" && "val" in token && token.val === undefined)
+    ? undefined
+    : { ref: [{ id: entity.name, where }] };
 }

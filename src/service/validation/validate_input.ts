@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import type { ForeignKey, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
 import { entityAccess } from "../authorization/access.ts";
@@ -15,6 +15,7 @@ import type { Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
 import { refusal } from "../authorization/refusals.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
+import { waysToParts } from "../authorization/ways_to_parts.ts";
 import { isOfType, typeText } from "./check_type.ts";
 import {
   assertionsOfElement,
@@ -25,7 +26,7 @@ import {
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
-import { knownChild, settleRows, type UnknownRow } from "./unknown_rows.ts";
+import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -228,14 +229,16 @@ function memberOf(path: string, name: string): string {
  * parent is set by the deep write.
  */
 function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, owner }: RowPlace): void {
-  for (const { association, keys, target, isAsserted } of targetRulesOf(entity)) {
+  for (const { association, keys, target, isAsserted, isPart, isHidden } of targetRulesOf(entity)) {
     if (association === backLink || keys.some(({ name }) => name === backLink)) continue;
     // Keys of a row that is there already are those it is addressed by.
     if (!isNew && keys.every(({ name }) => entity.$flat.get(name)?.key)) continue;
+    if (isPart && isWritten(row, row[association], keys)) continue;
     const values = keys.map(({ name }) => valueOfKey(row, association, name));
     if (values.some((value) => value === undefined || value === null)) continue;
     const access = check.pass && isRestricted(target) ? entityAccess(target, "READ", check.pass.user) : "all";
-    if (access === "all" && !isAsserted) continue;
+    const ways = check.pass && isHidden ? waysToParts(check.pass, target) : undefined;
+    if (access === "all" && !isAsserted && !ways) continue;
     const name = keys[0]!.name;
     const references = Object.fromEntries(keys.map((one, index) => [one.name, values[index]]));
     check.targets.push({
@@ -244,10 +247,17 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       path: path ? `${path}/${name}` : name,
       value: values[0],
       ...(typeof access === "string" ? {} : { permitted: access }),
+      ...(ways ? { ways } : {}),
       ...(access === "none" ? { refusal: refusal(check.pass!.user, check.pass!.settings) } : {}),
       ...(owner ? { owner: { row: owner, references } } : {}),
     });
   }
+}
+
+/** Whether a part is in the data, to be written with the row: its foreign keys name no other one. */
+function isWritten(row: Row, part: unknown, keys: readonly ForeignKey[]): boolean {
+  return isRow(part) &&
+    keys.every(({ name, target }) => row[name] === undefined || row[name] === part[target]);
 }
 
 function checkChildren(check: Check, row: Row, { entity, path, isNew, known }: RowPlace): void {
@@ -278,19 +288,6 @@ function checkChildren(check: Check, row: Row, { entity, path, isNew, known }: R
       });
     });
   }
-}
-
-/** The row of a child that may be there already. */
-function storedRow(entity: LinkedEntity, child: Row): RefExpression | undefined {
-  const where = [...entity.$flatKeys].filter(({ virtual }) => !virtual).flatMap(({ name }, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { val: child[name] as string },
-  ]);
-  return where.some((token) => typeof token === "object" && "val" in token && token.val === undefined)
-    ? undefined
-    : { ref: [{ id: entity.name, where }] };
 }
 
 /** The association of the children of a composition to their parent: `items.order = $self`. */
