@@ -108,9 +108,17 @@ function toRow({ fields, line }: CsvRecord, columns: readonly CsvColumn[], file:
   }
   return Object.fromEntries(columns.map(({ name, flat }, i) => {
     const value = toValue(fields[i], flat);
+    if (value === null && isWanted(flat)) {
+      throw new ConfigurationError(`"${name}" is empty, but must not be null`, { file, line });
+    }
     if (value !== undefined) return [name, value];
     throw new ConfigurationError(`"${fields[i]}" is not a value of "${name}"`, { file, line });
   }));
+}
+
+/** Whether nothing fills what is null. */
+function isWanted({ annotated }: FlatElement): boolean {
+  return annotated.notNull === true && annotated.key !== true && annotated["@cds.on.insert"] === undefined;
 }
 
 const INTEGER = /^[+-]?\d+$/;

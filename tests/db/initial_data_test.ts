@@ -84,6 +84,16 @@ Deno.test("initialData() names the line of a key that another row has", () => {
   });
 });
 
+Deno.test("initialData() names the line of an empty field that must not be null", () => {
+  const model = linkModel(parseCdl(`
+    entity E { key ID : UUID; b : Boolean default false not null; to : Association to E not null;
+      at : Timestamp not null @cds.on.insert: $now; }`));
+  const read = (text: string) => initialData(model, [{ file: "E.csv", text }]);
+  assert.throws(() => read("ID,b\nx,true\ny,"), { message: 'E.csv:3: "b" is empty, but must not be null' });
+  assert.throws(() => read("ID,to_ID\nx,"), { message: 'E.csv:2: "to_ID" is empty, but must not be null' });
+  assert.deepEqual(read("ID,at\n,").get("E"), [{ ID: null, at: null }]);
+});
+
 Deno.test("initial rows that the database refuses are told with their entity", async () => {
   const model = linkModel(
     parseCdl("@assert.unique.a: [a] entity E { key ID : Integer; a : Integer; b : Integer not null; }"),
