@@ -50,9 +50,12 @@ function findThrough(association: LinkedElement, path: string): Through {
   const [first = "", last = ""] = path.split(".");
   const links = (association.parent as LinkedEntity | undefined)?.elements[first];
   const target = links?.$target?.elements[last];
-  if (links?.isAssociation && links.is2many && target?.isManaged) return { links, target };
+  const isPath = links?.isAssociation && links.is2many && target?.isManaged;
+  if (isPath && association.on === undefined) return { links, target };
   throw new ConfigurationError(
-    `@odata.through of "${association}" needs a path of a composition of many and a managed association`,
+    isPath
+      ? `"${association}" is defined by @odata.through, and cannot have a condition as well`
+      : `@odata.through of "${association}" needs a path of a composition of many and a managed association`,
     placeOf(association),
   );
 }

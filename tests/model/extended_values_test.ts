@@ -134,4 +134,9 @@ Deno.test("mistakes of the model are told", () => {
   assert.throws(() => typeHierarchy(entity("kind : String @odata.discriminator;", base)), /behind its base/);
   const wrong = entity("others : Association to many E @odata.through: 'links.other';");
   assert.throws(() => throughOf(wrong.elements.others!), /@odata\.through/);
+  const twofold = entity(
+    "links : Composition of many { key to : Association to E; }; " +
+      "others : Association to many E on others.ID = ID @odata.through: 'links.to';",
+  );
+  assert.throws(() => throughOf(twofold.elements.others!), /others" is defined by @odata\.through/);
 });
