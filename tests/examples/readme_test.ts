@@ -18,6 +18,11 @@ async function withExamples(test: (bookshop: string, reviews: string) => Promise
   }
 }
 
+/** A text with the addresses of here in place of those printed; both at once, as one may begin like the other. */
+function atHere(text: string, urls: Readonly<Record<string, string>>): string {
+  return text.replace(/http:\/\/localhost:(\d+)/g, (printed, port) => urls[port] ?? printed);
+}
+
 /** A command of the README, and what its output must show. */
 const EXPECTED: readonly (readonly [command: RegExp, output: RegExp])[] = [
   [
@@ -55,8 +60,7 @@ Deno.test({
       for (const [i, command] of commands.entries()) {
         const [pattern, expected] = EXPECTED[i];
         assert.match(command, pattern);
-        const here = command.replaceAll("http://localhost:4004", bookshop)
-          .replaceAll("http://localhost:4005", reviews);
+        const here = atHere(command, { 4004: bookshop, 4005: reviews });
         let output = await run(here);
         // events arrive a little later
         for (let tries = 0; /rating,reviews/.test(here) && tries < 600 && !expected.test(output); tries++) {
@@ -86,8 +90,8 @@ function parseHttpFile(text: string): readonly { readonly title: string; readonl
 
 Deno.test("the requests of requests.http are answered as their titles say", () =>
   withExamples(async (bookshop, reviews) => {
-    const text = (await Deno.readTextFile(`${REPOSITORY}examples/bookshop/requests.http`))
-      .replaceAll("http://localhost:4004", bookshop).replaceAll("http://localhost:4005", reviews);
+    const file = await Deno.readTextFile(`${REPOSITORY}examples/bookshop/requests.http`);
+    const text = atHere(file, { 4004: bookshop, 4005: reviews });
     const found: Record<string, number> = {};
     for (const { title, request } of parseHttpFile(text)) {
       const response = await fetch(request);
