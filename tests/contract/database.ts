@@ -16,9 +16,9 @@ import {
   type DatabaseUnderTest,
   expectError,
   type Fixture,
-  fixture,
   plain,
   type Test,
+  testsOf,
 } from "./database_fixture.ts";
 
 /** What an engine does otherwise, or not at all. */
@@ -37,15 +37,7 @@ export interface EngineTraits {
  * @param traits what it does otherwise
  */
 export function testDatabase(name: string, create: DatabaseUnderTest, traits: EngineTraits = {}): void {
-  const test = (rule: string, run: (fixture: Fixture) => Promise<void>) =>
-    Deno.test(`${name}: ${rule}`, async () => {
-      const made = await fixture(create);
-      try {
-        await run(made);
-      } finally {
-        await made.db.close();
-      }
-    });
+  const test = testsOf(name, create);
   testReads(test);
   testPatterns(test, traits);
   testExpands(test);

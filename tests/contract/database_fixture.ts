@@ -67,6 +67,19 @@ export async function expectError(
 
 export type Test = (rule: string, run: (fixture: Fixture) => Promise<void>) => void;
 
+/** Registers tests of an engine, each with a database of its own. */
+export function testsOf(name: string, create: DatabaseUnderTest): Test {
+  return (rule, run) =>
+    Deno.test(`${name}: ${rule}`, async () => {
+      const made = await fixture(create);
+      try {
+        await run(made);
+      } finally {
+        await made.db.close();
+      }
+    });
+}
+
 export function column(name: string): { readonly ref: readonly string[] } {
   return { ref: [name] };
 }

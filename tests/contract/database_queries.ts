@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Query, Row } from "../../src/cqn/cqn.ts";
-import { BOOKS, type DatabaseUnderTest, expectError, type Fixture, fixture } from "./database_fixture.ts";
+import { BOOKS, type DatabaseUnderTest, expectError, type Fixture, testsOf } from "./database_fixture.ts";
 
 /** What an engine does otherwise. */
 export interface QueryTraits {
@@ -61,15 +61,7 @@ export function testDatabaseQueries(
   traits: QueryTraits = {},
 ): void {
   const goesOn = traits.failed === undefined;
-  const test = (rule: string, run: (fixture: Fixture) => Promise<void>) =>
-    Deno.test(`${name}: ${rule}`, async () => {
-      const made = await fixture(create);
-      try {
-        await run(made);
-      } finally {
-        await made.db.close();
-      }
-    });
+  const test = testsOf(name, create);
   for (const [what, query] of Object.entries(FAILING)) {
     test(`nothing of a query that fails is there after the commit: ${what}`, async (made) => {
       const before = await content(made);

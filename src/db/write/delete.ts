@@ -5,9 +5,11 @@
  */
 
 import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "../../model/links.ts";
+import { keyOf } from "./insert.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -76,14 +78,7 @@ async function readByAny(
   entity: LinkedEntity,
   given: readonly Row[],
 ): Promise<readonly Row[]> {
-  const conditions = given.map((values) =>
-    Object.entries(values).flatMap(([name, val], index): Xo[] => [
-      ...(index ? ["and"] : []),
-      { ref: [name] },
-      "=",
-      { val: val as string },
-    ])
-  );
+  const conditions = given.map(equalities);
   const columns = neededColumns(entity).map((name) => ({ ref: [name] }));
   const rows: Row[] = [];
   for (const where of rowGroups(conditions, Object.keys(given[0] ?? {}).length)) {
@@ -145,12 +140,7 @@ async function deleteChildren(runner: StatementRunner, cascade: Cascade): Promis
   const { base } = writeTargetOf(runner.model, cascade.entity);
   if (base === cascade.entity) return await deleteCascading(runner, cascade);
   for (const row of cascade.rows) {
-    const where = cascade.entity.$flatKeys.flatMap(({ name }, index) => [
-      ...(index ? ["and"] : []),
-      { ref: [name] },
-      "=",
-      { val: row[name] as string },
-    ]);
+    const where = equalities(keyOf(cascade.entity, row));
     await deleteRows(runner, { DELETE: { from: cascade.entity.name, where } }, {});
   }
 }

@@ -6,6 +6,7 @@
 
 import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import { removedRows } from "../../cqn/delta_rows.ts";
+import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
@@ -123,12 +124,7 @@ function sourceColumns(nested: readonly NestedRows[]): string[] {
 }
 
 function keyWhere(entity: LinkedEntity, row: Row): readonly Xo[] {
-  return entity.$flatKeys.flatMap(({ name }, index): Xo[] => [
-    ...(index ? ["and"] : []),
-    { ref: [name] },
-    "=",
-    { val: row[name] as string },
-  ]);
+  return equalities(keyOf(entity, row));
 }
 
 /**
@@ -236,15 +232,6 @@ function keyText(entity: LinkedEntity, values: Row): string {
 
 function sameValue(left: unknown, right: unknown): boolean {
   return String(left) === String(right);
-}
-
-function equalities(values: Row): readonly Xo[] {
-  return Object.entries(values).flatMap(([name, val], index): Xo[] => [
-    ...(index ? ["and"] : []),
-    { ref: [name] },
-    "=",
-    { val: val as string },
-  ]);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import { equalities } from "../../cqn/equalities.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { WayToParts } from "../authorization/ways_to_parts.ts";
@@ -75,13 +76,4 @@ async function isFound(db: Reader, from: RefExpression, where: readonly Xo[]): P
   const own = where.length > 0 ? { where } : {};
   const row = await db.run({ SELECT: { one: true, from, history: true, columns, ...own } });
   return row !== null && row !== undefined;
-}
-
-function equalities(values: Row): Xo[] {
-  return Object.entries(values).flatMap(([name, val], index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { val: val as string },
-  ]);
 }
