@@ -85,6 +85,8 @@ export interface FlatElement {
   readonly path: readonly string[];
   /** The element that gives the type: the leaf of the structure, or the referenced key of the target. */
   readonly element: LinkedElement;
+  /** Type of that element: reading it here costs less, as all objects of this kind have one shape. */
+  readonly type: ResolvedType;
   /** In effect for the flat element (a foreign key is key if its association is). */
   readonly key: boolean;
   /** Whether null is refused. */

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { Query, SelectBody } from "../../src/cqn/cqn.ts";
+import type { Query, Row, SelectBody } from "../../src/cqn/cqn.ts";
 import type { InsertResult, Rows } from "../../src/service/database.ts";
 import { ROWS } from "../db/fixture.ts";
 import {
@@ -281,6 +281,28 @@ function testWrites(test: Test): void {
     const row = await one({ from: BOOKS, where: byKey(30) });
     assert.equal(row.stock, 0);
     assert.match(String(row.modifiedAt), /^\d{4}-.*Z$/);
+  });
+  test("rows with the members of the row before get what is generated, and nothing for what is undefined", async ({ run, one }) => {
+    const price = 1.5;
+    const author = { ID: 1 };
+    const entries: Row[] = [
+      { ID: 31, title: "a", price },
+      { ID: 32, title: "b", price },
+      { ID: 33, title: "c", price, stock: 1, modifiedAt: "2024-02-29T12:00:00.000Z" },
+      { ID: 34, title: "d", price, stock: 2, modifiedAt: "2024-02-29T12:00:00.000Z" },
+      { ID: 35, title: "e", price, stock: undefined, modifiedAt: undefined },
+      { ID: 36, title: "f", author },
+      { ID: 37, title: "g", author },
+    ];
+    for (const row of entries) {
+      const given = { ...row };
+      await run({ INSERT: { into: "my.Books", entries: [row] } });
+      assert.deepEqual(row, given);
+    }
+    const stored = await Promise.all(entries.map(({ ID }) => one({ from: BOOKS, where: byKey(ID) })));
+    assert.deepEqual(stored.map(({ stock }) => stock), [0, 0, 1, 2, 0, 0, 0]);
+    assert.deepEqual(stored.map(({ author_ID }) => author_ID), [null, null, null, null, null, 1, 1]);
+    for (const { modifiedAt } of stored) assert.match(String(modifiedAt), /^\d{4}-.*Z$/);
   });
   test("a second row with the same key is refused", async ({ run }) => {
     await expectError(

@@ -108,7 +108,7 @@ async function deleteCascading(runner: StatementRunner, { entity, rows, visited 
       ...(index ? ["and"] : []),
       { ref: [sqlName(entity), name] },
       "=",
-      { val: sqlValue(row[name], entity.$flat.get(name)?.element) },
+      { val: sqlValue(row[name], entity.$flat.get(name)) },
     ])
   );
   for (const where of rowGroups(conditions, keys.length)) {

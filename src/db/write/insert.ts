@@ -6,15 +6,15 @@
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
 import { entitiesOfPath, entityNamed } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Supplier } from "../../service/validation/fill_managed.ts";
-import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
+import { addGenerated, hiddenSuppliers, isCompleted } from "./managed_values.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { type NestedRows, normalizeRow } from "./normalize_row.ts";
+import { isPlainName, type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { type SqlValue, sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import type { InsertColumns } from "./write_statement.ts";
@@ -113,8 +113,13 @@ export function entriesOf({ entries, columns, values, rows }: InsertBody): reado
  * @returns its key
  */
 export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Row): MaybePromise<Row> {
-  const { values, nested } = normalizeRow(entity, row);
   const target = writeTargetOf(runner.model, entity);
+  const known = KNOWN_INSERTS.get(target)?.last;
+  if (known?.isWhole && isSame(known.names, Object.keys(row)) && isGiven(row)) {
+    // nothing to bring into form
+    return andThen(insertInto(runner, known, row), () => keyOf(entity, row));
+  }
+  const { values, nested } = normalizeRow(entity, row);
   addGenerated(target, values, { event: "insert", context: runner.context });
   if (nested.length > 0) return insertDeep(runner, target, { values, nested });
   return andThen(insertValues(runner, target, values), () => keyOf(entity, values));
@@ -167,8 +172,8 @@ function insertInto(
   row: Row,
 ): MaybePromise<number> {
   const values: SqlValue[] = [];
-  for (const { name, element } of shown) values.push(sqlValue(row[name], element));
-  for (const { flat, value } of hidden) values.push(sqlValue(value(runner.context), flat.element));
+  for (const { name, column } of shown) values.push(sqlValue(row[name], column));
+  for (const { flat, value } of hidden) values.push(sqlValue(value(runner.context), flat));
   return runner.change({ kind: "insert", into, values });
 }
 
@@ -176,9 +181,11 @@ function insertInto(
 interface KnownInsert {
   /** All members, also those that are no columns. */
   readonly names: readonly string[];
+  /** Whether rows with these members need nothing else: all are plain values, and nothing is generated beside them. */
+  readonly isWhole: boolean;
   readonly into: InsertColumns;
   /** Members of the row, in the order of the columns, */
-  readonly shown: readonly { readonly name: string; readonly element: LinkedElement }[];
+  readonly shown: readonly { readonly name: string; readonly column: FlatElement }[];
   /** and behind them what a projection hides. */
   readonly hidden: readonly Supplier[];
 }
@@ -227,10 +234,17 @@ function createInsert(target: WriteTarget, names: readonly string[]): KnownInser
   const hidden = hiddenSuppliers(target, "insert");
   return {
     names,
+    isWhole: names.every((name) => isPlainName(target.entity, name)) && !isCompleted(target, names),
     into: { table: target.base, columns: [...columns, ...hidden.map(({ flat }) => flat)] },
-    shown: written.map((name, index) => ({ name, element: columns[index].element })),
+    shown: written.map((name, index) => ({ name, column: columns[index]! })),
     hidden,
   };
+}
+
+/** Whether all members have a value. */
+function isGiven(row: Row): boolean {
+  for (const name in row) if (row[name] === undefined) return false;
+  return true;
 }
 
 /**

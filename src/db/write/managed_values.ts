@@ -30,6 +30,18 @@ export function addGenerated(
   }
 }
 
+/**
+ * Whether `addGenerated` adds something to new rows.
+ *
+ * @param target entity and table
+ * @param names the members that rows have
+ */
+export function isCompleted({ entity, columns }: WriteTarget, names: readonly string[]): boolean {
+  return suppliersOf(entity, "insert").some(({ flat: { name } }) =>
+    columns.has(name) && !names.includes(name)
+  );
+}
+
 const hidden: Readonly<Record<WriteEvent, WeakMap<WriteTarget, readonly Supplier[]>>> = {
   insert: new WeakMap(),
   update: new WeakMap(),

@@ -92,6 +92,16 @@ function plainNames(entity: LinkedEntity): ReadonlySet<string> {
   return names;
 }
 
+/**
+ * Whether a member of rows is the value of a column as it is.
+ *
+ * @param entity what rows belong to
+ * @param name name of the member
+ */
+export function isPlainName(entity: LinkedEntity, name: string): boolean {
+  return plainNames(entity).has(name);
+}
+
 function isStructure({ $type }: LinkedElement): boolean {
   return $type.elements !== undefined && $type.builtin === undefined;
 }

@@ -73,7 +73,7 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   const set: Assignment[] = [];
   for (const [name, value] of Object.entries(values)) {
     const column = target.columns.get(name);
-    if (column) set.push({ column, value: sqlValue(value, column.element) });
+    if (column) set.push({ column, value: sqlValue(value, column) });
   }
   for (const [name, expression] of Object.entries(expressions)) {
     const column = target.columns.get(name);
@@ -86,7 +86,7 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
     if (column && !Object.hasOwn(expressions, name)) set.push({ column, expression });
   }
   for (const { flat, value } of changes ? hiddenSuppliers(target, "update") : []) {
-    set.push({ column: flat, value: sqlValue(value(runner.context), flat.element) });
+    set.push({ column: flat, value: sqlValue(value(runner.context), flat) });
   }
   if (set.length === 0) return await countRows(runner, selection, params);
   return await runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);

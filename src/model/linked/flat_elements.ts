@@ -44,6 +44,7 @@ export function flatElement(
     name: outer ? `${outer.name}_${element.name}` : element.name,
     path: outer ? [...outer.path, element.name] : [element.name],
     element,
+    type: element.$type,
     key: element.key === true || outer?.key === true,
     notNull: element.notNull === true || element.key === true || outer?.key === true,
     virtual: element.virtual === true || outer?.virtual === true,

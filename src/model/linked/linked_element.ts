@@ -255,6 +255,7 @@ function foreignKeyElement(
     name: `${at.flat}_${at.name}`,
     path: [...elementPath(association), ...at.element.path],
     element: at.element.element,
+    type: at.element.type,
     key: association.key === true,
     notNull: association.notNull === true || association.key === true,
     virtual: association.virtual === true,

@@ -54,7 +54,7 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     const member = value[name];
     const plain = properties.get(name);
     if (plain && member !== null) {
-      const read = readPrimitive(member, plain.element.$type, options.defaultStringLength);
+      const read = readPrimitive(member, plain.type, options.defaultStringLength);
       const value = read === undefined ? readElement(member, plain.element, inside(reading, name)) : read;
       if (row[name] === undefined) row[name] = value;
       else setValue(row, name, { value, reading });

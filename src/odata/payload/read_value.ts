@@ -16,13 +16,6 @@ import { isJsonObject } from "./reading.ts";
 /** The outcome of reading a value: `undefined` when it is not of the type. */
 export type ReadValue = string | number | boolean | Uint8Array | object | undefined;
 
-const INTEGER_RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  "cds.UInt8": [0, 255],
-  "cds.Int16": [-32768, 32767],
-  "cds.Int32": [-2147483648, 2147483647],
-  "cds.Integer": [-2147483648, 2147483647],
-};
-
 /** Digits of a Decimal without declared precision; an exponent could ask for any number of them. */
 const DECIMAL_DIGITS = 128;
 
@@ -40,10 +33,12 @@ export function readPrimitive(value: unknown, type: ResolvedType, defaultStringL
     case "cds.Boolean":
       return typeof value === "boolean" ? value : undefined;
     case "cds.UInt8":
+      return readInteger(value, 0, 255);
     case "cds.Int16":
+      return readInteger(value, -32768, 32767);
     case "cds.Int32":
     case "cds.Integer":
-      return readInteger(value, INTEGER_RANGES[type.builtin]!);
+      return readInteger(value, -2147483648, 2147483647);
     case "cds.Int64":
     case "cds.Integer64":
       return readInt64(value);
@@ -73,7 +68,7 @@ function readExtended(value: unknown, type: ResolvedType): ReadValue {
   const { extended } = type;
   switch (extended) {
     case "Edm.SByte":
-      return readInteger(value, [-128, 127]);
+      return readInteger(value, -128, 127);
     case "Edm.Single": {
       const number = readDouble(value);
       return number === undefined ? undefined : singleValue(number);
@@ -144,7 +139,7 @@ function otherValue(value: unknown, builtin: string | undefined): ReadValue {
   return value instanceof ExactNumber ? value.text : value as ReadValue; // a type without rules: as it came
 }
 
-function readInteger(value: unknown, [minimum, maximum]: readonly [number, number]): number | undefined {
+function readInteger(value: unknown, minimum: number, maximum: number): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum
     ? value
     : undefined;

@@ -7,12 +7,6 @@
 import type { ResolvedType } from "../../model/linked.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 
-const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
-  "cds.UInt8": [0, 255],
-  "cds.Int16": [-32768, 32767],
-  "cds.Int32": [-2147483648, 2147483647],
-  "cds.Integer": [-2147483648, 2147483647],
-};
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   "cds.UUID": /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   "cds.Date": /^\d{4}-\d\d-\d\d$/,
@@ -33,9 +27,14 @@ const DECIMAL = /^[+-]?(\d{1,200})(?:\.(\d{1,200}))?$/;
  */
 export function isOfType(value: unknown, type: ResolvedType, defaultStringLength: number): boolean {
   const { builtin = "", length } = type;
-  const range = INTEGERS[builtin];
-  if (range) return Number.isInteger(value) && (value as number) >= range[0] && (value as number) <= range[1];
   switch (builtin) {
+    case "cds.UInt8":
+      return isInteger(value, 0, 255);
+    case "cds.Int16":
+      return isInteger(value, -32768, 32767);
+    case "cds.Int32":
+    case "cds.Integer":
+      return isInteger(value, -2147483648, 2147483647);
     case "cds.Boolean":
       return typeof value === "boolean";
     case "cds.Int64":
@@ -54,6 +53,10 @@ export function isOfType(value: unknown, type: ResolvedType, defaultStringLength
     default:
       return PATTERNS[builtin] === undefined || isFormed(value, builtin);
   }
+}
+
+function isInteger(value: unknown, minimum: number, maximum: number): boolean {
+  return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
 }
 
 /** Whether a text has no more characters than that; a surrogate pair is one. */

@@ -38,7 +38,7 @@ export function isSound(entity: LinkedEntity, row: Row, defaultStringLength: num
 function isSoundValue(value: unknown, rule: ElementRule, defaultStringLength: number): boolean {
   if (rule.isIgnored || (rule.isMandatory && isBlank(value))) return false;
   if (value === null) return !rule.isNotNull;
-  const { $type: type } = rule.flat.element;
+  const { type } = rule.flat;
   if (type.items || type.elements || !isOfType(value, type, defaultStringLength) || holdsNul(value)) {
     return false;
   }
