@@ -7,7 +7,7 @@
 import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runWithContext } from "../context/store.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
@@ -36,14 +36,24 @@ import { deleteEntity, putEntity } from "./resources/update.ts";
  * Answers a request to a resource of a service, everything but a batch. It may run briefly in the context of the request:
  * what may wait enters it.
  *
+ * @param exchange the request
+ * @throws whatever goes wrong
+ */
+export function handleRequest(exchange: Exchange): MaybePromise<Answer> {
+  return andThen(makeAnswer(exchange), (made) => sentOr(exchange, made));
+}
+
+/**
+ * Makes the answer to a request, for those who look themselves whether a handler has answered it: `sentOr`.
+ *
  * @param sent the request
  * @throws whatever goes wrong
  */
-export function handleRequest(sent: Exchange): MaybePromise<Answer> {
+export function makeAnswer(sent: Exchange): MaybePromise<Answer> {
   if (sent.headerError !== undefined) throw sent.headerError;
   if (!isQueryRequest(sent)) return handlePlanned(sent);
   return sent.method === "OPTIONS"
-    ? finishAnswer(sent, { status: 204, headers: { Allow: QUERY_METHODS.join(", ") } })
+    ? finishAnswer(sent, { status: 204, headers: { allow: QUERY_METHODS.join(", ") } })
     : runWithContext(sent.context, () => withQueryBody(sent).then(handlePlanned));
 }
 
@@ -54,24 +64,24 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
   assertSchemaVersion(exchange, plan);
   const { method } = exchange;
   if (method === "OPTIONS") {
-    return finishAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
+    return finishAnswer(exchange, { status: 204, headers: { allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
   if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
-  const answer = method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
-  return answer instanceof Promise ? sentLater(exchange, answer) : sentOr(exchange, answer);
+  return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
 }
 
 function readChanges(exchange: Exchange, token: string): MaybePromise<Answer> {
   return runWithContext(exchange.context, () => readDelta(exchange, token));
 }
 
-function sentLater(exchange: Exchange, answer: Promise<Answer>): Promise<Answer> {
-  return answer.then((made) => sentOr(exchange, made));
-}
-
-/** What a handler answered by itself, or else the answer that was made. */
-function sentOr(exchange: Exchange, made: Answer): Answer {
+/**
+ * What a handler answered by itself, or else the answer that was made.
+ *
+ * @param exchange the request
+ * @param made the answer
+ */
+export function sentOr(exchange: Exchange, made: Answer): Answer {
   const sent = sentByHandler(exchange);
   if (sent) made.stream?.cancel();
   return sent ?? made;

@@ -18,7 +18,7 @@ import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts";
-import { handleRequest } from "./handle_request.ts";
+import { handleRequest, makeAnswer, sentOr } from "./handle_request.ts";
 import { createPlanner } from "./plan/planner.ts";
 import { wireSettings } from "./settings.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -86,16 +86,21 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 /** The only catch-all of the protocol: any failure becomes an answer. */
 function answer(exchange: Exchange): MaybePromise<Answer> {
   try {
-    const isBatch = isBatchUrl(exchange.rawUrl);
-    const answered = isBatch ? handleBatch(exchange, handleRequest) : handleRequest(exchange);
-    return answered instanceof Promise ? orFailed(exchange, answered) : answered;
+    if (isBatchUrl(exchange.rawUrl)) return orFailed(exchange, handleBatch(exchange, handleRequest));
+    const made = makeAnswer(exchange);
+    return made instanceof Promise ? sentLater(exchange, made) : sentOr(exchange, made);
   } catch (error) {
     return failed(exchange, error);
   }
 }
 
-function orFailed(exchange: Exchange, answered: Promise<Answer>): Promise<Answer> {
-  return answered.catch((error) => failed(exchange, error));
+function orFailed(exchange: Exchange, answered: MaybePromise<Answer>): MaybePromise<Answer> {
+  return answered instanceof Promise ? answered.catch((error) => failed(exchange, error)) : answered;
+}
+
+/** One step for both outcomes: each would be one more turn. */
+function sentLater(exchange: Exchange, made: Promise<Answer>): Promise<Answer> {
+  return made.then((answer) => sentOr(exchange, answer), (error) => failed(exchange, error));
 }
 
 function failed(exchange: Exchange, error: unknown): MaybePromise<Answer> {
