@@ -20,9 +20,16 @@ Deno.test("IncomingRequest shows what the web request does: headers by name in l
   assert.equal(new TextDecoder().decode(await request.bytes()), "Emma");
 });
 
-Deno.test("IncomingRequest reads all of a body where bytes() of web requests fails, as with @hono/node-server", async () => {
-  const bytes = () => Promise.reject(new TypeError("Cannot read properties of undefined"));
-  const web = Object.defineProperty(post("Emma"), "bytes", { value: bytes });
+Deno.test("IncomingRequest reads all of a body where a request inherits a bytes() that fails, as with @hono/node-server", async () => {
+  const real = post("Emma");
+  const looks = Object.setPrototypeOf({
+    url: real.url,
+    method: real.method,
+    headers: real.headers,
+    arrayBuffer: () => real.arrayBuffer(),
+  }, Request.prototype);
+  const web: Request = Object.create(looks);
+  await assert.rejects(async () => await web.bytes(), TypeError);
   assert.deepEqual(await new IncomingRequest(web).bytes(), new TextEncoder().encode("Emma"));
 });
 

@@ -32,8 +32,10 @@ export class IncomingRequest implements WireRequest {
 
   /** Reads all of the body. */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    // not every host has `bytes`, and `@hono/node-server` has one that fails
-    return this.web.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+    const { web } = this;
+    // not every host has `bytes`; what looks like a request but is none, as with `@hono/node-server`, inherits one that fails
+    if (Object.getPrototypeOf(web) === Request.prototype && "bytes" in web) return web.bytes();
+    return web.arrayBuffer().then((buffer) => new Uint8Array(buffer));
   }
 }
 
