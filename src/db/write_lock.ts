@@ -48,13 +48,18 @@ export class WriteLock {
   release(): void {
     this.#turns++;
     this.#held = false;
-    for (const read of this.#readers) read();
-    this.#readers.clear();
+    if (this.#readers.size > 0) this.#readNow();
+    if (this.#writers.size === 0) return;
     const [next] = this.#writers;
     if (!next) return;
     this.#writers.delete(next);
     this.#held = true;
     next();
+  }
+
+  #readNow(): void {
+    for (const read of this.#readers) read();
+    this.#readers.clear();
   }
 
   /**

@@ -57,7 +57,7 @@ function handle(exchange: Exchange): Answer | Promise<Answer> {
   }
   const { method } = exchange;
   if (method === "OPTIONS") {
-    return restAnswer(exchange, { status: 204, headers: { Allow: allowedMethods(plan).join(", ") } });
+    return restAnswer(exchange, { status: 204, headers: { allow: allowedMethods(plan).join(", ") } });
   }
   if (plan.kind === "operation") return callRestOperation(exchange, plan);
   return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);

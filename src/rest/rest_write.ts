@@ -62,7 +62,7 @@ function writeRows(rows: readonly Row[], target: LinkedEntity): string {
 
 function createdAnswer(exchange: Exchange, target: LinkedEntity, row: Row): Answer {
   const location = locationOf(target, row);
-  const headers = { Location: location && parentSteps(rawPathOf(exchange)) + location };
+  const headers = { location: location && parentSteps(rawPathOf(exchange)) + location };
   const status = exchange.http?.res.statusCode ?? 201;
   const applied = exchange.preferences.return ? ["return"] : [];
   if (exchange.preferences.return === "minimal") {

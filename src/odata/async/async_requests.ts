@@ -106,7 +106,7 @@ export class AsyncRequests {
       case "DELETE":
         return await this.#cancel(exchange, request);
       case "OPTIONS":
-        return finishAnswer(exchange, { status: 204, headers: { Allow: METHODS.join(", ") } });
+        return finishAnswer(exchange, { status: 204, headers: { allow: METHODS.join(", ") } });
       default:
         throw notAllowed(METHODS);
     }

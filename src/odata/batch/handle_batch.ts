@@ -31,7 +31,7 @@ export function isBatchUrl(rawUrl: string): boolean {
 export function handleBatch(exchange: Exchange, handle: PartHandler): MaybePromise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
   if (exchange.method === "OPTIONS") {
-    return finishAnswer(exchange, { status: 204, headers: { Allow: "POST, OPTIONS" } });
+    return finishAnswer(exchange, { status: 204, headers: { allow: "POST, OPTIONS" } });
   }
   if (exchange.method !== "POST") throw notAllowed(["POST", "OPTIONS"]);
   const contentType = exchange.request.headers.get("content-type");

@@ -277,9 +277,9 @@ export function createdAnswer(
   if (result === null || preference === "minimal") {
     const tag = row && etagElement(plan.target!);
     const headers = {
-      Location: location,
-      "OData-EntityId": location,
-      ETag: tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined,
+      location,
+      "odata-entityid": location,
+      etag: tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined,
     };
     const minimal = preference === "minimal" ? applied : [];
     return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });
@@ -289,7 +289,7 @@ export function createdAnswer(
     result,
     format,
     status,
-    headers: { Location: location },
+    headers: { location },
     applied,
     entityUrl: url,
   });

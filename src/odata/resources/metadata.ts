@@ -61,7 +61,7 @@ function descriptionAnswer(
   { text, tag }: ServiceDescription,
   contentType: string,
 ): Answer {
-  const headers = { ETag: `W/"${tag}"` };
+  const headers = { etag: `W/"${tag}"` };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
   return finishAnswer(exchange, { status: 200, contentType, body: text, headers });
 }

@@ -162,7 +162,7 @@ function resultAnswer(
   const preference = definition.kind === "action" ? exchange.preferences.return : undefined;
   const applied = preference ? ["return"] : [];
   if (preference === "minimal") {
-    const headers = { "Location": location, "OData-EntityId": location };
+    const headers = { location, "odata-entityid": location };
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   }
   const content = writeResult(single, returns, { exchange, plan, format, entity, isOne });
@@ -173,8 +173,8 @@ function resultAnswer(
     contentType: format.contentType,
     body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
     headers: {
-      Location: location,
-      ETag: version === undefined || version === null ? undefined : writeTag(version),
+      location,
+      etag: version === undefined || version === null ? undefined : writeTag(version),
     },
     applied,
     entityUrl: url,

@@ -30,7 +30,7 @@ export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answ
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   const etag = versionOf(plan, row);
   if (etag !== undefined && isUnmodified(exchange.preconditions, etag)) {
-    return finishAnswer(exchange, { status: 304, headers: { ETag: writeTag(etag) } });
+    return finishAnswer(exchange, { status: 304, headers: { etag: writeTag(etag) } });
   }
   return propertyAnswer(exchange, plan, { row, format });
 }
@@ -89,9 +89,9 @@ export function valueIn(row: Row, { name, inside = [], leaves, depth }: Property
  * @param plan the plan of the property
  * @param row the row, if it was read
  */
-export function versionHeader(plan: Plan, row: Row | null): { readonly ETag: string | undefined } {
+export function versionHeader(plan: Plan, row: Row | null): { readonly etag: string | undefined } {
   const version = row === null ? undefined : versionOf(plan, row);
-  return { ETag: version === undefined ? undefined : writeTag(version) };
+  return { etag: version === undefined ? undefined : writeTag(version) };
 }
 
 function countIn(row: Row, plan: Plan): string {

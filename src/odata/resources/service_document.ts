@@ -16,11 +16,11 @@ import type { Plan } from "../plan/plan.ts";
 export function readServiceDocument(exchange: Exchange, plan: Plan): Answer {
   const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
   const { tag } = metadataDocument(exchange, "xml");
-  const headers = { ETag: `W/"${tag}"` };
+  const headers = { etag: `W/"${tag}"` };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
   const control = format.metadata === "none"
     ? []
-    : [`"@odata.context":"$metadata"`, `"@odata.metadataEtag":${JSON.stringify(headers.ETag)}`];
+    : [`"@odata.context":"$metadata"`, `"@odata.metadataEtag":${JSON.stringify(headers.etag)}`];
   const body = `{${
     [...control, `"value":${JSON.stringify(serviceDocument(exchange.scope.definition))}`].join(",")
   }}`;
