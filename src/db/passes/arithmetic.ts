@@ -10,6 +10,7 @@ import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import { callOf, operandType } from "./cast_whole.ts";
 import { type Lowering, Scope } from "./scope.ts";
 import { lowerSource } from "./source.ts";
+import { wide } from "./wide.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
 /** Functions that lose no digit of decimals. */
@@ -57,6 +58,29 @@ export function lowerCalculation(
     expression: isDecimal ? { func: resultOf(run), args: [expression] } : expression,
     length: run.length,
   };
+}
+
+/**
+ * How many tokens are a calculation with whole numbers only, which has 64 bits whatever its operands have.
+ *
+ * @param tokens operands and operators
+ * @param at where it may start
+ * @param place what its names refer to
+ */
+export function wholeCalculation(tokens: readonly Xo[], at: number, place: TokenPlace): number {
+  if (isOperator(tokens[at - 1])) return 0;
+  const run = runAt(tokens, at);
+  return run.some(isOperator) && run.every((token) => isWhole(token, place)) ? run.length : 0;
+}
+
+/** Whole numbers, and parameters, of which it is known only when the query is written. */
+function isWhole(token: Xo, place: TokenPlace): boolean {
+  if (typeof token === "string") return true;
+  if ("ref" in token && token.param) return true;
+  const run = innerRun(token);
+  if (!run) return kindOf(token, place) === "whole";
+  const ofScope = remembered(wholes, place.scope, () => new WeakMap<readonly Xo[], boolean>());
+  return remembered(ofScope, run, () => run.every((inner) => isWhole(inner, place)));
 }
 
 /**
@@ -126,6 +150,7 @@ function innerRun(operand: Expression): readonly Xo[] | undefined {
 /** What is known of calculations in parentheses: each is asked for by all that stand around it. */
 const divisions: WeakMap<readonly Xo[], boolean> = new WeakMap();
 const kinds: WeakMap<Scope, WeakMap<readonly Xo[], Kind>> = new WeakMap();
+const wholes: WeakMap<Scope, WeakMap<readonly Xo[], boolean>> = new WeakMap();
 
 function dividesIn(run: readonly Xo[]): boolean {
   return run.some((token) => token === "/" || (typeof token === "object" && dividesInside(token)));
@@ -221,8 +246,9 @@ function kindOfCase(operand: Expression, place: TokenPlace): Kind | undefined {
 /** One step of a calculation with operands of a kind. */
 function calculated(operator: Operator, args: readonly [Expression, Expression], kind: Kind): Expression {
   if (operator === "/") return quotient(args, kind);
-  const [left, right] = args;
-  return kind === "decimal" ? { func: EXACT[operator], args } : { xpr: [left, operator, right] };
+  if (kind === "decimal") return { func: EXACT[operator], args };
+  const [left, right] = kind === "whole" ? args.map(wide) : args;
+  return { xpr: [left, operator, right] };
 }
 
 function quotient(args: readonly [Expression, Expression], kind: Kind): Expression {
@@ -265,7 +291,8 @@ class RunParser {
     const token = this.#run[this.#index++]!;
     if (typeof token === "string") {
       const { expression, kind } = this.#operand();
-      return { expression: token === "-" ? { xpr: ["-", expression] } : expression, kind };
+      const operand = kind === "whole" ? wide(expression) : expression;
+      return { expression: token === "-" ? { xpr: ["-", operand] } : expression, kind };
     }
     const inner = innerRun(token);
     if (inner) return new RunParser(inner, this.#place).#calculation(1);

@@ -6,7 +6,7 @@
 
 import { toExpression } from "../../cqn/to_expression.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
-import { decimalAggregate, lowerCalculation } from "./arithmetic.ts";
+import { decimalAggregate, lowerCalculation, wholeCalculation } from "./arithmetic.ts";
 import { castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
@@ -17,6 +17,7 @@ import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
 import { withStoredForm } from "./stored_form.ts";
 import { typeOf } from "./type_of.ts";
+import { wide } from "./wide.ts";
 
 /**
  * Lowers an expression; alias, sort order and cast beside it stay.
@@ -132,6 +133,7 @@ function associationArgument(
 export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
   const tokens = withStoredForm(lowering, withSymbols(lowering, given, scope), scope);
+  let wideUntil = 0;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === "exists") {
@@ -148,6 +150,7 @@ export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope):
       index += calculated.length - 1;
       continue;
     }
+    if (index >= wideUntil) wideUntil = index + wholeCalculation(tokens, index, { lowering, scope });
     const mirrored = mirroredMembership(tokens, index);
     if (mirrored) {
       result.push(lowering.expression(mirrored.left, scope), ...mirrored.operator);
@@ -161,7 +164,11 @@ export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope):
       index += list.length - 1;
       continue;
     }
-    result.push(typeof token === "string" ? token : lowerExpression(lowering, token, scope));
+    if (typeof token === "string") result.push(token);
+    else {
+      const lowered = lowerExpression(lowering, token, scope);
+      result.push(index < wideUntil ? wide(lowered) : lowered);
+    }
   }
   return result;
 }

@@ -31,6 +31,8 @@ export interface Dialect {
   placeholder(index: number, type?: ValueType): string;
   /** Membership in a bound list. */
   inList(placeholder: string, negated: boolean): string;
+  /** A whole number with 64 bits, where the database calculates with fewer. */
+  wide?(value: string): string;
   /** A bound value whose type nothing else tells. */
   isNull(placeholder: string): string;
   /** A pattern of `like` in which only `%` and `_` have a meaning. */

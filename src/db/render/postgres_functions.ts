@@ -120,7 +120,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   totaloffsetminutes: (value) => `case when ${value} is null then null else 0 end`,
   mindatetime: () => "'0001-01-01T00:00:00'::timestamp",
   maxdatetime: () => "'9999-12-31T23:59:59.999'::timestamp",
-  round: (value, digits) => `round(${numeric(value)}${digits === undefined ? "" : `, ${digits}`})`,
+  round: (value, digits) => `round(${numeric(value)}${digits === undefined ? "" : `, (${digits})::int`})`,
   floor: (value) => `floor(${numeric(value)})`,
   ceiling: (value) => `ceil(${numeric(value)})`,
   // a floating-point number keeps 15 digits

@@ -21,10 +21,12 @@ import type {
 import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
+import { isWide } from "../passes/wide.ts";
 import { type Binding, bindingOf, isNumber, needsType, valueType } from "./binding.ts";
 import { endOfOperand, isValues } from "./operands.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { RepeatedText } from "./repeated_text.ts";
+import { COUNTS, OF_ANY_NUMBER, OPERATORS, UNSUPPORTED, WINDOW } from "./words.ts";
 
 /** SQL text; drivers keep what they make of it by the identity of this object. */
 export interface SqlText {
@@ -35,12 +37,6 @@ export interface SqlText {
 export interface RenderedSql extends SqlText {
   readonly bindings: readonly Binding[];
 }
-
-/** Operators of expressions; a query of a handler may hold no other text. */
-const OPERATORS: ReadonlySet<string> = new Set(
-  "and or not = <> < <= > >= + - * / || in like between is null exists case when then else end escape distinct from"
-    .split(" "),
-);
 
 /** How a statement is written. */
 export interface WriterOptions {
@@ -57,6 +53,7 @@ export class SqlWriter {
   readonly #inline: boolean;
   readonly #types: Readonly<Record<string, ValueType>>;
   readonly #bindings: Binding[] = [];
+  #isWide = true;
 
   /**
    * @param dialect where databases differ
@@ -195,8 +192,18 @@ export class SqlWriter {
   expression(expression: Expression): string {
     const { cast } = expression as { cast?: CastType };
     const type = typeof cast?.type === "string" ? this.#dialect.castType(cast.type) : undefined;
-    const text = this.#plain(expression);
-    return type === undefined ? text : `cast(${text} as ${type})`;
+    const plain = this.#plain(expression);
+    const text = type === undefined ? plain : `cast(${plain} as ${type})`;
+    return isWide(expression) && this.#hasFewBits(expression) ? this.#dialect.wide?.(text) ?? text : text;
+  }
+
+  /** Whether a whole number may be one of fewer than 64 bits: other parameters have the type of what is beside them. */
+  #hasFewBits(operand: Expression): boolean {
+    if (!this.#isWide) return false;
+    if ("val" in operand) return valueType(operand.val) === "integer";
+    if (!("ref" in operand) || !isBound(operand)) return true;
+    const binding = bindingOf(operand);
+    return binding.kind === "param" && this.#types[binding.name] === "integer";
   }
 
   #plain(expression: Expression): string {
@@ -250,12 +257,21 @@ export class SqlWriter {
     const text = render && this.#positional(given, render, write);
     const over = call.xpr ? ` ${this.#window(call.xpr)}` : "";
     if (text !== undefined) return text + over;
-    const rendered = given.map((arg) => arg === "*" ? "*" : this.expression(arg));
+    const rendered = this.#argumentsOf(name, given);
     if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`Unknown function "${call.func}"`);
     if (UNSUPPORTED.has(name)) {
       throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
     }
     return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  /** Functions of the database itself may take integers of 32 bits only. */
+  #argumentsOf(name: string, given: readonly (Expression | "*")[]): readonly string[] {
+    const before = this.#isWide;
+    if (!OF_ANY_NUMBER.has(name)) this.#isWide = false;
+    const rendered = given.map((arg) => arg === "*" ? "*" : this.expression(arg));
+    this.#isWide = before;
+    return rendered;
   }
 
   #typed(arg: Expression): string {
@@ -340,31 +356,6 @@ export class SqlWriter {
     return this.#dialect.nulls(isSort ? token : "asc");
   }
 }
-
-const WINDOW: ReadonlySet<string> = new Set([
-  "over",
-  "partition",
-  "partition by",
-  "order",
-  "order by",
-  "by",
-  "asc",
-  "desc",
-  "nulls",
-  "first",
-  "last",
-  ",",
-  ...["rows", "range", "between", "unbounded", "preceding", "following", "current", "row", "and", "distinct"],
-]);
-
-/** Functions that take values of any type. */
-const COUNTS: ReadonlySet<string> = new Set(["count", "countdistinct"]);
-
-/** Canonical functions of OData that need types SQLite does not have. */
-const UNSUPPORTED: ReadonlySet<string> = new Set([
-  "totalseconds",
-  "isof",
-]);
 
 /** Whether a bound of a limit is there. */
 function isGiven(bound: Expression): boolean {
