@@ -2,6 +2,7 @@ import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { testDatabase } from "../contract/database.ts";
 import { testDatabaseJson } from "../contract/database_json.ts";
 import { testDatabaseFilters } from "../contract/database_filters.ts";
+import { testDatabaseManyRows } from "../contract/database_many_rows.ts";
 import { testDatabaseQueries } from "../contract/database_queries.ts";
 import { testDatabaseToggles } from "../contract/database_toggles.ts";
 import { testDatabaseValues } from "../contract/database_values.ts";
@@ -21,5 +22,6 @@ testDatabase("SQLite file", async (model) => {
 testDatabaseJson("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 testDatabaseToggles("SQLite in memory", (given) => createSqliteDatabase({ ...given, options: {} }));
 testDatabaseFilters("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
+testDatabaseManyRows("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 testDatabaseQueries("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));
 testDatabaseValues("SQLite in memory", (model) => createSqliteDatabase({ model, options: {} }));

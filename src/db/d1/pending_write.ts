@@ -46,8 +46,9 @@ export function writePending(
   const table = writer.pending.of(statement.kind === "insert" ? statement.into.table : statement.table);
   switch (statement.kind) {
     case "insert": {
-      const given = new Map(statement.into.columns.map(({ name }, at) => [name, statement.values[at]]));
-      return insert(writer, table, [given]);
+      const { into: { columns }, rows } = statement;
+      const given = rows.map((values) => new Map(columns.map(({ name }, at) => [name, values[at]])));
+      return insert(writer, table, given);
     }
     case "insertFrom": {
       const { sql, bindings } = renderQuery(D1_DIALECT, statement.query, { types: writer.types });

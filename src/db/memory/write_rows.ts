@@ -36,10 +36,11 @@ export function writeRows(statement: WriteStatement, place: WritePlace): number 
   const definition = catalog.table(statement.kind === "insert" ? statement.into.table : statement.table);
   switch (statement.kind) {
     case "insert": {
-      const given = Object.fromEntries(
-        statement.into.columns.map(({ name }, index) => [name, statement.values[index]]),
+      const { into: { columns }, rows } = statement;
+      const given = rows.map((values) =>
+        Object.fromEntries(columns.map(({ name }, index) => [name, values[index]]))
       );
-      return insertAll(definition, [given], place);
+      return insertAll(definition, given, place);
     }
     case "insertFrom": {
       const { columns, rows } = compileQuery(statement.query);

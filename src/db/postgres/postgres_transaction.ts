@@ -203,8 +203,9 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   async change(statement: WriteStatement, params: QueryParams = {}): Promise<number> {
     await this.#connection();
     if (statement.kind === "insert") {
-      const { sql } = renderInsert(POSTGRES, statement.into);
-      return (await this.#statement(sql, statement.values)).rowCount;
+      const { into, rows } = statement;
+      const { sql } = renderInsert(POSTGRES, into, rows.length);
+      return (await this.#statement(sql, rows.length === 1 ? rows[0]! : rows.flat())).rowCount;
     }
     const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
     return (await this.#statement(sql, this.#values(bindings, params))).rowCount;

@@ -12,35 +12,43 @@ import type { Binding } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
 import { quote, type RenderedSql, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
 
-/** Text of statements by dialect and columns. */
-const INSERTS: WeakMap<Dialect, WeakMap<InsertColumns, SqlText>> = new WeakMap();
+/** Text of statements by dialect and columns, at the number of rows. */
+const INSERTS: WeakMap<Dialect, WeakMap<InsertColumns, SqlText[]>> = new WeakMap();
 
 /**
- * The text that inserts a row: the same object for the same columns.
+ * The text that inserts rows: the same object for the same columns and number of rows.
  *
  * @param dialect where databases differ
  * @param into table and columns, whose values are bound in their order
+ * @param rows the number of rows
  */
-export function renderInsert(dialect: Dialect, into: InsertColumns): SqlText {
+export function renderInsert(dialect: Dialect, into: InsertColumns, rows = 1): SqlText {
   let known = INSERTS.get(dialect);
   if (!known) INSERTS.set(dialect, known = new WeakMap());
-  let text = known.get(into);
-  if (!text) known.set(into, text = { sql: insertText(dialect, into) });
-  return text;
+  let texts = known.get(into);
+  if (!texts) known.set(into, texts = []);
+  return texts[rows] ??= { sql: insertText(dialect, into, rows) };
 }
 
-function insertText(dialect: Dialect, { table, columns: given, numbered }: InsertColumns): string {
+function insertText(
+  dialect: Dialect,
+  { table, columns: given, numbered }: InsertColumns,
+  rows: number,
+): string {
   const name = quote(sqlName(table));
   const start = `INSERT INTO ${name}`;
-  const values = given.map((_, index) => dialect.placeholder(index));
-  if (numbered) values.push(dialect.nextNumber(name, quote(numbered.name)));
   const columns = numbered ? [...given, numbered] : given;
   if (columns.length === 0) return `${start} DEFAULT VALUES`;
-  return `${start} (${names(columns)}) VALUES (${values.join(", ")})`;
+  const values = Array.from({ length: rows }, (_, row) => {
+    const bound = given.map((_, index) => dialect.placeholder(row * given.length + index));
+    if (numbered) bound.push(dialect.nextNumber(name, quote(numbered.name)));
+    return `(${bound.join(", ")})`;
+  });
+  return `${start} (${names(columns)}) VALUES ${values.join(", ")}`;
 }
 
 /**
- * Renders a write, but for the insertion of a row.
+ * Renders a write, but for the insertion of rows.
  *
  * @param dialect where databases differ
  * @param statement what is written

@@ -9,7 +9,7 @@ import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "../../model/links.ts";
-import { keyOf } from "./insert.ts";
+import { keyOf } from "./insert_many.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";

@@ -34,6 +34,12 @@ export function rowGroups(
   return groups;
 }
 
-function powerOfTwo(number: number, round: (exponent: number) => number): number {
+/**
+ * The power of two beside a number; 1 beside what is less.
+ *
+ * @param number any number
+ * @param round whether it is the next smaller or the next larger one
+ */
+export function powerOfTwo(number: number, round: (exponent: number) => number): number {
   return number <= 1 ? 1 : 2 ** round(Math.log2(number));
 }

@@ -9,7 +9,8 @@ import { removedRows } from "../../cqn/delta_rows.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
-import { entriesOf, insertRow, keyOf, linkValues, resolveTarget } from "./insert.ts";
+import { entriesOf, insertRow, resolveTarget } from "./insert.ts";
+import { insertMany, keyOf, linkValues } from "./insert_many.ts";
 import { linksOf } from "../../model/links.ts";
 import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
@@ -218,7 +219,7 @@ async function replaceAll(
   for (const where of rowGroups(gone, entity.$flatKeys.length)) {
     await deleteRows(runner, { DELETE: { from: entity.name, where } }, {});
   }
-  for (const item of added) await insertRow(runner, entity, item);
+  await insertMany(runner, entity, added);
 }
 
 function updateByKey(entity: LinkedEntity, row: Row): UpdateQuery {

@@ -21,12 +21,13 @@ export interface InsertColumns {
   readonly numbered?: FlatElement;
 }
 
-/** A row to insert. */
+/** Rows to insert. */
 export interface InsertStatement {
   readonly kind: "insert";
   /** Engines keep what they make of it. */
   readonly into: InsertColumns;
-  readonly values: readonly SqlValue[];
+  /** The values of each row; there is one row only, where there are no columns. */
+  readonly rows: readonly (readonly SqlValue[])[];
 }
 
 /** A write on one table. Expressions and queries are lowered; the alias of the table is its name in the database. */

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
+import { insertRows } from "../../src/db/write/insert.ts";
+import type { InsertStatement } from "../../src/db/write/write_statement.ts";
+import { POSTGRES } from "../../src/db/render/postgres_dialect.ts";
+import { renderInsert } from "../../src/db/render/render_write.ts";
+import { testModel } from "./fixture.ts";
+
+/** The tables that rows are inserted into, and the number of rows, by statement. */
+async function statementsOf(into: string, entries: readonly Row[]): Promise<(readonly [string, number])[]> {
+  return (await insertsOf(into, entries)).map(({ into: { table }, rows }) =>
+    [table.name, rows.length] as const
+  );
+}
+
+async function insertsOf(into: string, entries: readonly Row[]): Promise<InsertStatement[]> {
+  const statements: InsertStatement[] = [];
+  const runner = {
+    model: testModel(),
+    context: new EventContext({}),
+    change: (statement: unknown) => statements.push(statement as InsertStatement),
+    select: () => Promise.resolve([]),
+  };
+  await insertRows(runner, { into, entries });
+  return statements;
+}
+
+const books = (count: number) => Array.from({ length: count }, (_, ID) => ({ ID, title: "t" }));
+
+Deno.test("insertMany() writes rows by statements of few sizes, with at most 1024 values", async () => {
+  // each with ID, title, stock and modifiedAt
+  assert.deepEqual((await statementsOf("my.Books", books(523))).map(([, rows]) => rows), [256, 256, 8, 2, 1]);
+});
+
+Deno.test("insertMany() writes the parts of all rows together", async () => {
+  const entries = books(3).map((row) => ({ ...row, reviews: [{ text: "a" }, { text: "b" }] }));
+  assert.deepEqual(await statementsOf("my.Books", entries), [
+    ["my.Books", 2],
+    ["my.Books", 1],
+    ["my.Reviews", 4],
+    ["my.Reviews", 2],
+  ]);
+});
+
+Deno.test("insertMany() writes rows that follow each other together, if they have the same members", async () => {
+  const [first, ...others] = books(4);
+  const entries = [{ ...first!, price: 1 }, ...others];
+  assert.deepEqual((await statementsOf("my.Books", entries)).map(([, rows]) => rows), [1, 2, 1]);
+});
+
+Deno.test("renderInsert() numbers the placeholders of several rows", async () => {
+  const [{ into }] = await insertsOf("my.Reviews", [{ ID: "r", stars: 1 }]) as [InsertStatement];
+  assert.equal(
+    renderInsert(POSTGRES, into, 2).sql,
+    'INSERT INTO "my_Reviews" ("ID", "stars") VALUES ($1, $2), ($3, $4)',
+  );
+  assert.equal(renderInsert(POSTGRES, into, 2), renderInsert(POSTGRES, into, 2));
+});
