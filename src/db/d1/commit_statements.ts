@@ -33,7 +33,12 @@ export function commitStatements(
 ): readonly SqlStatement[] {
   const checks = tables.flatMap(({ table, rows }) => {
     const touched = rows.filter(({ before }) => before !== undefined);
-    return chunks(touched, ({ key, before }) => [...key, before]).map((json) => check(table, json));
+    // added and deleted again: nothing would be written in spite of a row that is there
+    const passing = rows.filter(({ before, values }) => before === undefined && values === undefined);
+    return [
+      ...chunks(touched, ({ key, before }) => [...key, before]).map((json) => check(table, json)),
+      ...chunks(passing, ({ key }) => key).map((json) => checkAbsence(table, json)),
+    ];
   });
   return [...checks, ...tables.flatMap(({ table, rows }) => changes(table, rows, options))];
 }
@@ -52,10 +57,12 @@ function changes(
     : rows.filter((row) => isThere(row) && row.values !== undefined);
   const added = rows.filter((row) => (isReplaced || !isThere(row)) && row.values !== undefined);
   const valuesOf = ({ values }: PendingRow) => values!;
+  const [number] = table.keys;
+  const addedOf = table.isNumbered ? (row: PendingRow) => valuesOf(row).with(number, null) : valuesOf;
   return [
     ...chunks(gone, ({ key }) => key).map((json) => ({ sql: deleteText(table), values: [json] })),
     ...chunks(changed, valuesOf).map((json) => ({ sql: updateText(table), values: [json] })),
-    ...chunks(added, valuesOf).map((json) => ({ sql: insertText(table), values: [json] })),
+    ...chunks(added, addedOf).map((json) => ({ sql: insertText(table), values: [json] })),
   ];
 }
 
@@ -95,6 +102,13 @@ function check(table: StoredTable, json: string): SqlStatement {
   const same = `SELECT count(*) FROM ${nameOf(table)} WHERE (${keyColumns(table)}, ${fingerprint(table)}) ` +
     `IN (SELECT ${keysOf(table)}, ${before} FROM json_each(?))`;
   return conflictCheck(`(${same}) = json_array_length(?)`, [json, json]);
+}
+
+/** Fails if one of the rows is there. */
+function checkAbsence(table: StoredTable, json: string): SqlStatement {
+  const same = `SELECT 1 FROM ${nameOf(table)} WHERE (${keyColumns(table)}) IN ` +
+    `(SELECT ${keysOf(table)} FROM json_each(?))`;
+  return conflictCheck(`NOT EXISTS (${same})`, [json]);
 }
 
 function deleteText(table: StoredTable): string {

@@ -88,7 +88,8 @@ function rowsJson({ rows }: PendingTable): string {
 function tableText(name: string, { table }: PendingTable): string[] {
   const { stored, generated, keys } = table;
   const rows = quote(`${sqlName(table.entity)}$rows`);
-  const names = [...stored, ...generated].map((column) => quote(column.name)).join(", ");
+  const names = [...stored, ...generated].map((column) => `${quote(column.name)} AS ${quote(column.name)}`)
+    .join(", ");
   const given = stored.map((column, at) =>
     `${columnText(column, `"v" ->> '$.r[${at}]'`)} AS ${quote(column.name)}`
   );
@@ -98,7 +99,7 @@ function tableText(name: string, { table }: PendingTable): string[] {
   ];
   const columns = keys.map((at) => quote(stored[at].name)).join(", ");
   const touched = keys.map((at, index) => columnText(stored[at], `"v" ->> '$.k[${index}]'`)).join(", ");
-  const untouched = keys.length === 0 ? "" : ` WHERE (${columns}) NOT IN (SELECT ${touched} FROM ${rows})`;
+  const untouched = ` WHERE (${columns}) NOT IN (SELECT ${touched} FROM ${rows})`;
   const there = `json_type("v", '$.r') = 'array'`;
   return [
     `${rows}("v") AS (SELECT value FROM json_each(?))`,

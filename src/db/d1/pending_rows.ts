@@ -12,9 +12,9 @@ import { type StoredTable, storedTable, type WireValue } from "./stored_columns.
 /** A row that a transaction has touched. */
 export interface PendingRow {
   readonly key: readonly WireValue[];
-  /** What the committed row looked like; rows without one are new. */
+  /** What the committed row looked like; rows without one are new: none is committed. */
   readonly before?: string;
-  /** The values of the stored columns; rows without are gone. */
+  /** The values of the stored columns; rows without are gone, also those that were new. */
   readonly values?: readonly WireValue[];
 }
 
@@ -22,6 +22,8 @@ export interface PendingRow {
 export class PendingTable {
   readonly table: StoredTable;
   #rows: Map<string, PendingRow> = new Map();
+  /** How many rows of a table without key were added. */
+  #added = 0;
 
   /** @param table the table */
   constructor(table: StoredTable) {
@@ -46,12 +48,12 @@ export class PendingTable {
    * @throws ServiceError 409 for a row that this transaction has written already
    */
   insert(values: readonly WireValue[]): void {
-    const key = this.#keyOf(values);
-    // rows of tables without key are all different
-    const id = key.length === 0 ? `#${this.#rows.size}` : JSON.stringify(key);
+    const row = this.table.isNumbered ? this.#numbered(values) : values;
+    const key = this.#keyOf(row);
+    const id = JSON.stringify(key);
     const known = this.#rows.get(id);
     if (known?.values) throw constraintViolation("key", { entity: this.table.entity.name });
-    this.#rows.set(id, { ...known, key, values });
+    this.#rows.set(id, { ...known, key, values: row });
   }
 
   /**
@@ -63,8 +65,13 @@ export class PendingTable {
   change(key: readonly WireValue[], { before, values }: Omit<PendingRow, "key">): void {
     const id = JSON.stringify(key);
     const known = this.#rows.get(id);
-    if (known && known.before === undefined && values === undefined) return void this.#rows.delete(id);
     this.#rows.set(id, { key, before: known ? known.before : before, values });
+  }
+
+  /** Rows that the database has not numbered yet have negative numbers. */
+  #numbered(values: readonly WireValue[]): readonly WireValue[] {
+    const [at] = this.table.keys;
+    return values.with(at, -++this.#added);
   }
 
   #keyOf(values: readonly WireValue[]): readonly WireValue[] {

@@ -81,9 +81,9 @@ function insert(
   const fallbacks = missing.length === 0 ? [{}] : writer.read(sql, [], {});
   return andThen<readonly Row[], number>(fallbacks, ([defaults]) => {
     for (const row of rows) {
-      pending.insert(stored.map(({ name, flat }) => {
+      pending.insert(stored.map(({ name, notNull }) => {
         const value = toWire(row.get(name) ?? (row.has(name) ? null : sqlValue(defaults[name])));
-        if (value === null && flat.notNull) throw constraintViolation("null", { columns: [name] });
+        if (value === null && notNull) throw constraintViolation("null", { columns: [name] });
         return value;
       }));
     }
@@ -105,9 +105,6 @@ function affected(
     readonly columns: (sql: SqlWriter) => readonly string[];
   },
 ): MaybePromise<Row[]> {
-  if (entity.$flatKeys.length === 0) {
-    throw new TypeError(`"${entity.name}" has no key to find its rows by`);
-  }
   const sql = new SqlWriter(D1_DIALECT, { types: writer.types });
   const list = columns(sql).join(", ");
   const where = statement.where?.length ? ` WHERE ${sql.xo(statement.where)}` : "";
@@ -127,19 +124,25 @@ function update(
     ),
     `${fingerprint(pending.table)} AS "${BEFORE}"`,
   ];
-  const change = (row: Row) => {
-    const key = keys.map((at) => row[stored[at].name] as WireValue);
+  const keyOf = (row: Row) => keys.map((at) => row[stored[at].name] as WireValue);
+  const change = (row: Row, there: Set<string>) => {
+    const key = keyOf(row);
     const next = { ...row };
     for (const [at, set] of statement.set.entries()) {
       next[set.column.name] = toWire("value" in set ? set.value : sqlValue(row[`fw$${at}`]));
     }
-    const values = stored.map(({ name, flat }) => {
-      if (next[name] === null && flat.notNull) throw constraintViolation("null", { columns: [name] });
+    const values = stored.map(({ name, notNull }) => {
+      if (next[name] === null && notNull) throw constraintViolation("null", { columns: [name] });
       return next[name] as WireValue;
     });
     const before = row[BEFORE] as string;
     if (keys.every((at, index) => values[at] === key[index])) pending.change(key, { before, values });
     else {
+      const moved = JSON.stringify(keys.map((at) => values[at]));
+      there.delete(JSON.stringify(key));
+      // as a database does, which looks after keys row by row
+      if (there.has(moved)) throw constraintViolation("key", { entity: entity.name });
+      there.add(moved);
       pending.change(key, { before });
       pending.insert(values);
     }
@@ -147,7 +150,8 @@ function update(
   return andThen(affected(writer, entity, { statement, params, columns }), (rows) => {
     const undo = pending.mark();
     try {
-      for (const row of rows) change(row);
+      const there = new Set(rows.map((row) => JSON.stringify(keyOf(row))));
+      for (const row of rows) change(row, there);
     } catch (error) {
       undo();
       throw error;

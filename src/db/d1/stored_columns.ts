@@ -10,21 +10,31 @@ import { quote } from "../render/render_query.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
 
+/** A column of a table. */
+export interface StoredColumn extends Pick<ColumnDdl, "name" | "definition" | "fallback" | "generated"> {
+  readonly notNull: boolean;
+}
+
 /** A table as writes see it. */
 export interface StoredTable {
   readonly entity: LinkedEntity;
   /** Columns that rows give. */
-  readonly stored: readonly ColumnDdl[];
+  readonly stored: readonly StoredColumn[];
   /** Columns that are calculated from others. */
-  readonly generated: readonly ColumnDdl[];
-  /** Places of the key in `stored`. */
+  readonly generated: readonly StoredColumn[];
+  /** Places of the key in `stored`; that of a table without key is the number that the database gives to rows. */
   readonly keys: readonly number[];
+  /** Whether the key is that number. */
+  readonly isNumbered: boolean;
   /** Whether other columns than those of the key have values of their own in each row. */
   readonly hasUnique: boolean;
 }
 
 /** A value in JSON: bytes are hexadecimal, integers that a number cannot hold are text. */
 export type WireValue = string | number | null;
+
+/** What SQLite reads as infinity: JSON has no such number. */
+const INFINITE = "9e999";
 
 const tables: WeakMap<LinkedEntity, StoredTable> = new WeakMap();
 
@@ -37,15 +47,21 @@ const tables: WeakMap<LinkedEntity, StoredTable> = new WeakMap();
 export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTable {
   let table = tables.get(entity);
   if (table === undefined) {
-    const columns = tableColumns(model, entity, D1_DIALECT);
-    const stored = columns.filter(({ generated }) => generated === undefined);
+    const columns = tableColumns(model, entity, D1_DIALECT).map((column): StoredColumn => ({
+      ...column,
+      notNull: column.flat.notNull === true,
+    }));
+    const isNumbered = entity.$flatKeys.length === 0;
+    const given = columns.filter(({ generated }) => generated === undefined);
+    const stored = isNumbered ? [...given, rowNumber(columns)] : given;
     table = {
       entity,
       stored,
       generated: columns.filter(({ generated }) => generated !== undefined),
-      keys: stored.flatMap(({ flat }, at) =>
-        entity.$flatKeys.some(({ name }) => name === flat.name) ? [at] : []
-      ),
+      keys: isNumbered
+        ? [given.length]
+        : stored.flatMap(({ name }, at) => entity.$flatKeys.some((key) => key.name === name) ? [at] : []),
+      isNumbered,
       hasUnique: tableConstraints(entity, { foreignKeys: false }).length > 0,
     };
     tables.set(entity, table);
@@ -53,8 +69,15 @@ export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTab
   return table;
 }
 
+/** The number that SQLite gives to each row, by that of its names which no column has. */
+function rowNumber(columns: readonly StoredColumn[]): StoredColumn {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const name = ["rowid", "oid"].find((one) => !taken.has(one)) ?? "_rowid_";
+  return { name, definition: "INTEGER", notNull: false };
+}
+
 /** The affinity of a column, by the rules of SQLite (datatype3, section 3.1). */
-function affinity({ definition }: ColumnDdl): "blob" | "integer" | "numeric" | "real" | "text" {
+function affinity({ definition }: StoredColumn): "blob" | "integer" | "numeric" | "real" | "text" {
   const [type] = definition.split(" ");
   if (/INT/.test(type)) return "integer";
   if (/CHAR|CLOB|TEXT/.test(type)) return "text";
@@ -69,6 +92,7 @@ function affinity({ definition }: ColumnDdl): "blob" | "integer" | "numeric" | "
  */
 export function toWire(value: SqlValue): WireValue {
   if (typeof value === "bigint") return value.toString();
+  if (value === Infinity || value === -Infinity) return value > 0 ? INFINITE : `-${INFINITE}`;
   if (!(value instanceof Uint8Array)) return value;
   return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
 }
@@ -79,11 +103,13 @@ export function toWire(value: SqlValue): WireValue {
  * @param column a column
  * @returns the expression
  */
-export function wireText(column: ColumnDdl): string {
+export function wireText(column: StoredColumn): string {
   const name = quote(column.name);
   switch (affinity(column)) {
     case "blob":
-      return `hex(${name})`;
+      return `iif(${name} is null, null, hex(${name}))`;
+    case "real":
+      return `iif(${name} in (${INFINITE}, -${INFINITE}), iif(${name} > 0, '${INFINITE}', '-${INFINITE}'), ${name})`;
     case "integer":
     case "numeric":
       return D1_DIALECT.functions.$safe_integer(name)!;
@@ -97,8 +123,9 @@ export function wireText(column: ColumnDdl): string {
  * @param column a column
  * @param json the expression of the value
  */
-export function columnText(column: ColumnDdl, json: string): string {
+export function columnText(column: StoredColumn, json: string): string {
   const kind = affinity(column);
+  if (kind === "real") return `iif(${json} = 'NaN', 'NaN', cast(${json} as real))`;
   return kind === "blob" ? `unhex(${json})` : `cast(${json} as ${kind})`;
 }
 

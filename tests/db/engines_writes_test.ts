@@ -1,0 +1,141 @@
+/**
+ * Writes have the same effects on all engines, D1 among them, whose writes wait for the commit.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import type { Query, Row } from "../../src/cqn/cqn.ts";
+import { parseCqlQuery, parseExpression } from "../../src/cqn/parse_cql.ts";
+import { d1Database } from "../../src/db/d1/mod.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { Database } from "../../src/service/database.ts";
+import { createAllEngines } from "./all_engines.ts";
+import { startD1 } from "./miniflare.ts";
+
+const MODEL = linkModel(parseCdl(`
+  entity E { key ID : Integer; n : Integer; f : Double; b : Binary(10); large : LargeBinary; }
+  @assert.unique.code: [code] entity U { key ID : Integer; code : String(10); }
+  entity Marks { text : String(10); n : Integer; }`));
+
+const server = startD1();
+globalThis.addEventListener("unload", () => void server.stop());
+
+async function onAllEngines(run: (database: Database) => Promise<void>): Promise<void> {
+  const d1 = await d1Database(server.take())({ model: MODEL, options: {} });
+  for (const database of [...await createAllEngines(MODEL), d1]) {
+    try {
+      await database.deploy();
+      await run(database);
+    } finally {
+      await database.close();
+    }
+  }
+}
+
+/** Runs queries in one transaction; the results of the last one. */
+async function transact(database: Database, ...queries: readonly Query[]): Promise<unknown> {
+  const tx = database.begin(new EventContext());
+  try {
+    let result: unknown;
+    for (const query of queries) result = await tx.run(query);
+    await tx.commit();
+    return result;
+  } catch (error) {
+    await tx.rollback();
+    throw error;
+  }
+}
+
+const insert = (into: string, ...entries: readonly Row[]): Query => ({ INSERT: { into, entries } });
+
+function update(entity: string, name: string, expression: string): Query {
+  return { UPDATE: { entity, data: {}, with: { [name]: { xpr: parseExpression(expression) } } } };
+}
+
+async function rows(database: Database, text: string): Promise<unknown> {
+  return JSON.parse(JSON.stringify(await transact(database, parseCqlQuery(text))));
+}
+
+Deno.test("keys that collide for a moment are refused, and no row changes, on all engines (db/README)", async () => {
+  await onAllEngines(async (database) => {
+    for (const entity of ["E", "U"]) {
+      await transact(database, insert(entity, ...[-1, 0, 1].map((ID) => ({ ID }))));
+      for (const key of ["ID + 1", "-ID"]) {
+        await assert.rejects(transact(database, update(entity, "ID", key)), {
+          status: 409,
+          code: "ENTITY_ALREADY_EXISTS",
+        }, `${database.kind}: ${key}`);
+        const found = await rows(database, `SELECT from ${entity} { ID } order by ID`);
+        assert.deepEqual(found, [{ ID: -1 }, { ID: 0 }, { ID: 1 }], database.kind);
+      }
+    }
+  });
+});
+
+Deno.test("keys move to where others have left on all engines (db/README)", async () => {
+  await onAllEngines(async (database) => {
+    await transact(database, insert("E", ...[1, 2, 3].map((ID) => ({ ID, n: ID }))));
+    await transact(database, update("E", "ID", "ID - 1"));
+    const found = await rows(database, "SELECT from E { ID, n } order by ID");
+    assert.deepEqual(found, [{ ID: 0, n: 1 }, { ID: 1, n: 2 }, { ID: 2, n: 3 }], database.kind);
+  });
+});
+
+Deno.test("a change of some columns leaves bytes, their absence and infinite numbers as they are on all engines", async () => {
+  await onAllEngines(async (database) => {
+    const bytes = (length: number) => ({ b: new Uint8Array(length), large: new Uint8Array(length) });
+    const entries = [{ ID: 1 }, { ID: 2, ...bytes(0) }, { ID: 3, ...bytes(2) }];
+    const infinite = [{ ID: 4, f: "INF" }, { ID: 5, f: "-INF" }, { ID: 6, f: "NaN" }];
+    await transact(database, insert("E", ...entries, ...infinite));
+    await transact(database, update("E", "n", "5"));
+    const read =
+      "SELECT from E { ID, b, b is null as gone, large is null as empty } where ID < 4 order by ID";
+    assert.deepEqual(await rows(database, read), [
+      { ID: 1, b: null, gone: true, empty: true },
+      { ID: 2, b: "", gone: false, empty: false },
+      { ID: 3, b: "AAA=", gone: false, empty: false },
+    ], database.kind);
+    const found = await rows(
+      database,
+      "SELECT from E { ID, f > 1e308 as large, f is null as gone } where ID in (4, 6) order by ID",
+    );
+    assert.deepEqual(found, [
+      { ID: 4, large: true, gone: false },
+      { ID: 6, large: true, gone: false },
+    ], database.kind);
+    const small = await rows(database, "SELECT from E { ID } where f < -1e308");
+    assert.deepEqual(small, [{ ID: 5 }], database.kind);
+  });
+});
+
+Deno.test("rows of entities without key are changed, deleted and reset on all engines (db/README)", async () => {
+  await onAllEngines(async (database) => {
+    const same = { text: "a", n: 1 };
+    const where = [{ ref: ["n"] }, ">", { val: 2 }];
+    await transact(database, insert("Marks", same, same, { text: "b", n: 2 }));
+    const changed = await transact(database, insert("Marks", same), update("Marks", "n", "n + 1"));
+    assert.equal(changed, 4, database.kind);
+    assert.equal(await transact(database, { DELETE: { from: "Marks", where } }), 1, database.kind);
+    const after = { text: "a", n: 2 };
+    assert.deepEqual(await rows(database, "SELECT from Marks { text, n }"), [after, after, after]);
+    const all = await transact(database, insert("Marks", same), { DELETE: { from: "Marks" } });
+    assert.equal(all, 4, database.kind);
+    await transact(database, insert("Marks", same));
+    await database.reset(new Map([["Marks", [after]]]));
+    assert.deepEqual(await rows(database, "SELECT from Marks { text, n }"), [after], database.kind);
+  });
+});
+
+Deno.test("a row that is there is not lost to one that is added and deleted again (db/d1/README)", async () => {
+  await onAllEngines(async (database) => {
+    await transact(database, insert("E", { ID: 1, n: 1 }));
+    const deletion: Query = { DELETE: { from: "E", where: [{ ref: ["ID"] }, "=", { val: 1 }] } };
+    await assert.rejects(transact(database, insert("E", { ID: 1, n: 2 }), deletion), { status: 409 });
+    assert.deepEqual(await rows(database, "SELECT from E { ID, n }"), [{ ID: 1, n: 1 }], database.kind);
+    await transact(database, insert("E", { ID: 2 }), { DELETE: { from: "E" } });
+    assert.deepEqual(await rows(database, "SELECT from E { ID }"), [], database.kind);
+  });
+});
