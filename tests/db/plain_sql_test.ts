@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Query } from "../../src/cqn/cqn.ts";
-import { onlyReads } from "../../src/db/plain_sql.ts";
+import { callsFunctions, onlyReads } from "../../src/db/plain_sql.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -37,6 +37,25 @@ Deno.test("plain SQL only reads where no word outside of literals, quoted names 
   ) assert.ok(!onlyReads(text), text);
 });
 
+Deno.test("plain SQL calls functions of its own where a name stands in front of a parenthesis (db/README, plain SQL)", () => {
+  for (
+    const text of [
+      "SELECT count(*), max (n) FROM notes WHERE n IN (1, 2) AND EXISTS (SELECT 1)",
+      "SELECT 'book(1)' AS a -- book()",
+      'SELECT "a(b)" FROM notes /* book() */',
+      "SELECT row_number() OVER (ORDER BY n), n::numeric(9, 2) FROM notes",
+    ]
+  ) assert.ok(!callsFunctions(text), text);
+  for (
+    const text of [
+      "SELECT book(1)",
+      'SELECT "Book" (1)',
+      `SELECT "o'x", public.book('x') FROM notes`,
+      "SELECT nextval('numbers')",
+    ]
+  ) assert.ok(callsFunctions(text), text);
+});
+
 for (const [name, create] of Object.entries(ENGINES)) {
   Deno.test(`${name}: what plain SQL changes behind WITH is part of the transaction`, async () => {
     const db = await create();
@@ -56,6 +75,26 @@ for (const [name, create] of Object.entries(ENGINES)) {
 }
 
 if (server.isThere) {
+  Deno.test("PostgreSQL: what a function writes that plain SQL selects is part of the transaction (db/README, plain SQL)", async () => {
+    const db = postgresDatabase(MODEL);
+    await db.deploy();
+    const setup = db.begin(new EventContext());
+    await setup.sql!(
+      'CREATE FUNCTION note(n int) RETURNS int LANGUAGE sql AS $$ INSERT INTO notes VALUES (n) RETURNING "ID" $$',
+    );
+    await setup.commit();
+    const undone = db.begin(new EventContext());
+    assert.deepEqual(await undone.sql!("SELECT note(1) AS n"), [{ n: 1 }]);
+    await undone.rollback();
+    const done = db.begin(new EventContext());
+    assert.deepEqual(await done.sql!("SELECT note(?::int) AS n", [2]), [{ n: 2 }]);
+    await done.commit();
+    const after = db.begin(new EventContext());
+    assert.deepEqual(await after.run(ALL), [{ ID: 2 }]);
+    await after.rollback();
+    await db.close();
+  });
+
   Deno.test("PostgreSQL: rows that plain SQL locks stay locked until the transaction ends", async () => {
     const db = postgresDatabase(MODEL);
     await db.deploy();

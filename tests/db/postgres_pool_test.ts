@@ -332,6 +332,66 @@ if (server.isThere) {
     await pool.end();
   });
 
+  Deno.test("a prepared statement that is stale in a transaction starts it anew if it is the first, else 503 asks to repeat (db/README, transactions)", async () => {
+    const table = uniqueName();
+    const model = linkModel({
+      definitions: { [table]: { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } } },
+    });
+    const db = createPostgresDatabase({
+      model,
+      options: { credentials: credentials("public"), pool: { max: 1 } },
+    });
+    const changing = poolBehind({ port: Number(credentials("").port) }, 1000);
+    const command = (sql: string) =>
+      changing.run({ sql, values: [], simple: true }, { read: () => {}, failed });
+    await command(`CREATE TABLE "${table}" ("ID" int)`);
+    const rows = `SELECT * FROM "${table}" WHERE "ID" < ?`;
+    const insert = { INSERT: { into: table, entries: [{ ID: 1 }] } };
+    const transact = async (...texts: readonly string[]) => {
+      const tx = db.begin(new EventContext());
+      try {
+        let found;
+        for (const text of texts) found = text === "insert" ? await tx.run(insert) : await tx.sql!(text, [5]);
+        await tx.commit();
+        return found;
+      } catch (error) {
+        await tx.rollback();
+        throw error;
+      }
+    };
+    const locked = `${rows} FOR UPDATE`;
+    for (let n = 0; n < 3; n++) assert.deepEqual(await transact(locked), []);
+    for (let n = 0; n < 3; n++) await transact("insert", rows);
+    await command(`ALTER TABLE "${table}" ADD COLUMN b int`);
+    const before = Array.from({ length: 3 }, () => ({ ID: 1, b: null }));
+    assert.deepEqual(await transact(locked), before);
+    await assert.rejects(transact("insert", rows), {
+      status: 503,
+      message: "The tables have changed meanwhile, and the transaction was rolled back; repeat the request",
+    });
+    assert.deepEqual(await transact("insert", rows), [...before, { ID: 1, b: null }]);
+    await db.close();
+    await command(`DROP TABLE "${table}"`);
+    await changing.end();
+  });
+
+  Deno.test("pool.acquireTimeoutMs: 503 where others keep all connections, not where they change hands (db/README, transactions)", async () => {
+    const given = { credentials: credentials("public"), statementMs: 0, schema: "public" };
+    const pool = new Pool({ ...given, pool: { max: 1, acquireTimeoutMs: 50 } });
+    const busy = { status: 503, message: "All connections to the database are in use" };
+    const kept = await Connection.begin(pool, "BEGIN");
+    await assert.rejects(Connection.begin(pool, "BEGIN"), busy);
+    await assert.rejects(run(pool, "SELECT 1 AS one", []), busy);
+    kept.release();
+    const patient = new Pool({ ...given, pool: { max: 1, acquireTimeoutMs: 60_000 } });
+    const first = await Connection.begin(patient, "BEGIN");
+    const next = Connection.begin(patient, "BEGIN");
+    await first.command("COMMIT");
+    first.release();
+    (await next).release();
+    await Promise.all([pool.end(), patient.end()]);
+  });
+
   Deno.test("a transaction whose connection breaks fails, and the next one has another connection", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);

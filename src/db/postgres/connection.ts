@@ -5,7 +5,8 @@
  */
 
 import type { OpenConnection } from "./open_connection.ts";
-import type { StatementResult } from "./statement_query.ts";
+import { StaleStatementError } from "./prepared_texts.ts";
+import type { BoundStatement, StatementResult } from "./statement_query.ts";
 import type { Pool, Reservation, Statement } from "./pool.ts";
 import type { Session } from "./session.ts";
 
@@ -17,9 +18,14 @@ export class Connection {
   readonly #pool: Pool;
   readonly #session: Session;
   readonly #open: OpenConnection;
+  /** Begins the transaction. */
+  readonly #begin: string;
+  /** How many statements were sent since. */
+  #sent = 0;
 
-  private constructor(pool: Pool, { session, open }: Reservation) {
+  private constructor(pool: Pool, { session, open }: Reservation, begin: string) {
     this.#pool = pool;
+    this.#begin = begin;
     this.#session = session;
     this.#open = open;
   }
@@ -32,9 +38,10 @@ export class Connection {
    * @throws what the driver throws; the connection is given back then
    */
   static async begin(pool: Pool, sql: string): Promise<Connection> {
-    const connection = new Connection(pool, await pool.reserve());
+    const connection = new Connection(pool, await pool.reserve(), sql);
     try {
       await connection.command(sql);
+      connection.#sent = 0;
       return connection;
     } catch (error) {
       connection.release();
@@ -47,10 +54,26 @@ export class Connection {
    *
    * @param statement the statement
    * @throws what the driver throws
+   * @throws StaleStatementError when tables have changed since it was prepared and others ran before it
    */
   run(statement: Statement): Promise<StatementResult> {
-    return this.#session.runAlone(this.#open, this.#pool.prepared(statement));
+    this.#sent++;
+    return this.#session.runAlone(this.#open, this.#pool.prepared(statement), this.#stale);
   }
+
+  /** What has become stale ends the transaction, which begins anew where it was all that ran. */
+  readonly #stale = async (
+    { sql, values }: BoundStatement,
+    error: unknown,
+  ): Promise<StatementResult> => {
+    if (this.#sent > 1) throw new StaleStatementError(error);
+    const [, , result] = await Promise.all([
+      this.command("ROLLBACK"),
+      this.command(this.#begin),
+      this.run({ sql, values, simple: true }),
+    ]);
+    return result;
+  };
 
   /**
    * Runs a statement without values that is not prepared.

@@ -12,7 +12,10 @@ import { quote } from "../render/render_query.ts";
 export interface PoolOptions {
   /** `url`, or `host`, `port`, `user`, `password`, `database`; `ssl` or `sslmode`; `schema`. */
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** `max` connections (default 10), `idleTimeoutMs` (default 30 s), `connectTimeoutMs` (default 10 s). */
+  /**
+   * `max` connections (default 10), `idleTimeoutMs` (default 30 s), `connectTimeoutMs` (default 10 s), `acquireTimeoutMs`
+   * (default 15 s): how long one waits while no connection gets free, 503 beyond.
+   */
   readonly pool: Readonly<Record<string, unknown>>;
   /** Milliseconds a statement may take; 0: as many as the server says. */
   readonly statementMs: number;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import { type ConnectionOptions, connectionOptions, type PoolOptions } from "./connection_options.ts";
 import { ConnectionError, type OpenConnection } from "./open_connection.ts";
 import type { BoundStatement } from "./statement_query.ts";
@@ -16,6 +17,8 @@ const CONNECTIONS = 10;
 const CLOSE_MS = 5000;
 /** Connections that nobody uses are closed after this time, unless the configuration says so. */
 const IDLE_MS = 30_000;
+/** How long transactions may keep all connections while others wait, unless the configuration says so. */
+const ACQUIRE_MS = 15_000;
 /** How old connections get: the server keeps memory for each of them, and another one may have to be found behind the name. */
 const LIFETIME_MS = 1_800_000;
 
@@ -29,9 +32,12 @@ export class Pool {
   readonly max: number;
   readonly #options: ConnectionOptions;
   readonly #idleMs: number;
+  readonly #acquireMs: number;
   #sessions: Session[] = [];
   /** Those whom no connection could be given, in the order in which they came. */
   readonly #waiting: Waiting[] = [];
+  /** How often one who waited was given a connection. */
+  #turns = 0;
   /** Connections that were open when they started are closed when they start anew. */
   readonly #texts = new PreparedTexts(2 * LIFETIME_MS);
   readonly #listener = {
@@ -49,6 +55,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.max = Number(options.pool.max ?? CONNECTIONS);
     this.#idleMs = Number(options.pool.idleTimeoutMs ?? IDLE_MS);
+    this.#acquireMs = Number(options.pool.acquireTimeoutMs ?? ACQUIRE_MS);
     this.#options = connectionOptions(options);
   }
 
@@ -78,6 +85,7 @@ export class Pool {
   /**
    * Takes a connection out of the pool; it is given back by `release` of the session.
    *
+   * @throws ServiceError 503 when others keep all connections too long
    * @throws Error when the pool was ended, and what the driver throws when no connection can be opened
    */
   reserve(): Promise<Reservation> {
@@ -89,7 +97,10 @@ export class Pool {
   async end(): Promise<void> {
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    for (const { refuse } of this.#waiting.splice(0)) refuse(closed());
+    for (const { refuse, timer } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      refuse(closed());
+    }
     await this.#close();
   }
 
@@ -123,21 +134,38 @@ export class Pool {
     return session;
   }
 
+  /**
+   * Waiting ends with 503 when nobody got a connection for some time: those who have them may wait for one more each.
+   * However many wait, nobody is turned away as long as connections get free.
+   */
   #wait<T>(isAlone: boolean, use: (session: Session) => Promise<T>): Promise<T> {
     if (this.#isEnded) return Promise.reject(closed());
-    return new Promise((resolve, refuse) => {
-      this.#waiting.push({ isAlone, use: (session) => resolve(use(session)), refuse });
-    });
+    const { promise, resolve, reject: refuse } = Promise.withResolvers<T>();
+    const waiting: Waiting = { isAlone, use: (session) => resolve(use(session)), refuse };
+    this.#waiting.push(waiting);
+    let turns = this.#turns;
+    const check = () => {
+      if (this.#turns === turns) {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        return refuse(allInUse());
+      }
+      turns = this.#turns;
+      waiting.timer = setTimeout(check, this.#acquireMs);
+    };
+    waiting.timer = setTimeout(check, this.#acquireMs);
+    return promise;
   }
 
   /** Gives connections to those who wait, as long as there are some. */
   #serve(): void {
     this.#isUsed = true;
     while (this.#waiting.length > 0) {
-      const { isAlone, use } = this.#waiting[0]!;
+      const { isAlone, use, timer } = this.#waiting[0]!;
       const session = this.#choose(isAlone);
       if (session === undefined) return;
       this.#waiting.shift();
+      this.#turns++;
+      clearTimeout(timer);
       use(session);
     }
   }
@@ -186,6 +214,8 @@ interface Waiting {
   readonly isAlone: boolean;
   readonly use: (session: Session) => void;
   readonly refuse: (error: Error) => void;
+  /** Looks whether connections get free. */
+  timer?: ReturnType<typeof setTimeout>;
 }
 
 async function reserved(session: Session): Promise<Reservation> {
@@ -194,6 +224,10 @@ async function reserved(session: Session): Promise<Reservation> {
 
 function isInUse(session: Session): boolean {
   return session.isReserved || session.running > 0;
+}
+
+function allInUse(): ServiceError {
+  return new ServiceError({ status: 503, message: "All connections to the database are in use" });
 }
 
 function closed(): Error {

@@ -10,6 +10,7 @@ import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
 import { ConnectionError } from "./open_connection.ts";
+import { StaleStatementError } from "./prepared_texts.ts";
 
 /** What the driver throws; the members are those of the protocol. */
 interface DriverError extends Error {
@@ -55,6 +56,11 @@ const UNREACHABLE = /^08/;
  *   database that cannot be reached (503), statements that took too long (504); the error itself otherwise
  */
 export function postgresError(error: unknown, model: LinkedModel): unknown {
+  if (error instanceof StaleStatementError) {
+    const message =
+      "The tables have changed meanwhile, and the transaction was rolled back; repeat the request";
+    return new ServiceError({ status: 503, retryAfter: 1, message, cause: error.cause });
+  }
   if (!(error instanceof Error) || typeof (error as DriverError).code !== "string") return error;
   const cause = error as DriverError;
   switch (cause.code) {

@@ -12,7 +12,7 @@ import type { CursorOptions } from "../../service/row_cursor.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import { entitiesInSql } from "../entities_in_sql.ts";
-import { givesRows, onlyReads } from "../plain_sql.ts";
+import { callsFunctions, givesRows, onlyReads } from "../plain_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { isLocalized, type QueryVariant, typesOf } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
@@ -159,7 +159,8 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   async sql(given: string, values: readonly unknown[] = []): Promise<unknown> {
     const text = numberedPlaceholders(entitiesInSql(given, this.model));
     const bound = values.map((value) => sqlValue(value));
-    if (!onlyReads(text)) await this.#connection();
+    // what functions write belongs to the transaction
+    if (!onlyReads(text) || callsFunctions(text)) await this.#connection();
     const { rows, rowCount } = await this.#statement(text, bound);
     return givesRows(text) ? rows : rowCount;
   }

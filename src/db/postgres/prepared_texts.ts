@@ -21,6 +21,14 @@ const STALE: ReadonlySet<unknown> = new Set([
   "select_common_type",
 ]);
 
+/** A prepared statement in a transaction could not run, as tables have changed: the transaction can only be rolled back. */
+export class StaleStatementError extends Error {
+  /** @param cause what the driver says */
+  constructor(cause: unknown) {
+    super("A prepared statement is stale", { cause });
+  }
+}
+
 /** The statements of a pool: what is run again is prepared, as long as there are not too many. */
 export class PreparedTexts {
   readonly #lifetimeMs: number;

@@ -87,14 +87,19 @@ export class Session {
    *
    * @param open what `reserve` gave
    * @param statement the statement
+   * @param stale is called when it is prepared and has become stale; what it gives is the result
    * @throws what the driver throws
    */
-  runAlone(open: OpenConnection, statement: BoundStatement): Promise<StatementResult> {
+  runAlone(
+    open: OpenConnection,
+    statement: BoundStatement,
+    stale: (statement: BoundStatement, error: unknown) => Promise<StatementResult>,
+  ): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       open.send(statement, (error, result) => {
-        if (result) return resolve(result);
-        this.#hasBecomeStale(statement, error);
-        reject(error);
+        if (result) resolve(result);
+        else if (this.#hasBecomeStale(statement, error)) resolve(stale(statement, error));
+        else reject(error);
       });
     });
   }
