@@ -17,8 +17,9 @@ export function isTemporal(type: string | undefined): type is TemporalType {
 }
 
 /**
- * A value in UTC: `2024-02-29T12:00:00.000Z` of a Timestamp, which keeps finer digits, `2024-02-29T12:00:00Z` of a
- * DateTime, `2024-02-29`, `12:00:00`. What is missing is zero, an instant without zone is one of UTC.
+ * A value in UTC: `2024-02-29T12:00:00.000Z` of a Timestamp, `2024-02-29T12:00:00Z` of a
+ * DateTime, `2024-02-29`, `12:00:00`. What is missing is zero, finer digits are cut off, an instant without zone is
+ * one of UTC.
  *
  * @param value a `Date`, or text: an instant with or without zone, a day, a time of day
  * @param type the type of the element
@@ -32,9 +33,9 @@ export function temporalText(value: string | Date, type: TemporalType): string {
   const [found, day, minute = "00:00", second = "00", fraction = "", hours, minutes = "00"] =
     INSTANT.exec(value) ?? [];
   if (found === undefined) return value;
-  const text = `${day}T${minute}:${second}.${fraction.padEnd(3, "0")}`;
+  const text = `${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}`;
   if (hours === undefined) return ofInstant(`${text}Z`, type);
-  const instant = new Date(`${text.slice(0, 23)}${hours}:${minutes}`);
+  const instant = new Date(`${text}${hours}:${minutes}`);
   return Number.isNaN(instant.getTime()) ? value : ofInstant(instant.toISOString(), type);
 }
 

@@ -72,3 +72,30 @@ Deno.test("instants, days and times that handlers write are stored in one form o
     }
   }
 });
+
+Deno.test("instants have milliseconds, finer digits are cut off where they are written and compared, on all engines (db/README, Time)", async () => {
+  const [whole, limit] = ["2024-02-29T12:34:56.123Z", "9999-12-31T23:59:59.999Z"];
+  const given = [whole, "2024-02-29T12:34:56.123456Z", "2024-02-29T14:34:56.1239999+02:00"];
+  for (const database of await createAllEngines(MODEL)) {
+    try {
+      await database.deploy(new Map());
+      const tx = database.begin(new EventContext());
+      const entries = [...given, "9999-12-31T23:59:59.9999999Z"].map((at, ID) => ({ ID, at }));
+      await tx.run({ INSERT: { into: "E", entries } });
+      const read = async (where?: Xo[]) => {
+        const [from, columns] = [{ ref: ["E"] }, [{ ref: ["at"] }]];
+        const query = { SELECT: { from, columns, where, orderBy: [{ ref: ["ID"] }] } };
+        return (await tx.run(query) as Row[]).map(({ at }) => at);
+      };
+      assert.deepEqual(await read(), [whole, whole, whole, limit], database.kind);
+      const at = { ref: ["at"] };
+      for (const val of given) {
+        assert.deepEqual(await read([at, "=", { val }]), [whole, whole, whole], database.kind);
+        assert.deepEqual(await read([at, ">", { val }]), [limit], database.kind);
+      }
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});
