@@ -8,6 +8,7 @@ import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { removedRows } from "../../cqn/delta_rows.ts";
 import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { assertChangeablePart, type NamedPart } from "../../service/authorization/changeable_part.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
@@ -111,33 +112,42 @@ interface Nesting {
   readonly entity: LinkedEntity;
   readonly subject: RefExpression;
   readonly row: Row;
+  /** The nested rows around it, and itself, of which nobody has asked yet who may change them. */
+  readonly way?: readonly NamedPart[];
 }
 
 /**
- * Checks the versions that nested rows are to have; they keep them until the end of the transaction.
+ * Checks the versions that nested rows are to have; they keep them until the end of the transaction. Who may not change a
+ * row is told that, whatever its version.
  *
  * @param exchange the exchange
  * @param etags their tags
  * @param nesting the row around them
- * @throws ServiceError 412
+ * @throws ServiceError 412, 401 or 403
  */
 export async function assertNestedVersions(
   exchange: Exchange,
   etags: ReadonlyMap<Row, string>,
-  { entity, subject, row }: Nesting,
+  { entity, subject, row, way = [] }: Nesting,
 ): Promise<void> {
   for (const composition of entity.compositions) {
-    const part = composition.$target!;
     const value = row[composition.name];
-    const rows = [value ?? []].flat() as Row[];
-    for (const one of [...rows, ...removedRows(value) ?? []]) {
-      const nesting = { entity: part, subject: partOf(subject, composition, one), row: one };
+    const removed = new Set(removedRows(value));
+    for (const one of [...[value ?? []].flat() as Row[], ...removed]) {
+      const event = removed.has(one) ? "DELETE" : "UPDATE";
+      const part = {
+        entity: composition.$target!,
+        subject: partOf(subject, composition, one),
+        event,
+      } as const;
       const tag = etags.get(one);
       if (tag !== undefined) {
         if (composition.is2many && lacksKey(one, composition)) throw preconditionFailed();
-        await assertVersion({ ...exchange, preconditions: withTag({}, tag) }, part, nesting.subject);
+        for (const each of [...way, part]) await assertChangeablePart(each, exchange.context, exchange.scope);
+        await assertVersion({ ...exchange, preconditions: withTag({}, tag) }, part.entity, part.subject);
       }
-      await assertNestedVersions(exchange, etags, nesting);
+      const around = tag === undefined ? [...way, part] : [];
+      await assertNestedVersions(exchange, etags, { ...part, row: one, way: around });
     }
   }
 }
