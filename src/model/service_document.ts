@@ -5,6 +5,7 @@
  */
 
 import { edmName } from "./edm_name.ts";
+import { hasParameters } from "./has_parameters.ts";
 import type { LinkedEntity, LinkedService } from "./linked.ts";
 
 /** An entity set or singleton of a service. */
@@ -16,12 +17,13 @@ export interface ServiceDocumentEntry {
 }
 
 /**
- * The entity sets and singletons of a service: entities with a key, singletons also without.
+ * The entity sets and singletons of a service: entities with a key, singletons also without. Views with parameters have
+ * nothing to show at their name (`IncludeInServiceDocument`).
  *
  * @param service the service
  */
 export function serviceDocument(service: LinkedService): readonly ServiceDocumentEntry[] {
-  return exposedEntities(service).filter(isSet).map((entity) => {
+  return exposedEntities(service).filter((one) => isSet(one) && !hasParameters(one)).map((entity) => {
     const name = edmName(entity);
     return isSingleton(entity) ? { name, url: name, kind: "Singleton" } : { name, url: name };
   });
@@ -64,5 +66,5 @@ export function isSingleton(entity: LinkedEntity): boolean {
  * @param entity the entity
  */
 export function isSet(entity: LinkedEntity): boolean {
-  return isSingleton(entity) || entity.$flatKeys.length > 0 || Object.keys(entity.params).length > 0;
+  return isSingleton(entity) || entity.$flatKeys.length > 0 || hasParameters(entity);
 }

@@ -203,7 +203,11 @@ Deno.test("buildCsdl() gives views with parameters a type for the parameters", (
     $Type: "S.V",
     $ContainsTarget: true,
   });
-  assert.equal((result.EntityContainer.V as Json).$Type, "S.VParameters");
+  assert.deepEqual(result.EntityContainer.V, {
+    $Collection: true,
+    $Type: "S.VParameters",
+    $IncludeInServiceDocument: false,
+  });
 });
 
 Deno.test("buildCsdl() refuses an operation with the name of a type", () => {

@@ -138,3 +138,12 @@ Deno.test("$all and REST know views with parameters", async () => {
     assert.deepEqual(await bodyOf(shop, "Stocked(least=6)/Set?$select=ID"), [{ ID: 3 }]);
   }, { database: ENGINES.sqlite, protocol: createRestAdapter });
 });
+
+Deno.test("sets of parameters are not in the service document, as metadata says (CSDL 13.2.4)", () =>
+  withViews(async (shop) => {
+    const { value } = await bodyOf(shop, "");
+    assert.deepEqual(value.map(({ name }: Row) => name), ["Books", "Pages"]);
+    const sets: string[] = (await bodyOf(shop, "$metadata")).match(/<EntitySet [^>]*>/g);
+    const hidden = sets.filter((set) => set.includes('IncludeInServiceDocument="false"'));
+    assert.deepEqual(hidden.map((set) => / Name="(\w+)"/.exec(set)![1]), ["Stocked", "Printed"]);
+  }, { database: ENGINES.memory }));

@@ -72,11 +72,12 @@ export function writeCsdlJson(
 
 function containerJson(csdl: Csdl): Json {
   const container: Json = { $Kind: "EntityContainer" };
-  for (const { kind, name, type, bindings, nullable } of csdl.sets) {
+  for (const { kind, name, type, bindings, nullable, holdsParameters } of csdl.sets) {
     container[name] = {
       ...(kind === "set" && { $Collection: true }),
       ...(nullable && { $Nullable: true }),
       $Type: type,
+      ...(holdsParameters && { $IncludeInServiceDocument: false }),
       ...(bindings.length > 0 && { $NavigationPropertyBinding: Object.fromEntries(bindings) }),
     };
   }

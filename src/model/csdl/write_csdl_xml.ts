@@ -57,10 +57,11 @@ export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion
   ]));
 }
 
-function setXml({ kind, name, type, bindings, nullable }: CsdlSet): XmlNode {
+function setXml({ kind, name, type, bindings, nullable, holdsParameters }: CsdlSet): XmlNode {
   const children = bindings.map(([Path, Target]) => element("NavigationPropertyBinding", { Path, Target }));
+  const included = holdsParameters ? { IncludeInServiceDocument: "false" } : {};
   return kind === "set"
-    ? element("EntitySet", { Name: name, EntityType: type }, children)
+    ? element("EntitySet", { Name: name, EntityType: type, ...included }, children)
     : element("Singleton", { Name: name, Type: type, ...(nullable && { Nullable: "true" }) }, children);
 }
 
