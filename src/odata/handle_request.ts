@@ -13,7 +13,7 @@ import { urlWithoutId } from "./entity_id.ts";
 import { type Exchange, finishAnswer } from "./exchange.ts";
 import { allowedMethods, isAllowed, methodNotAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
-import { unsupportedMediaType } from "../service/wire/read_body.ts";
+import { mediaTypeOf, unsupportedMediaType } from "../service/wire/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
@@ -98,8 +98,8 @@ function assertSchemaVersion({ scope }: Exchange, { schemaversion }: Plan): void
 function assertMethod(exchange: Exchange, plan: Plan): void {
   if (isAllowed(plan, exchange.method)) return;
   const isForm = exchange.method === "PATCH" && (plan.kind === "stream" || plan.kind === "media");
-  const type = exchange.request.headers.get("content-type");
-  if (isForm && type !== null && !type.startsWith("application/json")) throw unsupportedMediaType();
+  const type = mediaTypeOf(exchange.request.headers.get("content-type"));
+  if (isForm && type !== "" && type !== "application/json") throw unsupportedMediaType();
   throw methodNotAllowed(plan);
 }
 

@@ -280,3 +280,15 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.equal((await shop.send("GET", "Addresses/$count")).body, "1");
     }, { database }));
 }
+
+Deno.test("PATCH of a stream is 405, whatever the letters of the media type of JSON (RFC 9110, 8.3.1)", () =>
+  withShop(async (shop) => {
+    for (const type of ["application/json", "Application/JSON; charset=utf-8", undefined]) {
+      const headers = type === undefined ? undefined : { "content-type": type };
+      const { status, headers: { allow } } = await shop.send("PATCH", "Media(1)/content", {
+        headers,
+        body: "",
+      });
+      assert.deepEqual([status, allow], [405, "GET, PUT, DELETE, HEAD, OPTIONS"], type);
+    }
+  }));

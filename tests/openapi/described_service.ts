@@ -22,6 +22,15 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content>>;
 }
 
+/** Paths of documents that were read, by their servers. */
+const LOCATIONS: WeakMap<Document["servers"], string> = new WeakMap();
+
+/** The path of the server of a document: relative to that of the document itself (OpenAPI 3.1.1, 4.8.5). */
+export function serverOf({ servers }: Document): string {
+  const { pathname } = new URL(servers[0]!.url, `http://localhost${LOCATIONS.get(servers)}`);
+  return pathname.replace(/\/$/, "");
+}
+
 /** The parts of a document that tests look at. */
 export interface Document {
   readonly info: Readonly<Record<string, string>>;
@@ -53,7 +62,9 @@ export async function readDocument(runtime: Runtime, root: string, user?: string
   assert.equal(headers.get("content-type"), "application/json");
   const { valid, errors } = await new Validator().validate(JSON.parse(text));
   assert.ok(valid, JSON.stringify(errors, null, 1));
-  return body as unknown as Document;
+  const document = body as unknown as Document;
+  LOCATIONS.set(document.servers, path);
+  return document;
 }
 
 /** Compiles the schemas of a document. */
@@ -84,7 +95,7 @@ export async function sendAllReads(
   { user, values }: { readonly user?: string; readonly values: Readonly<Record<string, object>> },
 ): Promise<number> {
   const compile = schemasOf(document);
-  const root = document.servers[0]!.url.replace(/\/$/, "");
+  const root = serverOf(document);
   let answered = 0;
   for (const [template, { get }] of Object.entries(document.paths)) {
     if (!get) continue;

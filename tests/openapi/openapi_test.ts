@@ -203,6 +203,18 @@ Deno.test("openapi.json is open to whom $metadata is open (spec 5.2.7)", () =>
     }
   }));
 
+Deno.test("openapi.json names its server relative to itself, whatever path a proxy has for it (OpenAPI 3.1.1, 4.8.5)", async () => {
+  await using(shop(LIBRARY), async (runtime) => {
+    const { url } = (await readDocument(runtime, "/library")).servers[0]!;
+    assert.equal(new URL(url, "https://shop.example/apps/library/openapi.json").pathname, "/apps/library");
+    assert.equal(new URL(url, "http://localhost/library/openapi.json").pathname, "/library");
+  });
+  await using(shop(LIBRARY.replace("path: '/library'", "path: '/'")), async (runtime) => {
+    const { url } = (await readDocument(runtime, "/")).servers[0]!;
+    assert.equal(new URL(url, "https://shop.example/apps/openapi.json").pathname, "/apps/");
+  });
+});
+
 Deno.test("openapi.json has an entity tag, and no other methods than GET (RFC 9110, 15.5.6)", () =>
   using(shop(LIBRARY), async (runtime) => {
     const path = "/library/openapi.json";

@@ -102,10 +102,20 @@ function writeDescription({ scope, context, version }: Exchange, kind: Descripti
     case "openapi rest": {
       const protocol = kind === "openapi rest" ? "rest" : "odata";
       return JSON.stringify(
-        buildOpenApi(csdl, definition, { protocol, url: root, authentication: schemeOf(host), texts }),
+        buildOpenApi(csdl, definition, {
+          protocol,
+          url: serverUrl(root),
+          authentication: schemeOf(host),
+          texts,
+        }),
       );
     }
   }
+}
+
+/** The root of a service as seen from its `openapi.json`, which proxies may serve at another path, too. */
+function serverUrl(root: string): string {
+  return root === "" ? "." : `../${root.slice(root.lastIndexOf("/") + 1)}`;
 }
 
 /** The scheme of authentication that the strategy in effect asks for. */
