@@ -28,6 +28,22 @@ export function decimalText(value: unknown): string {
   return plainDecimal(String(toDecimal(value)));
 }
 
+/**
+ * A decimal with so many digits behind the point; a half goes away from zero.
+ *
+ * @param value a number; anything else is given back
+ * @param digits how many
+ */
+export function scaledTo<T>(value: T, digits: number): T | number {
+  const decimal = toDecimal(value);
+  if (typeof decimal !== "number" || !Number.isFinite(decimal) || fractionDigits(decimal) <= digits) {
+    return decimal;
+  }
+  const [whole, exponent = "0"] = String(Math.abs(decimal)).split("e");
+  const rounded = Math.round(Number(`${whole}e${Number(exponent) + digits}`));
+  return Math.sign(decimal) * Number(`${rounded}e-${digits}`) + 0;
+}
+
 /** The sum of two decimals, with as many digits behind the point as they have. */
 export function decimalAdd(left: number, right: number): number {
   const digits = Math.max(fractionDigits(left), fractionDigits(right));

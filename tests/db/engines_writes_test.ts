@@ -18,6 +18,8 @@ import { startD1 } from "./miniflare.ts";
 const MODEL = linkModel(parseCdl(`
   entity E { key ID : Integer; n : Integer; f : Double; b : Binary(10); large : LargeBinary; }
   @assert.unique.code: [code] entity U { key ID : Integer; code : String(10); }
+  entity Numbers { key ID : Integer; n : Integer; small : Int16; byte : UInt8; large : Int64; d : Decimal(9,2);
+    plain : Decimal; f : Double; s : String(20); }
   entity Marks { text : String(10); n : Integer; }`));
 
 const server = startD1();
@@ -137,5 +139,71 @@ Deno.test("a row that is there is not lost to one that is added and deleted agai
     assert.deepEqual(await rows(database, "SELECT from E { ID, n }"), [{ ID: 1, n: 1 }], database.kind);
     await transact(database, insert("E", { ID: 2 }), { DELETE: { from: "E" } });
     assert.deepEqual(await rows(database, "SELECT from E { ID }"), [], database.kind);
+  });
+});
+
+/** Values of elements, and those that are read again; undefined: 400. */
+const WRITTEN: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>> = {
+  n: [[1.5, undefined], ["abc", undefined], ["12", 12], [2147483648, undefined], [-2147483648, -2147483648]],
+  small: [[32768, undefined], [-32768, -32768]],
+  byte: [[256, undefined], [-1, undefined], [255, 255]],
+  large: [["9223372036854775808", undefined], ["9223372036854775807", "9223372036854775807"], [
+    0.5,
+    undefined,
+  ]],
+  d: [
+    ...[[1.005, 1.01], [-1.005, -1.01], ["2.675", 2.68], [13.750000000000002, 13.75], [9.995, 10]] as const,
+    ...[[-0.001, 0], ["-0.001", 0], [10, 10], [1e-9, 0], [9999999.99, 9999999.99]] as const,
+    ...[[9999999.995, undefined], [10000000, undefined]] as const,
+  ],
+  plain: [[1.005, 1.005]],
+  s: [[5, "5"], [1.5, "1.5"], [9007199254740993n, "9007199254740993"]],
+};
+
+Deno.test("numbers that handlers write are stored as declared, or refused, on all engines (db/README, Numbers that are written)", async () => {
+  await onAllEngines(async (database) => {
+    for (const [element, cases] of Object.entries(WRITTEN)) {
+      for (const [value, stored] of cases) {
+        const about = `${database.kind}: ${element} ${value}`;
+        const written = transact(database, insert("Numbers", { ID: 1, [element]: value }));
+        if (stored === undefined) {
+          await assert.rejects(written, { status: 400, code: "ASSERT_DATA_TYPE", target: element }, about);
+          continue;
+        }
+        await written;
+        const found = await rows(database, `SELECT from Numbers { ${element} as x }`);
+        assert.deepEqual(found, [{ x: stored }], about);
+        await transact(database, { DELETE: { from: "Numbers" } });
+      }
+    }
+  });
+});
+
+/** Expressions that elements of a row take their values from, and the values. */
+const CALCULATED: readonly (readonly [element: string, expression: string, expected: unknown])[] = [
+  ["n", "n * 1.5", 7],
+  ["n", "n * -1.5", -7],
+  ["n", "f", 2],
+  ["n", "n / 2 + f", 4],
+  ["n", "n + 1", 6],
+  ["n", "null", null],
+  ["d", "d / 3", 3.33],
+  ["d", "d * 1.0005", 10.01],
+  ["d", "f * 1.001", 2.5],
+  ["d", "n", 5],
+  ["d", "1.005", 1.01],
+  ["plain", "d / 8", 1.25],
+  ["f", "d / 8", 1.25],
+];
+
+Deno.test("calculated values have the digits of the elements that take them on all engines (db/README, Numbers that are written)", async () => {
+  await onAllEngines(async (database) => {
+    for (const [element, expression, expected] of CALCULATED) {
+      await transact(database, insert("Numbers", { ID: 1, n: 5, d: 10, f: 2.5 }));
+      await transact(database, update("Numbers", element, expression));
+      const found = await rows(database, `SELECT from Numbers { ${element} as x }`);
+      assert.deepEqual(found, [{ x: expected }], `${database.kind}: ${element} = ${expression}`);
+      await transact(database, { DELETE: { from: "Numbers" } });
+    }
   });
 });

@@ -128,6 +128,9 @@ export const D1_DIALECT: Dialect = Object.freeze({
     $decimal_mul: (left: string, right: string) => withDigits(`(${left} * ${right})`),
     $decimal_sum: (value: string, ...digits: readonly string[]) => rounded(`sum(${value})`, digits),
     $decimal_avg: (value: string) => withDigits(`avg(${value})`),
+    // `1.005` is a little less than that: a half is one in the 15 digits that it stands for
+    $scaled: (value: string, digits: string) =>
+      `(round(${withDigits(`(${value}) * pow(10, ${digits})`)}) / pow(10, ${digits}))`,
     $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
     $json_object: jsonObject,
     $json_base64: base64("+/"),

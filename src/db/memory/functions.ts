@@ -5,7 +5,15 @@
  */
 
 import { encodeBase64 } from "../../util/base64.ts";
-import { decimalAdd, decimalMul, decimalSub, decimalText, remainder, toDecimal } from "../decimals.ts";
+import {
+  decimalAdd,
+  decimalMul,
+  decimalSub,
+  decimalText,
+  remainder,
+  scaledTo,
+  toDecimal,
+} from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
@@ -151,6 +159,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $decimal_mul: numeric(decimalMul),
   $decimal_text: strict(decimalText),
   $integer_text: strict(String),
+  $scaled: strict((value, digits) => scaledTo(value, Number(digits))),
   $timestamp_text: (value) => value,
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),

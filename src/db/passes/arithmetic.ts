@@ -18,6 +18,17 @@ const EXACT = { "+": "$decimal_add", "-": "$decimal_sub", "*": "$decimal_mul" } 
 
 type Operator = keyof typeof EXACT | "/";
 
+/**
+ * What is known of the number that an expression gives: whether it is `whole`, a `decimal`, of another type or unknown.
+ *
+ * @param expression the expression, not lowered
+ * @param place what its names refer to
+ */
+export function kindOfNumber(expression: Expression, place: TokenPlace): Kind | "calculated" {
+  const kind = kindOf(expression, place);
+  return kind === "unknown" && innerRun(expression)?.some(isOperator) ? "calculated" : kind;
+}
+
 /** What is known of numbers: `whole` and `decimal` ones, and floating-point numbers or whatever else. */
 type Kind = "whole" | "decimal" | "other" | "unknown";
 

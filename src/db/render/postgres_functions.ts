@@ -134,6 +134,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $decimal_text: (value) => `trim_scale(${numeric(value)})::text`,
   $integer_text: (value) => `(${value})::text`,
   $timestamp_text: (value) => `(${timestampText(value)})`,
+  // the column does it
+  $scaled: (value) => value,
   $trunc: (value) => `trunc(${numeric(value)})`,
   $whole: (value, below, above) =>
     `case when ${numeric(value)} > ${below} and ${numeric(value)} < ${above} then trunc(${

@@ -94,6 +94,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $decimal_text: call("fw_decimal_text"),
   $integer_text: (value) => `cast(cast(${value} as integer) as text)`,
   $timestamp_text: (value) => value,
+  $scaled: call("fw_scaled"),
   $trunc: (value) => value,
   $whole: (value, below, above) =>
     `iif(${value} > ${below} and ${value} < ${above}, cast(${value} as integer), null)`,

@@ -13,6 +13,7 @@ import {
   DecimalSum,
   decimalText,
   remainder,
+  scaledTo,
   toDecimal,
 } from "../decimals.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
@@ -68,6 +69,7 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_decimal_add", numeric(decimalAdd));
   register("fw_decimal_sub", numeric(decimalSub));
   register("fw_decimal_mul", numeric(decimalMul));
+  register("fw_scaled", (value, digits) => value === null ? null : scaledTo(value, Number(digits)));
   registerSums(db);
   register("fw_decimal_text", (value) => value === null ? null : decimalText(value));
   register("fw_geo_distance", geoDistance);

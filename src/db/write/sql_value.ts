@@ -9,6 +9,7 @@ import type { FlatElement } from "../../model/linked.ts";
 import { decodeBase64 } from "../../util/base64.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText } from "../../util/temporal_text.ts";
+import { numberValue } from "./number_value.ts";
 
 /** What a driver binds. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -19,8 +20,8 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
  * @param value a value as rows have it
  * @param column gives the type
  * @throws TypeError for values no column can hold
- * @throws ServiceError 400 for text with U+0000, and for what is no Boolean in an element that is one: what checks of
- *   input did not see ends here, on each engine the same way
+ * @throws ServiceError 400 for text with U+0000, and for what is no Boolean or whole number, or no number of so many
+ *   digits, in an element that is one: what checks of input did not see ends here, on each engine the same way
  */
 export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
   if (value === null || value === undefined) return null;
@@ -30,18 +31,20 @@ export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
   if (builtin === "cds.Boolean") return flagOf(value, column);
   switch (typeof value) {
     case "boolean":
-      return value ? 1 : 0;
+      return column ? numberValue(value ? 1 : 0, column) : value ? 1 : 0;
     case "string":
       if (value.includes("\0")) {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: column?.name });
       }
       if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
       if (builtin === "cds.Double") return INFINITE.get(value) ?? value;
-      return isTemporal(builtin) ? temporalText(value, builtin) : value;
+      if (isTemporal(builtin)) return temporalText(value, builtin);
+      return column ? numberValue(value, column) : value;
     case "number":
-      return Number.isNaN(value) ? "NaN" : value; // SQLite would make it null
+      if (Number.isNaN(value)) return "NaN"; // SQLite would make it null
+      return column ? numberValue(value, column) : value;
     case "bigint":
-      return value;
+      return column ? numberValue(value, column) : value;
   }
   if (value instanceof Uint8Array) return value;
   if (value instanceof Date) return isTemporal(builtin) ? temporalText(value, builtin) : value.toISOString();

@@ -79,12 +79,13 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   for (const [name, expression] of Object.entries(expressions)) {
     const column = target.columns.get(name);
     if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
-    set.push({ column, expression: selection.expression(expression) });
+    set.push({ column, expression: selection.expression(expression, column) });
   }
   for (const name of counted) {
     const column = target.columns.get(name);
-    const expression = selection.expression({ xpr: [{ ref: [name] }, "+", { val: 1 }] });
-    if (column && !Object.hasOwn(expressions, name)) set.push({ column, expression });
+    if (!column || Object.hasOwn(expressions, name)) continue;
+    const next = { xpr: [{ ref: [name] }, "+", { val: 1 }] };
+    set.push({ column, expression: selection.expression(next, column) });
   }
   for (const { flat, value } of changes ? hiddenSuppliers(target, "update") : []) {
     set.push({ column: flat, value: sqlValue(value(runner.context), flat) });

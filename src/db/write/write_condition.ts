@@ -7,7 +7,8 @@
 import type { EntityRef, Expression, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isPaged } from "../../cqn/infix_filter.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { assigned } from "../passes/assigned.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { allOf, Scope } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
@@ -24,8 +25,8 @@ export interface WriteSelection {
   readonly query: (columns: readonly string[]) => SelectQuery;
   /** The condition on the table, lowered; without one all rows are meant. */
   readonly where: readonly Xo[] | undefined;
-  /** An expression over the addressed entity as one over its table. */
-  readonly expression: (expression: Expression) => Expression;
+  /** An expression over the addressed entity as one over its table, with the digits of the column that takes it. */
+  readonly expression: (expression: Expression, column: FlatElement) => Expression;
 }
 
 /** What an UPDATE or DELETE addresses. */
@@ -80,7 +81,7 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
       read(columns) ??
         { SELECT: { from, where: query.where, columns: columns.map((name) => ({ ref: [name] })) } },
     where: allOf(conditions.map(({ lowered }) => lowered)),
-    expression: (expression) => lowerForTable(runner, target, expression),
+    expression: (expression, column) => lowerForTable(runner, target, { expression, column }),
   };
 }
 
@@ -143,7 +144,11 @@ function lockingRead(
 }
 
 /** An expression over a projection as one over the columns of its table. */
-function lowerForTable(runner: Models, target: WriteTarget, expression: Expression): Expression {
+function lowerForTable(
+  runner: Models,
+  target: WriteTarget,
+  { expression, column }: { readonly expression: Expression; readonly column: FlatElement },
+): Expression {
   const lowering = createLowering(runner.model);
   const alias = sqlName(target.base);
   const scope = new Scope();
@@ -156,5 +161,5 @@ function lowerForTable(runner: Models, target: WriteTarget, expression: Expressi
     }] as const
   );
   scope.sources.push({ alias, name: alias, explicit: false, columns: new Map(columns) });
-  return lowering.expression(expression, scope);
+  return assigned(expression, column, { lowering, scope });
 }
