@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../src/cqn/cqn.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { toMany, toOne } from "./associations.ts";
 import { ENGINES } from "./engines.ts";
@@ -96,6 +97,40 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       const wrong = { items: [{ pos: "x", article: "y" }] };
       assert.equal((await shop.send("PATCH", "Orders(1)", { body: wrong })).status, 400);
       assert.deepEqual(shop.logged, []);
+    } finally {
+      await shop.close();
+    }
+  });
+}
+
+const NOT_NULL = parseCdl(`
+  @odata service ShopService {
+    entity Orders { key ID : Integer;
+      items : Composition of many Items on items.parent = $self; notes : Composition of many Notes on notes.parent = $self; }
+    entity Items { key parent : Association to Orders; key pos : Integer; text : String(20) not null;
+      marks : Composition of many Marks on marks.item = $self; }
+    entity Marks { key ID : UUID; item : Association to Items; colour : String(20) not null; }
+    entity Notes { key ID : UUID; parent : Association to Orders; text : String(20) not null; rank : Integer not null default 1; }
+  }`);
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`what new parts of an update lack is told with their place, on ${engine} (JSON Format 21.2)`, async () => {
+    const data = new Map([["ShopService.Orders", [{ ID: 1 }]]]);
+    const shop = await openShop({ model: NOT_NULL, data, database });
+    const wrong: readonly [object, string][] = [
+      [{ items: [{ pos: 1, text: "a" }, { text: "b" }] }, "items[1]/pos"],
+      [{ "items@delta": [{ text: "b" }] }, "items[0]/pos"],
+      [{ notes: [{ rank: 2 }] }, "notes[0]/text"],
+      [{ items: [{ pos: 1, text: "a", marks: [{ colour: "red" }, {}] }] }, "items[0]/marks[1]/colour"],
+    ];
+    try {
+      for (const [body, expected] of wrong) {
+        const answer = await shop.send("PATCH", "Orders(1)", { body });
+        const { error } = answer.body as { error: { code: string; target: string } };
+        assert.deepEqual([answer.status, error.code, error.target], [400, "ASSERT_NOT_NULL", expected]);
+      }
+      const body = { items: [{ pos: 1, text: "a", marks: [{ colour: "red" }] }], notes: [{ text: "n" }] };
+      assert.equal((await shop.send("PATCH", "Orders(1)", { body })).status, 200);
     } finally {
       await shop.close();
     }

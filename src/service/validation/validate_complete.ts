@@ -10,6 +10,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { type ElementRule, rulesOf } from "./element_rules.ts";
+import { isNewPart } from "./fill_managed.ts";
 import { throwViolations } from "./validate_input.ts";
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
@@ -65,15 +66,24 @@ function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
     const children = rowsOf(row[composition.name]);
     if (children.length === 0) continue;
     const links = linkNames(composition);
+    const isCreated = (child: Row) =>
+      isNewPart(child) || (composition.is2many && lacksKey(child, target, links));
     children.forEach((child, index) => {
       const base = path ? `${path}/${composition.name}` : composition.name;
       const childPath = composition.is2many ? `${base}[${index}]` : base;
-      checkRow(errors, child, { entity: target, path: childPath, isNew, links });
+      checkRow(errors, child, { entity: target, path: childPath, isNew: isNew || isCreated(child), links });
     });
   }
 }
 
-function valueIn(row: Row, { flat: { name, foreignKey4 } }: ElementRule): unknown {
+/** Whether a row lacks a key that its parent does not give it: it is none of those that are there. */
+function lacksKey(row: Row, { $flatKeys }: LinkedEntity, links: ReadonlySet<string>): boolean {
+  return $flatKeys.some((flat) =>
+    !flat.virtual && !links.has(flat.name) && valueIn(row, { flat }) === undefined
+  );
+}
+
+function valueIn(row: Row, { flat: { name, foreignKey4 } }: Pick<ElementRule, "flat">): unknown {
   if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
   const nested = row[foreignKey4];
   if (nested === null || typeof nested !== "object") return nested === null ? null : undefined;
