@@ -10,6 +10,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "../../model/links.ts";
 import { keyOf } from "./insert_many.ts";
+import { withKeyTemplate } from "./key_template.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -21,22 +22,24 @@ import { writeTargetOf } from "./write_target.ts";
  *
  * @param runner the transaction
  * @param query the query
- * @param params its parameters
+ * @param given its parameters
  * @returns the number of rows, those of compositions not counted
  */
 export async function deleteRows(
   runner: StatementRunner,
   { DELETE }: DeleteQuery,
-  params: QueryParams,
+  given: QueryParams,
 ): Promise<number> {
-  const selection = selectRows(runner, { ref: DELETE.from, where: DELETE.where });
+  const addressed = { ref: DELETE.from, where: DELETE.where, params: given };
+  const { params, ...rows } = withKeyTemplate(runner.model, addressed);
+  const selection = selectRows(runner, rows);
   const { target } = selection;
   if (cascades(target.base).length === 0) {
     return await runner.change({ kind: "delete", table: target.base, where: selection.where }, params);
   }
-  const rows = await rowsToDelete(runner, selection, params);
-  await deleteCascading(runner, { entity: target.base, rows, visited: new Set() });
-  return rows.length;
+  const found = await rowsToDelete(runner, selection, params);
+  await deleteCascading(runner, { entity: target.base, rows: found, visited: new Set() });
+  return found.length;
 }
 
 async function rowsToDelete(

@@ -11,6 +11,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { entriesOf, insertRow, resolveTarget } from "./insert.ts";
 import { insertMany, keyOf, linkValues } from "./insert_many.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { linksOf } from "../../model/links.ts";
 import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
@@ -18,6 +19,7 @@ import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
+import { withKeyTemplate } from "./key_template.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
 import type { Assignment } from "./write_statement.ts";
 
@@ -26,20 +28,30 @@ import type { Assignment } from "./write_statement.ts";
  *
  * @param runner the transaction
  * @param query the query
- * @param params its parameters
+ * @param given its parameters
  * @returns the number of rows that match
  */
-export async function updateRows(
+export function updateRows(
   runner: StatementRunner,
   { UPDATE }: UpdateQuery,
-  params: QueryParams,
-): Promise<number> {
+  given: QueryParams,
+): MaybePromise<number> {
   const { entity: ref, where, data = {}, with: expressions = {} } = UPDATE;
-  const selection = selectRows(runner, { ref, where });
+  const { params, ...addressed } = withKeyTemplate(runner.model, { ref, where, params: given });
+  const selection = selectRows(runner, addressed);
   const { entity } = selection.target;
   const { values, nested } = normalizeRow(entity, data);
   for (const { name } of entity.$flatKeys) delete values[name];
-  if (nested.length === 0) return await updateFlat(runner, { selection, values, expressions, params });
+  const update = { selection, values, expressions, params };
+  return nested.length === 0 ? updateFlat(runner, update) : updateDeep(runner, update, nested);
+}
+
+async function updateDeep(
+  runner: StatementRunner,
+  { selection, values, expressions, params }: FlatUpdate,
+  nested: readonly NestedRows[],
+): Promise<number> {
+  const { entity } = selection.target;
   const columns = new Set([...entity.$flatKeys.map(({ name }) => name), ...sourceColumns(nested)]);
   const rows = await runner.select(selection.query([...columns]), params);
   // who is linked with whom is no part of either
@@ -63,7 +75,7 @@ interface FlatUpdate {
   readonly isDeep?: boolean;
 }
 
-async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<number> {
+function updateFlat(runner: StatementRunner, update: FlatUpdate): MaybePromise<number> {
   const { selection, expressions, params, isDeep = false } = update;
   const { target } = selection;
   const values = { ...update.values };
@@ -90,8 +102,8 @@ async function updateFlat(runner: StatementRunner, update: FlatUpdate): Promise<
   for (const { flat, value } of changes ? hiddenSuppliers(target, "update") : []) {
     set.push({ column: flat, value: sqlValue(value(runner.context), flat) });
   }
-  if (set.length === 0) return await countRows(runner, selection, params);
-  return await runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
+  if (set.length === 0) return countRows(runner, selection, params);
+  return runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
 }
 
 const counters: WeakMap<LinkedEntity, readonly string[]> = new WeakMap();
