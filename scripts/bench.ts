@@ -78,14 +78,20 @@ const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
     };
     return post(`${ROOT}/Books`, JSON.stringify(body));
   },
+  "update": (key) =>
+    withBody("PATCH", `${ROOT}/Books(${key % 1000 + 1})`, JSON.stringify({ descr: `As of ${key}` })),
   "batch of 10": () => post(`${ROOT}/$batch`, BATCH),
 };
 
-/** A body arrives as bytes, and clients say how many there are. */
 function post(url: string, text: string): Request {
+  return withBody("POST", url, text);
+}
+
+/** A body arrives as bytes, and clients say how many there are. */
+function withBody(method: string, url: string, text: string): Request {
   const body = ENCODER.encode(text);
   const headers = { "content-type": "application/json", "content-length": String(body.byteLength) };
-  return new Request(url, { method: "POST", headers, body });
+  return new Request(url, { method, headers, body });
 }
 
 const POSTGRES_NAMES = ["postgres by key", "postgres by key, one at a time"];

@@ -26,6 +26,7 @@ export function handWritten(): (request: Request) => Response | Promise<Response
   const insert = db.prepare(
     `INSERT INTO Books (${columns}) VALUES (${BOOK_COLUMNS.map(() => "?").join(", ")})`,
   );
+  const update = db.prepare("UPDATE Books SET descr = ? WHERE ID = ?");
   const answer = (body: unknown, status = 200, headers = {}) =>
     new Response(JSON.stringify(body), {
       status,
@@ -57,6 +58,15 @@ export function handWritten(): (request: Request) => Response | Promise<Response
     db.exec("COMMIT");
     const headers = { location: `Books(${data.ID})` };
     return answer({ "@odata.context": "$metadata#Books/$entity", ...row }, 201, headers);
+  });
+  app.patch("/odata/v4/bench/:key", async (c) => {
+    const key = Number(/^Books\((\d+)\)$/.exec(c.req.param("key"))?.[1]);
+    const { descr } = await c.req.json() as Values;
+    db.exec("BEGIN IMMEDIATE");
+    update.run(descr, key);
+    const row = byKey.get(key);
+    db.exec("COMMIT");
+    return answer({ "@odata.context": "$metadata#Books/$entity", ...row });
   });
   app.post("/odata/v4/bench/:batch", async (c) => {
     const { requests } = await c.req.json() as { requests: { id: string; url: string }[] };

@@ -146,7 +146,9 @@ function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
 }
 
 function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  if (plan.kind === "entitySet" && exchange.method === "POST") return postEntity(exchange, plan);
+  const { method } = exchange;
+  if (plan.kind === "entitySet" && method === "POST") return postEntity(exchange, plan);
+  if (plan.kind === "entity" && method !== "DELETE") return putEntity(exchange, plan);
   return runWithContext(exchange.context, () => writeOther(exchange, plan));
 }
 
@@ -157,7 +159,7 @@ function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
     case "each":
       return writeEach(exchange, plan);
     case "entity":
-      return exchange.method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
+      return deleteEntity(exchange, plan);
     case "property":
       return exchange.method === "POST" ? insertValue(exchange, plan) : writeProperty(exchange, plan);
     case "value":

@@ -73,7 +73,7 @@ export class ApplicationService extends Service {
    */
   override runsAlone(req: ServiceEvent): boolean {
     return req instanceof ServiceRequest && isPlain(this, req.event) &&
-      (req.event === "READ" || isSelfContained(req)) &&
+      (req.event === "READ" || (req.event === "CREATE" && isSelfContained(req))) &&
       this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
       this.host.db?.asksNobody(req) === true;
   }
@@ -154,13 +154,21 @@ async function assertWritten(
   if (parts) await assertWrittenParts(req, service, parts);
 }
 
-/** Whether no step of a service is overridden by which it reads or creates. */
+/** Whether no step of a service is overridden by which it reads, creates or updates. */
 export function isPlain(service: ApplicationService, event: string): boolean {
   const steps = ApplicationService.prototype;
-  const { handle_read, handle_create } = service.constructor as typeof ApplicationService;
-  return (event === "READ" ? handle_read === readRows : event === "CREATE" && handle_create === createRows) &&
+  return isOwnStep(service.constructor as typeof ApplicationService, event) &&
     service.prepare === steps.prepare && service.complete === steps.complete &&
     service.handleGeneric === steps.handleGeneric;
+}
+
+function isOwnStep(
+  { handle_read, handle_create, handle_update }: typeof ApplicationService,
+  event: string,
+): boolean {
+  if (event === "READ") return handle_read === readRows;
+  if (event === "CREATE") return handle_create === createRows;
+  return event === "UPDATE" && handle_update === updateRows;
 }
 
 /** Whether a handler of the service sees the result. */

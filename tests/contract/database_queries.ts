@@ -66,7 +66,7 @@ export function testDatabaseQueries(
     test(`nothing of a query that fails is there after the commit: ${what}`, async (made) => {
       const before = await content(made);
       const tx = made.db.begin(new EventContext({}));
-      await expectError(Promise.resolve(tx.run(query)), 409);
+      await expectError((async () => await tx.run(query))(), 409);
       if (goesOn) {
         assert.equal(await rowCount(tx.run({ SELECT: { from: BOOKS } })), before.books.length);
         await tx.run({ UPDATE: { entity: { ref: ["my.Reviews"] }, data: { stars: 1 } } });

@@ -46,7 +46,7 @@ Deno.test("each form of a truth value that handlers write is stored as that trut
       assert.deepEqual(await idsOf([b, "=", { val: true }]), []);
       for (const value of ["yes", 2, {}]) {
         await assert.rejects(
-          () => Promise.resolve(tx.run({ UPDATE: { entity: "E", data: { b: value as string } } })),
+          async () => await tx.run({ UPDATE: { entity: "E", data: { b: value as string } } }),
           { code: "ASSERT_DATA_TYPE", status: 400, target: "b" },
         );
       }

@@ -38,12 +38,11 @@ import {
   keyParams,
   keysOf,
   type ReadBack,
+  readBackAs,
   readBackByKeys,
   readBackByOptions,
-  readBackText,
   type RowReadBack,
   rowReadBack,
-  runReadBack,
   type SentTree,
   sentTree,
   wholeRow,
@@ -232,9 +231,7 @@ function readCreated(
   if (minimal && !etagElement(target)) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
   const reading = inPath(readBack, plan, keys);
-  const read: MaybePromise<RowReadBack> = format === undefined || minimal
-    ? andThen(runReadBack(exchange, plan, reading), (row) => ({ row }))
-    : readBackText(exchange, plan, { ...reading, format });
+  const read = readBackAs(exchange, plan, { ...reading, format: minimal ? undefined : format });
   return andThen(read, (found) => ({
     ...found,
     data: written,

@@ -255,15 +255,15 @@ export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack):
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
- * @param readBack what to read
- * @param format the format
+ * @param readBack what to read; without a format the row is an object
  */
-export function readBackText(
+export function readBackAs(
   exchange: Exchange,
   plan: Plan,
-  { format, ...readBack }: ReadBack & { readonly format: Format },
+  { format, ...readBack }: ReadBack & { readonly format: Format | undefined },
 ): MaybePromise<RowReadBack> {
-  const acceptsJson = takesJsonText(exchange, { ...plan, shape: readBack.shape }, format);
+  const acceptsJson = format !== undefined &&
+    takesJsonText(exchange, { ...plan, shape: readBack.shape }, format);
   return andThen(
     dispatchReadBack(exchange, plan, { ...readBack, acceptsJson }),
     rowReadBack,

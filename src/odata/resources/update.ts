@@ -9,17 +9,19 @@ import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
+import { updateAlone } from "../../service/unseen/update_alone.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { etagElement, preconditionFailed, withTag, writeTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
-import { type Created, createdAnswer, createRow } from "./create.ts";
+import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
 import { parentLinks } from "./parent.ts";
-import { readBackByPlan, runReadBack } from "./read_back.ts";
+import { readBackAs, readBackByPlan, type RowReadBack, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";
@@ -27,20 +29,81 @@ import { assertReachable, createReferred, createReferring, partUnlisted } from "
 import { replacementDefaults } from "./replacement.ts";
 import { assertChangesOfType } from "./row_type.ts";
 
-/** Answers PATCH and PUT of an entity. */
-export async function putEntity(sent: Exchange, plan: Plan): Promise<Answer> {
-  const format = negotiateFormat(sent.request.headers.get("accept"), plan.format, ["json"]);
-  const readBody = await readEntityBodies(sent, plan.target!);
+/** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
+export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  const { context } = exchange;
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  return andThen(
+    readEntityBodies(exchange, plan.target!),
+    (readBody) => runBriefly(context, () => putBody(exchange, plan, { readBody, format })),
+  );
+}
+
+/** A body, which handlers may change, and the format of the answer to it. */
+interface ReadBody {
+  /** Gives a new one each time. */
+  readonly readBody: () => EntityBody;
+  readonly format: Format;
+}
+
+function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): MaybePromise<Answer> {
+  const { context } = sent;
   let body: EntityBody | undefined = readBody();
   const etag = body.etags?.get(body.row);
   const exchange = etag === undefined ? sent : { ...sent, preconditions: withTag(sent.preconditions, etag) };
-  const outcome = await createdOnce(exchange, plan, () => {
-    const { row, ...others } = body ?? readBody();
+  const outcome = createdOnce<Updated | { readonly created: Created }>(exchange, plan, () => {
+    const { row: given, ...others } = body ?? readBody();
     body = undefined;
-    return updateOrCreate(exchange, plan, { ...others, row: withoutKeys(plan.target!, row), sent: row });
+    const change = { ...others, row: withoutKeys(plan.target!, given), sent: given, format };
+    const alone = updatedAlone(exchange, plan, change);
+    return andThenWithin<Updated | undefined, Updated | { readonly created: Created }>(
+      context,
+      alone,
+      (updated) => updated ?? runWithContext(context, () => updateOrCreate(exchange, plan, change)),
+    );
   });
-  if ("created" in outcome) return createdAnswer(exchange, outcome.created, format);
-  return updatedAnswer(exchange, outcome, format);
+  return andThenWithin<Updated | { readonly created: Created }, Answer>(
+    context,
+    outcome,
+    (made) =>
+      "created" in made
+        ? createdAnswer(exchange, made.created, format)
+        : updatedAnswer(exchange, made, format),
+  );
+}
+
+/**
+ * Updates a row that nothing but its own values change in, where nobody sees the request that the service would get.
+ *
+ * @returns undefined where a request has to be sent, also where there is no such row
+ */
+function updatedAlone(
+  exchange: Exchange,
+  plan: Plan,
+  { row: data, members, related = [], replaced = [], format }: NewRow & { readonly format: Format },
+): MaybePromise<Updated | undefined> {
+  const { scope: { service }, context, preconditions, method } = exchange;
+  const target = plan.target!;
+  if (method !== "PATCH" || plan.path !== target.name || plan.navigation || plan.cast || plan.singleton) {
+    return undefined;
+  }
+  if (members.length + related.length + replaced.length > 0 || etagElement(target)) return undefined;
+  if (preconditions.ifMatch !== undefined || preconditions.ifNoneMatch !== undefined) return undefined;
+  const affected = updateAlone(service, context, { target, keys: keysOfUrl(plan), data });
+  if (affected === undefined) return undefined;
+  return andThenWithin(context, affected, (rows) => {
+    if (rows === 0) return undefined;
+    if (exchange.preferences.return === "minimal") return { row: null, plan };
+    return readUpdated(exchange, plan, format);
+  });
+}
+
+function readUpdated(exchange: Exchange, plan: Plan, format: Format | undefined): MaybePromise<Updated> {
+  const readBack = readBackByPlan(plan);
+  return andThen(readBackAs(exchange, plan, { ...readBack, format }), (found) => ({
+    ...found,
+    plan: { ...plan, shape: readBack.shape },
+  }));
 }
 
 /**
@@ -51,19 +114,25 @@ export async function putEntity(sent: Exchange, plan: Plan): Promise<Answer> {
  * @param plan the plan of an entity
  * @param write runs inside of a transaction, and maybe again inside of another one
  */
-export async function createdOnce<T>(
+export function createdOnce<T>(
   exchange: Exchange,
   plan: Plan,
   write: () => MaybePromise<T>,
-): Promise<T> {
-  try {
-    return await inTransaction(exchange, write);
-  } catch (error) {
+): MaybePromise<T> {
+  return orElse(() => inTransaction(exchange, write), (error) => {
     if (!isTaken(error) || exchange.grouped || !mayCreate(exchange, plan)) throw error;
-    if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
-    exchange.requests.length = 0; // what the handlers told is told again
-    return await inTransaction(exchange, write);
-  }
+    return runWithContext(exchange.context, () => writeAgain(exchange, plan, { error, write }));
+  });
+}
+
+async function writeAgain<T>(
+  exchange: Exchange,
+  plan: Plan,
+  { error, write }: { readonly error: unknown; readonly write: () => MaybePromise<T> },
+): Promise<T> {
+  if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
+  exchange.requests.length = 0; // what the handlers told is told again
+  return await inTransaction(exchange, write);
 }
 
 /**
@@ -83,8 +152,7 @@ export function withoutKeys(entity: LinkedEntity, body: Row): Row {
 }
 
 /** An updated row, and how to write it. */
-export interface Updated {
-  readonly row: Row | null;
+export interface Updated extends RowReadBack {
   readonly plan: Plan;
 }
 
@@ -99,7 +167,7 @@ export interface Updated {
 export async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  { row, isUpsert = false, sent = row, ...others }: EntityBody & {
+  { row, isUpsert = false, sent = row, ...others }: NewRow & {
     readonly isUpsert?: boolean;
     readonly sent?: Row;
   },
@@ -171,7 +239,7 @@ export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
 }
 
 /** What an update is made of. */
-interface Change extends Partial<EntityBody> {
+interface Change extends Partial<NewRow> {
   readonly row: Row;
   /** Checked behind authorization. */
   readonly precondition?: () => void;
@@ -187,7 +255,7 @@ interface Change extends Partial<EntityBody> {
 export async function updateRow(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members = [], related = [], replaced, etags, precondition }: Change,
+  { row: data, members = [], related = [], replaced, etags, format, precondition }: Change,
 ): Promise<Updated> {
   const target = plan.target!;
   const full = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
@@ -225,10 +293,9 @@ export async function updateRow(
   await createReferring(exchange, related, { entity: target, data: row });
   await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
-  const readBack = readBackByPlan(plan);
-  const read = await runReadBack(exchange, plan, readBack);
-  const own = read ?? (exchange.scope.host.db && !isSkipped(target) ? null : result as Row | null);
-  return { row: own, plan: { ...plan, shape: readBack.shape } };
+  const updated = await readUpdated(exchange, plan, format);
+  const isStored = exchange.scope.host.db !== undefined && !isSkipped(target);
+  return updated.row || updated.json || isStored ? updated : { ...updated, row: result as Row | null };
 }
 
 /**
@@ -246,16 +313,17 @@ function isSkipped(entity: LinkedEntity): boolean {
 }
 
 function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
-  const { row, plan } = updated;
+  const { row, json, plan } = updated;
   const preference = exchange.preferences.return;
   const applied = preference ? ["return"] : [];
-  if (row === null || preference === "minimal") {
+  const result = json ?? row;
+  if (result === null || preference === "minimal") {
     const tag = row && etagElement(plan.target!);
-    const ETag = tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined;
+    const etag = tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined;
     const minimal = preference === "minimal" ? applied : [];
-    return finishAnswer(exchange, { status: 204, headers: { ETag }, applied: minimal });
+    return finishAnswer(exchange, { status: 204, headers: { etag }, applied: minimal });
   }
-  return entityAnswer(exchange, plan, { result: row, format, applied });
+  return entityAnswer(exchange, plan, { result, format, applied });
 }
 
 /** Answers DELETE of an entity. */

@@ -9,15 +9,10 @@ import type { InsertQuery, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { ApplicationService } from "../application_service.ts";
-import { incapability } from "../authorization/assert_capable.ts";
-import { assertServiceRoles } from "../authorization/authorize_service.ts";
-import { accessOf, isOwnAuthority } from "../authorization/pass.ts";
-import { isPrivileged, passOf } from "../authorization/pass_of.ts";
 import type { Service } from "../service.ts";
 import type { Statement } from "../requests/service_request.ts";
 import { transactionOf } from "../transactions/transaction.ts";
-import { Conclusions, isUnseen } from "./unseen.ts";
-import { targetRulesOf } from "../validation/element_rules.ts";
+import { Conclusions, isGeneric, isUnseen, mayDoAll } from "./unseen.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
 import { isSound } from "../validation/sound_row.ts";
 import { defaultStringLength } from "../validation/validate_input.ts";
@@ -60,7 +55,7 @@ export function createAlone(
   const { db } = service.host;
   const transaction = transactionOf(context);
   if (!transaction || !db?.asksNobody(context)) return undefined;
-  if (!mayDoAll(service, target, context)) return undefined;
+  if (!mayDoAll(service, target, { context, events: EVENTS })) return undefined;
   if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
   transaction.join(service);
   const insert: InsertQuery = { INSERT: { into: target.name, entries: [row] } };
@@ -74,28 +69,13 @@ export function createAlone(
   );
 }
 
+const EVENTS = ["CREATE", "READ"] as const;
+
 /** What was concluded of entities. */
 const UNSEEN: Conclusions<LinkedEntity> = new Conclusions(isCreatedUnseen);
 
 /** Whether nobody but the framework has a part in creating and reading rows of an entity, whoever asks. */
 function isCreatedUnseen(service: ApplicationService, target: LinkedEntity): boolean {
-  return isGeneric(target) &&
-    (["CREATE", "READ"] as const).every((event) =>
-      isUnseen(service, { event, entity: target.name, path: target.name })
-    );
-}
-
-/** Whether the generic steps create and read rows of an entity. */
-function isGeneric(target: LinkedEntity): boolean {
-  return target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
-    targetRulesOf(target).length === 0 &&
-    incapability(target, "CREATE") === undefined && incapability(target, "READ") === undefined;
-}
-
-/** Whether a user may create and read every row. */
-function mayDoAll(service: ApplicationService, target: LinkedEntity, context: EventContext): boolean {
-  if (isPrivileged(context)) return true;
-  const pass = passOf(context, service);
-  if (pass.service) assertServiceRoles(pass.service, pass.user, pass.settings);
-  return accessOf(pass, target, "CREATE") === "all" && accessOf(pass, target, "READ") === "all";
+  return isGeneric(target, EVENTS) &&
+    EVENTS.every((event) => isUnseen(service, { event, entity: target.name, path: target.name }));
 }

@@ -35,6 +35,28 @@ export function isSound(entity: LinkedEntity, row: Row, defaultStringLength: num
   return given === 0;
 }
 
+/**
+ * Whether `validateInput` neither finds anything in what changes in a stored row nor takes something out of it, for
+ * changes of single values.
+ *
+ * @param entity the entity, whose associations need no check
+ * @param data what changes, without keys
+ * @param defaultStringLength characters of a String without declared length
+ * @returns false where nothing changes
+ */
+export function isSoundChange(entity: LinkedEntity, data: Row, defaultStringLength: number): boolean {
+  let given = 0;
+  for (const rule of rulesOf(entity)) {
+    const value = data[rule.flat.name];
+    if (value === undefined) continue;
+    if (rule.isImmutable || rule.flat.key || !isSoundValue(value, rule, defaultStringLength)) return false;
+    given++;
+  }
+  if (given === 0) return false;
+  for (const name in data) if (data[name] !== undefined) given--;
+  return given === 0;
+}
+
 function isSoundValue(value: unknown, rule: ElementRule, defaultStringLength: number): boolean {
   if (rule.isIgnored || (rule.isMandatory && isBlank(value))) return false;
   if (value === null) return !rule.isNotNull;
