@@ -32,7 +32,7 @@ export function decimalText(value: unknown): string {
  * A decimal with so many digits behind the point; a half goes away from zero.
  *
  * @param value a number; anything else is given back
- * @param digits how many
+ * @param digits how many; less than zero: so many zeros before the point
  */
 export function scaledTo<T>(value: T, digits: number): T | number {
   const decimal = toDecimal(value);
@@ -41,7 +41,7 @@ export function scaledTo<T>(value: T, digits: number): T | number {
   }
   const [whole, exponent = "0"] = String(Math.abs(decimal)).split("e");
   const rounded = Math.round(Number(`${whole}e${Number(exponent) + digits}`));
-  return Math.sign(decimal) * Number(`${rounded}e-${digits}`) + 0;
+  return Math.sign(decimal) * Number(`${rounded}e${-digits}`) + 0;
 }
 
 /** The sum of two decimals, with as many digits behind the point as they have. */

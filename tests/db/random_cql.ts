@@ -111,6 +111,7 @@ export class RandomCql {
       () => `length(${text()})`,
       () => `indexof(${text()},${text()})`,
       () => `${this.#pick("floor", "ceiling", "round")}(${inner()})`,
+      () => `round(${leaf()},${this.#int(0, 2)})`,
       () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
       () => `${this.#pick("coalesce", "nullif", "mod")}(${leaf()},${leaf()})`,
       () => `cast(${leaf()} as Integer)`,
@@ -137,14 +138,25 @@ export class RandomCql {
     const leaf = () => this.#one(name, () => this.#word());
     if (depth <= 0) return leaf();
     const inner = () => this.#text(place, depth - 1);
+    const numeral = () => place.prefix + this.#pick(...ENTITIES[place.entity].numbers);
     return this.#one(
       leaf,
       () => `${this.#pick("tolower", "toupper", "trim", "lower", "upper")}(${inner()})`,
       () => `${this.#pick("concat", "coalesce")}(${inner()},${inner()})`,
       () => `(${inner()} || ${inner()})`,
+      () => `(${inner()} || ${this.#joinedNumber(place)})`,
+      () => `(${this.#joinedNumber(place)} || ${inner()})`,
+      () => `concat(${numeral()},${inner()})`,
+      () => `cast(${numeral()} as String)`,
       () => `substring(${inner()},${this.#int(-4, 4)}${this.#maybe(0.5, () => `,${this.#int(0, 3)}`)})`,
       () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
     );
+  }
+
+  /** A number as part of a text, maybe calculated, without parentheses. */
+  #joinedNumber(place: Place): string {
+    const name = place.prefix + this.#pick(...ENTITIES[place.entity].numbers);
+    return `${name}${this.#pick("", "", " * 2", " + 1", " - 0.5")}`;
   }
 
   #condition(place: Place, depth: number): string {

@@ -90,6 +90,11 @@ function remainder(left: string, right: string, digits: string | undefined): str
   return `round(mod(${whole(left)}, ${whole(right)}) / pow(10, ${digits}), ${digits})`;
 }
 
+/** `1.005` is a little less than that: a half is one in the 15 digits that it stands for. */
+function scaled(value: string, digits: string): string {
+  return `(round(${withDigits(`(${value}) * pow(10, ${digits})`)}) / pow(10, ${digits}))`;
+}
+
 const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
   boolean: "cast(? as integer)",
   integer: "cast(? as integer)",
@@ -128,9 +133,9 @@ export const D1_DIALECT: Dialect = Object.freeze({
     $decimal_mul: (left: string, right: string) => withDigits(`(${left} * ${right})`),
     $decimal_sum: (value: string, ...digits: readonly string[]) => rounded(`sum(${value})`, digits),
     $decimal_avg: (value: string) => withDigits(`avg(${value})`),
-    // `1.005` is a little less than that: a half is one in the 15 digits that it stands for
-    $scaled: (value: string, digits: string) =>
-      `(round(${withDigits(`(${value}) * pow(10, ${digits})`)}) / pow(10, ${digits}))`,
+    $scaled: scaled,
+    round: (value: string, digits?: string) =>
+      digits === undefined ? SQLITE.functions.round(value) : scaled(value, digits),
     $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
     $json_object: jsonObject,
     $json_base64: base64("+/"),

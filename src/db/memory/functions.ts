@@ -138,10 +138,9 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $shift_datetime: strict((value, seconds) => shifted(value, seconds)?.replace(/\.\d+/, "") ?? null),
   $shift_timestamp: strict((value, seconds) => shifted(value, seconds) ?? null),
   $seconds_between: strict((one, other) => (Date.parse(String(one)) - Date.parse(String(other))) / 1000),
-  round: numeric((value, digits = 0) => {
-    const factor = 10 ** Math.max(digits, 0);
-    return Math.sign(value) * Math.round(Math.abs(value) * factor) / factor;
-  }),
+  round: numeric((value, digits) =>
+    digits === undefined ? Math.sign(value) * Math.round(Math.abs(value)) : scaledTo(value, digits)
+  ),
   floor: rounding(Math.floor),
   ceiling: rounding(Math.ceil),
   abs: strict((value) => {
@@ -161,6 +160,9 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $integer_text: strict(String),
   $scaled: strict((value, digits) => scaledTo(value, Number(digits))),
   $timestamp_text: (value) => value,
+  $datetime_text: (value) => value,
+  $plain_text: (value) => value,
+  $boolean_text: strict((value) => String(truth(value))),
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),
   div: strict((left, right) => {

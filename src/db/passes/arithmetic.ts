@@ -81,7 +81,7 @@ export function lowerCalculation(
 export function wholeCalculation(tokens: readonly Xo[], at: number, place: TokenPlace): number {
   if (isOperator(tokens[at - 1])) return 0;
   const run = runAt(tokens, at);
-  return run.some(isOperator) && run.every((token) => isWhole(token, place)) ? run.length : 0;
+  return isCalculation(run) && run.every((token) => isWhole(token, place)) ? run.length : 0;
 }
 
 /** Whole numbers, and parameters, of which it is known only when the query is written. */
@@ -138,8 +138,19 @@ function isOperator(token: Xo | undefined): boolean {
   return typeof token === "string" && Object.hasOwn(PRECEDENCE, token);
 }
 
-/** Operands with operators between them, maybe with a sign in front of each. */
-function runAt(tokens: readonly Xo[], at: number): readonly Xo[] {
+/** Whether operands are calculated with, or have a sign. */
+export function isCalculation(run: readonly Xo[]): boolean {
+  return run.some(isOperator);
+}
+
+/**
+ * Operands with operators between them, maybe with a sign in front of each.
+ *
+ * @param tokens operands and operators
+ * @param at where it may start
+ * @returns nothing where there is no operand
+ */
+export function runAt(tokens: readonly Xo[], at: number): readonly Xo[] {
   let end = at;
   for (let next = at;;) {
     if (tokens[next] === "-" || tokens[next] === "+") next++;

@@ -9,6 +9,7 @@ import { mapRefs } from "../../cqn/map_refs.ts";
 import type { Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
 import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
+import { isText } from "./as_text.ts";
 import { castWhole } from "./cast_whole.ts";
 import { expandedColumns } from "./expand.ts";
 import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
@@ -113,6 +114,10 @@ function pathColumns(
   if (found.kind === "column") {
     const { cast } = column;
     if (typeof cast?.type !== "string") return [leaf(name, found)];
+    if (isText(cast.type)) {
+      const { as: _as, ...given } = column;
+      return [{ name, expression: lowering.expression(given as Expression, scope), type: cast.type }];
+    }
     const expression = Object.assign({ ...found.expression }, { cast: { type: cast.type } });
     return [{
       name,

@@ -24,15 +24,22 @@ export function comparedElement(
   { tokens, index }: { readonly tokens: readonly Xo[]; readonly index: number },
   scope: Scope,
 ): LinkedElement | undefined {
+  if (isJoined(tokens, index)) return undefined;
   for (const step of [-1, 1]) {
     for (let at = index + step; at in tokens && !isBoundary(tokens, at); at += step) {
       const token = tokens[at];
-      if (typeof token === "string" || !("ref" in token) || isBound(token)) continue;
+      if (typeof token === "string" || !("ref" in token) || "cast" in token || isBound(token)) continue;
+      if (isJoined(tokens, at)) continue;
       const found = resolveReference(lowering, token.ref, scope);
       if (found.kind === "column") return found.element;
     }
   }
   return undefined;
+}
+
+/** What is joined with a text has none of the forms of elements. */
+function isJoined(tokens: readonly Xo[], at: number): boolean {
+  return tokens[at - 1] === "||" || tokens[at + 1] === "||";
 }
 
 /** The `and` of `between` is none. */

@@ -5,9 +5,10 @@
  */
 
 import { toExpression } from "../../cqn/to_expression.ts";
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
-import { decimalAggregate, lowerCalculation, wholeCalculation } from "./arithmetic.ts";
-import { castWhole, operandType } from "./cast_whole.ts";
+import type { CastType, Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { decimalAggregate, lowerCalculation, type TokenPlace, wholeCalculation } from "./arithmetic.ts";
+import { asText, isText, withJoinedCalculations } from "./as_text.ts";
+import { callOf, castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
 import { jsonRow } from "./json_row.ts";
@@ -28,7 +29,18 @@ import { wide } from "./wide.ts";
  */
 export function lowerExpression(lowering: Lowering, expression: Expression, scope: Scope): Expression {
   const lowered = lowerPlain(lowering, expression, scope);
-  return "cast" in expression ? castWhole(lowered, operandType(lowering, expression, scope)) : lowered;
+  if (!("cast" in expression)) return lowered;
+  const { cast, ...plain } = expression as Expression & { readonly cast?: CastType };
+  if (isText(cast?.type)) {
+    return castText(plain as Expression, lowered, { lowering, scope });
+  }
+  return castWhole(lowered, operandType(lowering, expression, scope));
+}
+
+/** Alias, sort order and cast stay beside the text. */
+function castText(given: Expression, lowered: Expression, place: TokenPlace): Expression {
+  const text = asText(given, lowered, place);
+  return text !== lowered && "func" in text ? callOf(text.func, lowered) : lowered;
 }
 
 function lowerPlain(lowering: Lowering, expression: Expression, scope: Scope): Expression {
@@ -84,9 +96,12 @@ function call(
     }
   }
   const list = args === undefined || Array.isArray(args) ? args : Object.values(args);
-  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg) =>
-    arg === "*" ? arg : lowerExpression(lowering, arg, scope)
-  );
+  const isJoined = expression.func === "concat";
+  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg) => {
+    if (arg === "*") return arg;
+    const value = lowerExpression(lowering, arg, scope);
+    return isJoined ? asText(arg, value, { lowering, scope }) : value;
+  });
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
   const result = { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
@@ -132,7 +147,8 @@ function associationArgument(
  */
 export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
-  const tokens = withStoredForm(lowering, withSymbols(lowering, given, scope), scope);
+  const joined = withJoinedCalculations(withSymbols(lowering, given, scope));
+  const tokens = withStoredForm(lowering, joined, scope);
   let wideUntil = 0;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
@@ -167,7 +183,9 @@ export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope):
     if (typeof token === "string") result.push(token);
     else {
       const lowered = lowerExpression(lowering, token, scope);
-      result.push(index < wideUntil ? wide(lowered) : lowered);
+      const isJoined = tokens[index - 1] === "||" || tokens[index + 1] === "||";
+      if (isJoined) result.push(asText(token, lowered, { lowering, scope }));
+      else result.push(index < wideUntil ? wide(lowered) : lowered);
     }
   }
   return result;

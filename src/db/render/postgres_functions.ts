@@ -96,7 +96,9 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   // as in ECMAScript a dot matches no line break, and the ends are those of the text
   matchespattern: (text, pattern) => `(${text} ~ ('(?p)' || ${pattern}))`,
   indexof: (text, other) => `(strpos(${text}, ${other}) - 1)`,
-  length: call("char_length"),
+  // also of bytes
+  length: call("length"),
+  ifnull: call("coalesce"),
   // a negative start counts from the end, at most to the beginning
   substring: (text, start, count) =>
     `substr(${text}, case when ${start} < 0 then ${
@@ -133,6 +135,9 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $decimal_avg: (value) => numeric(`sum(${numeric(value)})::float8 / nullif(count(${value}), 0)`),
   $decimal_text: (value) => `trim_scale(${numeric(value)})::text`,
   $integer_text: (value) => `(${value})::text`,
+  $datetime_text: (value) => `(${secondsText(`(${value})::timestamp`)})`,
+  $boolean_text: (value) => `(${value})::text`,
+  $plain_text: (value) => `(${value})::text`,
   $timestamp_text: (value) => `(${timestampText(value)})`,
   // the column does it
   $scaled: (value) => value,

@@ -43,7 +43,15 @@ export const SQLITE_VIEW_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> =
   $decimal_add: (left, right) => `(${left} + ${right})`,
   $decimal_sub: (left, right) => `(${left} - ${right})`,
   $decimal_mul: (left, right) => `(${left} * ${right})`,
+  $decimal_text: (value) => `cast(${withDigits(value)} as text)`,
+  round: (value, digits) =>
+    digits === undefined ? roundedWhole(value) : `round(${withDigits(value)}, ${digits})`,
 });
+
+/** SQLite adds a half, which makes the greatest number below a half one. */
+function roundedWhole(value: string): string {
+  return `iif(abs(${value}) < 0.5, 0.0, round(${value}))`;
+}
 
 /** Functions by lower-case name. */
 export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
@@ -78,9 +86,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   current_timestamp: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   mindatetime: () => "'0001-01-01T00:00:00.000Z'",
   maxdatetime: () => "'9999-12-31T23:59:59.999Z'",
-  // SQLite adds a half, which makes the greatest number below a half one
-  round: (value, digits) =>
-    digits === undefined ? `iif(abs(${value}) < 0.5, 0.0, round(${value}))` : `round(${value}, ${digits})`,
+  round: (value, digits) => digits === undefined ? roundedWhole(value) : `fw_scaled(${value}, ${digits})`,
   floor: call("fw_floor"),
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),
@@ -94,6 +100,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $decimal_text: call("fw_decimal_text"),
   $integer_text: (value) => `cast(cast(${value} as integer) as text)`,
   $timestamp_text: (value) => value,
+  $datetime_text: (value) => value,
+  $plain_text: (value) => value,
+  $boolean_text: (value) => `iif(${value} is null, null, iif(${value}, 'true', 'false'))`,
   $scaled: call("fw_scaled"),
   $trunc: (value) => value,
   $whole: (value, below, above) =>

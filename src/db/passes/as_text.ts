@@ -1,0 +1,64 @@
+/**
+ * Values that become text: what they are joined with, and casts.
+ *
+ * @module
+ */
+
+import type { CastType, Expression, Xo } from "../../cqn/cqn.ts";
+import { isCalculation, kindOfNumber, runAt, type TokenPlace } from "./arithmetic.ts";
+import { operandType } from "./cast_whole.ts";
+
+/** Functions that give the text which a value has on all databases, by type. */
+const TEXTS: Readonly<Record<string, string | undefined>> = {
+  "cds.Decimal": "$decimal_text",
+  "cds.DecimalFloat": "$decimal_text",
+  "cds.Boolean": "$boolean_text",
+  "cds.DateTime": "$datetime_text",
+  "cds.Timestamp": "$timestamp_text",
+  "cds.Date": "$plain_text",
+  "cds.Time": "$plain_text",
+};
+
+/** Whether a type is one of texts. */
+export function isText(type: unknown): boolean {
+  return type === "cds.String" || type === "cds.LargeString";
+}
+
+/**
+ * Calculations bind closer than `||`, which not all databases say: they become operands of their own.
+ *
+ * @param tokens operands and operators
+ * @returns the same tokens where there is nothing to join
+ */
+export function withJoinedCalculations(tokens: readonly Xo[]): readonly Xo[] {
+  if (!tokens.includes("||")) return tokens;
+  const result: Xo[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const run = runAt(tokens, at);
+    const isJoined = tokens[at - 1] === "||" || tokens[at + run.length] === "||";
+    if (isJoined && isCalculation(run)) result.push({ xpr: run });
+    else result.push(...run.length > 0 ? run : [tokens[at]!]);
+    at += Math.max(run.length, 1);
+  }
+  return result;
+}
+
+/**
+ * A lowered value as it is joined with texts.
+ *
+ * @param given the value, not lowered
+ * @param lowered the value
+ * @param place what its names refer to
+ */
+export function asText(given: Expression, lowered: Expression, place: TokenPlace): Expression {
+  const only = "xpr" in given && !("func" in given) && given.xpr.length === 1 ? given.xpr[0] : undefined;
+  if (typeof only === "object" && !("cast" in given)) return asText(only, lowered, place);
+  if (("val" in given && typeof given.val !== "boolean") || ("ref" in given && given.param)) return lowered;
+  const { cast } = given as { readonly cast?: CastType };
+  const kind = kindOfNumber(given, place);
+  const type = kind === "decimal"
+    ? "cds.Decimal"
+    : cast?.type ?? operandType(place.lowering, given, place.scope);
+  const func = kind === "whole" ? "$plain_text" : typeof type === "string" ? TEXTS[type] : undefined;
+  return func === undefined ? lowered : { func, args: [lowered] };
+}
