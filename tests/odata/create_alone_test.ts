@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import type { ApplicationService, Runtime } from "../../mod.ts";
-import { EventContext, type EventContextProperties } from "../../src/context/event_context.ts";
-import { runWithContext } from "../../src/context/store.ts";
+import type { EventContextProperties } from "../../src/context/event_context.ts";
 import { User } from "../../src/context/user.ts";
 import { createAlone } from "../../src/service/unseen/create_alone.ts";
-import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { ENGINES } from "./engines.ts";
-import { answerTo, ID, open, type Sent } from "./unseen_fixture.ts";
+import { answerTo, ID, isAlone as isWrittenAlone, open, type Sent } from "./unseen_fixture.ts";
 
 /** A request of a change set. */
 function grouped(id: string, body: Record<string, unknown>): Record<string, unknown> {
@@ -153,32 +151,15 @@ for (const engine of Object.keys(ENGINES)) {
 }
 
 /** Whether a row is created without requests; what is created is undone. */
-async function isAlone(
+function isAlone(
   [set, row]: readonly [set: string, row: Record<string, unknown>],
-  register: (srv: ApplicationService, runtime: Runtime) => void = () => {},
-  user: EventContextProperties["user"] = "alice",
+  register?: (srv: ApplicationService, runtime: Runtime) => void,
+  user?: EventContextProperties["user"],
 ): Promise<boolean> {
-  const runtime: Runtime = open("memory");
-  try {
-    await runtime.start();
-    const service = runtime.services.S as ApplicationService;
-    const target = service.model.entity(`S.${set}`)!;
-    register(service, runtime);
-    const context = new EventContext({ user, locale: "en" });
+  return isWrittenAlone(set, (service, context, target) => {
     const readBack = () => ({ query: { SELECT: { from: { ref: [target.name] }, one: true } } });
-    const outcome = await runWithContext(
-      context,
-      () =>
-        runInTransaction(
-          context,
-          async () => await createAlone(service, context, { target, row: { ...row }, readBack }),
-          service.rootOptions,
-        ),
-    );
-    return outcome !== undefined;
-  } finally {
-    await runtime.close();
-  }
+    return createAlone(service, context, { target, row: { ...row }, readBack });
+  }, { register, user });
 }
 
 Deno.test("createAlone() creates rows where nobody takes part, and otherwise leaves them to requests", async () => {

@@ -5,6 +5,10 @@
  */
 
 import { type ApplicationService, createRuntime, type Runtime } from "../../mod.ts";
+import { EventContext, type EventContextProperties } from "../../src/context/event_context.ts";
+import { runWithContext } from "../../src/context/store.ts";
+import type { LinkedEntity } from "../../src/model/linked.ts";
+import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { ENGINES } from "./engines.ts";
 
@@ -104,4 +108,37 @@ export async function answerTo(
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, (id) => id === ID ? id : "generated")
       .replace(/("(?:created|modified)At":)"[^"]*"/g, "$1 now"),
   ];
+}
+
+/** A write without requests. */
+type Write = (service: ApplicationService, context: EventContext, target: LinkedEntity) => unknown;
+
+/**
+ * Whether a write does without requests; what it changes stays in a database of its own.
+ *
+ * @param set name of the entity set
+ * @param write gives undefined where requests have to be sent
+ * @param options who takes part, and who asks
+ */
+export async function isAlone(
+  set: string,
+  write: Write,
+  { register = () => {}, user = "alice" }: {
+    readonly register?: (srv: ApplicationService, runtime: Runtime) => void;
+    readonly user?: EventContextProperties["user"];
+  },
+): Promise<boolean> {
+  const runtime: Runtime = open("memory");
+  try {
+    await runtime.start();
+    const service = runtime.services.S as ApplicationService;
+    register(service, runtime);
+    const context = new EventContext({ user, locale: "en" });
+    const target = service.model.entity(`S.${set}`)!;
+    const run = async () => await write(service, context, target);
+    return await runWithContext(context, () => runInTransaction(context, run, service.rootOptions)) !==
+      undefined;
+  } finally {
+    await runtime.close();
+  }
 }

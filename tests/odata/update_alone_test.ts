@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import type { ApplicationService, Runtime } from "../../mod.ts";
-import { EventContext, type EventContextProperties } from "../../src/context/event_context.ts";
-import { runWithContext } from "../../src/context/store.ts";
+import type { EventContextProperties } from "../../src/context/event_context.ts";
 import { User } from "../../src/context/user.ts";
-import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { updateAlone } from "../../src/service/unseen/update_alone.ts";
 import { ENGINES } from "./engines.ts";
-import { answerTo, ID, open, type Sent } from "./unseen_fixture.ts";
+import { answerTo, ID, isAlone as isWrittenAlone, open, type Sent } from "./unseen_fixture.ts";
 
 const ROWS: readonly Sent[] = [
   ["Things", { ID: 1, title: "One", isbn: "1-1" }],
@@ -114,28 +112,17 @@ async function outcome(runtime: Runtime): Promise<Record<string, unknown>> {
 }
 
 /** Whether a row is updated without requests; what changes is undone. */
-async function isAlone(
+function isAlone(
   [set, data]: readonly [set: string, data: Record<string, unknown>],
-  register: (srv: ApplicationService, runtime: Runtime) => void = () => {},
-  user: EventContextProperties["user"] = "alice",
+  register?: (srv: ApplicationService, runtime: Runtime) => void,
+  user?: EventContextProperties["user"],
 ): Promise<boolean> {
-  const runtime: Runtime = open("memory");
-  try {
-    await runtime.start();
-    const service = runtime.services.S as ApplicationService;
-    const target = service.model.entity(`S.${set}`)!;
-    register(service, runtime);
-    const context = new EventContext({ user, locale: "en" });
-    const outcome = await runWithContext(context, () =>
-      runInTransaction(
-        context,
-        async () => await updateAlone(service, context, { target, keys: { ID: 1 }, data: { ...data } }),
-        service.rootOptions,
-      ));
-    return outcome !== undefined;
-  } finally {
-    await runtime.close();
-  }
+  return isWrittenAlone(
+    set,
+    (service, context, target) =>
+      updateAlone(service, context, { target, keys: { ID: 1 }, data: { ...data } }),
+    { register, user },
+  );
 }
 
 Deno.test("updateAlone() updates rows where nobody takes part, and otherwise leaves them to requests", async () => {

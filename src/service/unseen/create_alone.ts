@@ -8,14 +8,11 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { InsertQuery, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { ApplicationService } from "../application_service.ts";
 import type { Service } from "../service.ts";
 import type { Statement } from "../requests/service_request.ts";
-import { transactionOf } from "../transactions/transaction.ts";
-import { Conclusions, isGeneric, isUnseen, mayDoAll } from "./unseen.ts";
+import { UnseenWrites } from "./unseen_writes.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
 import { isSound } from "../validation/sound_row.ts";
-import { defaultStringLength } from "../validation/validate_input.ts";
 
 /** A row to create. */
 export interface NewRow {
@@ -51,13 +48,9 @@ export function createAlone(
   context: EventContext,
   { target, row, readBack }: NewRow,
 ): MaybePromise<unknown> | undefined {
-  if (!(service instanceof ApplicationService) || !UNSEEN.of(service, target, target)) return undefined;
-  const { db } = service.host;
-  const transaction = transactionOf(context);
-  if (!transaction || !db?.asksNobody(context)) return undefined;
-  if (!mayDoAll(service, target, { context, events: EVENTS })) return undefined;
-  if (!isSound(target, row, defaultStringLength(service.host))) return undefined;
-  transaction.join(service);
+  const isSoundRow = (length: number) => isSound(target, row, length);
+  const db = WRITES.database(service, context, { target, isSound: isSoundRow });
+  if (!db) return undefined;
   const insert: InsertQuery = { INSERT: { into: target.name, entries: [row] } };
   fillManaged(insert, { model: db.model, context });
   return db.withEngine((engine) =>
@@ -69,13 +62,4 @@ export function createAlone(
   );
 }
 
-const EVENTS = ["CREATE", "READ"] as const;
-
-/** What was concluded of entities. */
-const UNSEEN: Conclusions<LinkedEntity> = new Conclusions(isCreatedUnseen);
-
-/** Whether nobody but the framework has a part in creating and reading rows of an entity, whoever asks. */
-function isCreatedUnseen(service: ApplicationService, target: LinkedEntity): boolean {
-  return isGeneric(target, EVENTS) &&
-    EVENTS.every((event) => isUnseen(service, { event, entity: target.name, path: target.name }));
-}
+const WRITES: UnseenWrites = new UnseenWrites(["CREATE", "READ"]);

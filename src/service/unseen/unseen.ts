@@ -4,14 +4,7 @@
  * @module
  */
 
-import type { EventContext } from "../../context/event_context.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
 import { type ApplicationService, isPlain } from "../application_service.ts";
-import { incapability } from "../authorization/assert_capable.ts";
-import { assertServiceRoles } from "../authorization/authorize_service.ts";
-import { accessOf, isOwnAuthority } from "../authorization/pass.ts";
-import { isPrivileged, passOf } from "../authorization/pass_of.ts";
-import { targetRulesOf } from "../validation/element_rules.ts";
 import { Service } from "../service.ts";
 
 const PHASES = ["before", "on", "after", "error"] as const;
@@ -52,12 +45,9 @@ export class Conclusions<T> {
   }
 }
 
-/** What may be written without requests. */
-type WrittenEvent = "CREATE" | "UPDATE";
-
 /** What a request is about. */
 export interface UnseenSubject {
-  readonly event: WrittenEvent | "READ";
+  readonly event: "CREATE" | "READ" | "UPDATE";
   /** Name of the entity. */
   readonly entity: string;
   /** Canonical path with navigation. */
@@ -76,36 +66,4 @@ export function isUnseen(service: ApplicationService, subject: UnseenSubject): b
   return service.isInitialized && isPlain(service, subject.event) &&
     service.dispatch === dispatch && service.handle === handle && service.failed === failed &&
     PHASES.every((phase) => service.handlers.for(phase, subject).length === 0);
-}
-
-/**
- * Whether the generic steps alone decide about rows of an entity.
- *
- * @param target the entity
- * @param events what is done to them
- */
-export function isGeneric(target: LinkedEntity, events: readonly UnseenSubject["event"][]): boolean {
-  return target["@cds.persistence.skip"] !== true && isOwnAuthority(target) &&
-    targetRulesOf(target).length === 0 &&
-    events.every((event) => incapability(target, event) === undefined);
-}
-
-/**
- * Whether a user may do something to every row.
- *
- * @param service the service
- * @param target the entity
- * @param wanted who asks, and what for
- * @throws ServiceError 401 or 403 for the user of a service that requires a role
- */
-export function mayDoAll(
-  service: ApplicationService,
-  target: LinkedEntity,
-  { context, events }: { readonly context: EventContext; readonly events: readonly UnseenSubject["event"][] },
-): boolean {
-  if (isPrivileged(context)) return true;
-  const pass = passOf(context, service);
-  if (pass.service) assertServiceRoles(pass.service, pass.user, pass.settings);
-  for (const event of events) if (accessOf(pass, target, event) !== "all") return false;
-  return true;
 }

@@ -11,12 +11,9 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { hasParameters } from "../../model/has_parameters.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import { ApplicationService } from "../application_service.ts";
 import type { Service } from "../service.ts";
-import { transactionOf } from "../transactions/transaction.ts";
 import { isSoundChange } from "../validation/sound_row.ts";
-import { defaultStringLength } from "../validation/validate_input.ts";
-import { Conclusions, isGeneric, isUnseen, mayDoAll } from "./unseen.ts";
+import { UnseenWrites } from "./unseen_writes.ts";
 
 /** A row to change. */
 export interface ChangedRow {
@@ -45,24 +42,14 @@ export function updateAlone(
   context: EventContext,
   { target, keys, data }: ChangedRow,
 ): MaybePromise<number> | undefined {
-  if (!(service instanceof ApplicationService) || !UNSEEN.of(service, target, target)) return undefined;
-  const { db } = service.host;
-  const transaction = transactionOf(context);
-  if (!transaction || !db?.asksNobody(context)) return undefined;
-  if (!mayDoAll(service, target, { context, events: EVENTS })) return undefined;
-  if (!isSoundChange(target, data, defaultStringLength(service.host))) return undefined;
-  transaction.join(service);
+  const isSound = (length: number) => isSoundChange(target, data, length);
+  const db = WRITES.database(service, context, { target, isSound });
+  if (!db) return undefined;
   const query: UpdateQuery = { UPDATE: { entity: target.name, where: equalities(keys), data } };
   return db.withEngine((engine) => engine.run(query) as MaybePromise<number>);
 }
 
-const EVENTS = ["UPDATE"] as const;
-
-/** What was concluded of entities. */
-const UNSEEN: Conclusions<LinkedEntity> = new Conclusions(isUpdatedUnseen);
-
-/** Whether nobody but the framework has a part in updating rows of an entity, whoever asks. */
-function isUpdatedUnseen(service: ApplicationService, target: LinkedEntity): boolean {
-  return isGeneric(target, EVENTS) && typeHierarchy(target) === undefined && !hasParameters(target) &&
-    isUnseen(service, { event: "UPDATE", entity: target.name, path: target.name });
-}
+const WRITES: UnseenWrites = new UnseenWrites(
+  ["UPDATE"],
+  (target) => typeHierarchy(target) === undefined && !hasParameters(target),
+);
