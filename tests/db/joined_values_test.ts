@@ -55,6 +55,15 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "round(dec, 1)": 12.3,
   "length(bytes)": 3,
   "length(text)": 1,
+  "length(ID)": 1,
+  "contains(dec, '.2')": true,
+  "startswith(at, '2024')": true,
+  "indexof(ID, '7')": 0,
+  "substring(dec, 1 + 1)": ".25",
+  "tolower(flag)": "true",
+  "dec like '12%'": true,
+  "at not like '2023%'": true,
+  "9007199254740993 / 3": 3002399751580331,
   "ifnull(null, dec)": 12.25,
 };
 

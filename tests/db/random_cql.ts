@@ -199,6 +199,8 @@ export class RandomCql {
       () => `${this.#text(place, 0)} ${not}in (${this.#some(() => this.#word(), 1, 3)})`,
       () => `${name()} ${not}between ${this.#int(-3, 5)} and ${this.#int(0, 12)}`,
       () => `${text()} ${not}like '${this.#pick(...PATTERNS)}'`,
+      () => `${name()} ${not}like '%${this.#int(0, 12)}%'`,
+      () => `${this.#pick("contains", "startswith", "endswith")}(${name()},${name()})`,
       () => `${this.#pick("contains", "startswith", "endswith")}(${text()},${text()})`,
       () => {
         const where = this.#maybe(0.5, () => ` where ${this.#condition(plain("Books"), 0)}`);

@@ -167,7 +167,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),
   div: strict((left, right) => {
     const result = divide(left, right);
-    return result === null ? null : Math.trunc(result);
+    return typeof result === "number" ? Math.trunc(result) : result;
   }),
   divby: numeric((left, right) => right === 0 ? null : left / right),
   coalesce: (...args) => args.find((arg) => arg !== null) ?? null,

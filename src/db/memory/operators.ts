@@ -46,9 +46,12 @@ function arithmetic(precedence: number, run: Calculation): Operator {
 }
 
 /** The division of SQL: that of two whole numbers cuts the fraction, that by zero gives null. */
-export function divide(left: unknown, right: unknown): number | null {
-  const [a, b] = [Number(toNumber(left)), Number(toNumber(right))];
+export function divide(left: unknown, right: unknown): number | bigint | null {
+  const [one, other] = [toNumber(left), toNumber(right)];
+  const [a, b] = [Number(one), Number(other)];
   if (b === 0) return null;
+  const isLarge = typeof one === "bigint" || typeof other === "bigint";
+  if (isLarge && Number.isInteger(a) && Number.isInteger(b)) return narrow(BigInt(one) / BigInt(other));
   return Number.isInteger(a) && Number.isInteger(b) ? Math.trunc(a / b) : a / b;
 }
 

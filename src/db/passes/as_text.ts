@@ -19,6 +19,33 @@ const TEXTS: Readonly<Record<string, string | undefined>> = {
   "cds.Time": "$plain_text",
 };
 
+/** Functions of texts, by how many of their first arguments are texts. */
+const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
+  ...{ concat: Infinity, contains: 2, startswith: 2, endswith: 2, indexof: 2, matchespattern: 1 },
+  ...{ length: 1, substring: 1, tolower: 1, toupper: 1, lower: 1, upper: 1, trim: 1 },
+};
+
+/**
+ * Whether an argument of a function is taken as text, whatever it is.
+ *
+ * @param func name of the function in lower case
+ * @param at place of the argument
+ */
+export function isTextArgument(func: string, at: number): boolean {
+  return Object.hasOwn(TEXT_ARGUMENTS, func) && at < TEXT_ARGUMENTS[func]!;
+}
+
+/**
+ * Whether an operand is taken as text, whatever it is: it is joined with one, or compared by `like`.
+ *
+ * @param tokens operands and operators
+ * @param at place of the operand
+ */
+export function isTextOperand(tokens: readonly Xo[], at: number): boolean {
+  const next = tokens[at + 1] === "not" ? tokens[at + 2] : tokens[at + 1];
+  return tokens[at - 1] === "||" || tokens[at + 1] === "||" || next === "like";
+}
+
 /** Whether a type is one of texts. */
 export function isText(type: unknown): boolean {
   return type === "cds.String" || type === "cds.LargeString";

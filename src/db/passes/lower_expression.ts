@@ -7,7 +7,7 @@
 import { toExpression } from "../../cqn/to_expression.ts";
 import type { CastType, Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { decimalAggregate, lowerCalculation, type TokenPlace, wholeCalculation } from "./arithmetic.ts";
-import { asText, isText, withJoinedCalculations } from "./as_text.ts";
+import { asText, isText, isTextArgument, isTextOperand, withJoinedCalculations } from "./as_text.ts";
 import { callOf, castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
@@ -96,11 +96,10 @@ function call(
     }
   }
   const list = args === undefined || Array.isArray(args) ? args : Object.values(args);
-  const isJoined = expression.func === "concat";
-  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg) => {
+  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg, at) => {
     if (arg === "*") return arg;
     const value = lowerExpression(lowering, arg, scope);
-    return isJoined ? asText(arg, value, { lowering, scope }) : value;
+    return isTextArgument(expression.func, at) ? asText(arg, value, { lowering, scope }) : value;
   });
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
@@ -183,8 +182,7 @@ export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope):
     if (typeof token === "string") result.push(token);
     else {
       const lowered = lowerExpression(lowering, token, scope);
-      const isJoined = tokens[index - 1] === "||" || tokens[index + 1] === "||";
-      if (isJoined) result.push(asText(token, lowered, { lowering, scope }));
+      if (isTextOperand(tokens, index)) result.push(asText(token, lowered, { lowering, scope }));
       else result.push(index < wideUntil ? wide(lowered) : lowered);
     }
   }
