@@ -6,6 +6,7 @@ import type { InsertStatement } from "../../src/db/write/write_statement.ts";
 import { POSTGRES } from "../../src/db/render/postgres_dialect.ts";
 import { renderInsert } from "../../src/db/render/render_write.ts";
 import { testModel } from "./fixture.ts";
+import { postgresDatabase, server } from "./postgres.ts";
 
 /** The tables that rows are inserted into, and the number of rows, by statement. */
 async function statementsOf(into: string, entries: readonly Row[]): Promise<(readonly [string, number])[]> {
@@ -57,3 +58,26 @@ Deno.test("renderInsert() numbers the placeholders of several rows", async () =>
   );
   assert.equal(renderInsert(POSTGRES, into, 2), renderInsert(POSTGRES, into, 2));
 });
+
+if (server.isThere) {
+  Deno.test("PostgreSQL keeps no large inserts prepared", async () => {
+    const db = postgresDatabase(testModel());
+    try {
+      await db.deploy(new Map());
+      const tx = db.begin(new EventContext({}));
+      for (const first of [0, 1000, 2000]) {
+        await tx.run({
+          INSERT: { into: "my.Books", entries: books(527).map((row) => ({ ...row, ID: row.ID + first })) },
+        });
+      }
+      const kept = await tx.sql!("SELECT statement FROM pg_prepared_statements") as { statement: string }[];
+      const rows = kept.filter(({ statement }) => statement.startsWith('INSERT INTO "my_Books"'))
+        .map(({ statement }) => statement.split("), (").length);
+      await tx.commit();
+      // 527 rows are inserted by 256, 256, 8, 4, 2 and 1
+      assert.deepEqual(rows.sort((a, b) => a - b), [1, 2, 4, 8]);
+    } finally {
+      await db.close();
+    }
+  });
+}

@@ -62,6 +62,12 @@ interface Selection {
 /** Takes rows as the database gives them; with their number ignoring the limit where it is asked for. */
 type RowsReader<T> = (result: StatementResult, count?: number) => T;
 
+/**
+ * Values in an insert of several rows that is prepared: the server takes some 250 bytes for each, on each connection, and
+ * clients choose the columns.
+ */
+const MOST_PREPARED_VALUES = 128;
+
 /** Ways in which queries for payloads are compiled. */
 const VALUES = { payload: true, values: true };
 const TEXT = { payload: true };
@@ -206,7 +212,10 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     if (statement.kind === "insert") {
       const { into, rows } = statement;
       const { sql } = renderInsert(POSTGRES, into, rows.length);
-      return (await this.#statement(sql, rows.length === 1 ? rows[0]! : rows.flat())).rowCount;
+      if (rows.length === 1) return (await this.#statement(sql, rows[0]!)).rowCount;
+      const values = rows.flat();
+      const simple = values.length > MOST_PREPARED_VALUES;
+      return (await this.#run({ sql, values, simple }, (result) => result)).rowCount;
     }
     const { sql, bindings } = renderWrite(POSTGRES, statement, typesOf(params));
     return (await this.#statement(sql, this.#values(bindings, params))).rowCount;
