@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
  * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
- * both. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
+ * both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
  * their name.
  *
  * @module
@@ -283,18 +283,18 @@ function toRow(
   unit: BenchRow["unit"],
   results: { ours: number[]; baseline: number[] },
 ): BenchRow {
-  const [ours, baseline] = [median(results.ours), median(results.baseline)];
+  const ratios = results.ours.map((perSecond, turn) => perSecond / results.baseline[turn]);
   return {
     name,
     unit,
-    ours: Math.round(ours),
-    baseline: Math.round(baseline),
-    ratio: round2(ours / baseline),
+    ours: Math.round(median(results.ours)),
+    baseline: Math.round(median(results.baseline)),
+    ratio: round2(median(ratios)),
   };
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function round2(value: number): number {
