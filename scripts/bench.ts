@@ -52,6 +52,8 @@ const IN_FLIGHT = 50;
 /** Servers run for long: what is compared is compiled code. Rows of slow requests are warm after less of them. */
 const WARM_UP_REQUESTS = 30_000;
 const WARM_UP_MS = 4000;
+/** Rounds of each side that do not count: what data are reset by makes the engine compile some of the code again. */
+const WARM_UP_ROUNDS = 10;
 
 let nextKey = 100_000;
 const BATCH = JSON.stringify({
@@ -235,7 +237,7 @@ async function assertSameBytes(name: string, request: (key: number) => Request, 
 
 async function compare(name: string, request: (key: number) => Request, sides: Sides): Promise<BenchRow> {
   const results = { ours: [] as number[], baseline: [] as number[] };
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     for (const side of ["ours", "baseline"] as const) {
       const perSecond = await measure(sides[side], request, sides);
       if (round >= 0) results[side].push(perSecond);
