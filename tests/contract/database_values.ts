@@ -44,6 +44,8 @@ const RESULTS: Readonly<Record<string, Readonly<Record<string, readonly unknown[
     "SELECT from my.Books { price / 3 as a, 3 * price / 16 as b, price / 3 * 3 as c, length(title) / stock as d } where ID = 11":
       [{ a: 2.66666666666667, b: 1.5, c: 8, d: null }],
     "SELECT from my.Books { ID } where price / 16 = 0.5": [{ ID: 11 }],
+    "SELECT from my.Books { round(1, 1) / ceiling(-4) as a, round(ID, 1) / 4 as b, round(ID) / 4 as c } where ID = 10":
+      [{ a: -0.25, b: 2.5, c: 2 }],
     "SELECT from my.Books { ID, 4 / (SELECT count(*) as n from my.Authors) as a, (SELECT sum(price) as n from my.Books) / 2 as b, 7 / (SELECT max(b.author.ID) as n from my.Books as b) as c } where ID = 11":
       [{ ID: 11, a: 1, b: 10.25, c: 3 }],
   },

@@ -242,7 +242,8 @@ function kindOfCall({ func, args = [] }: FunctionExpression, place: TokenPlace):
   const given = Array.isArray(args)
     ? (args as readonly (Expression | "*")[]).filter((arg) => arg !== "*")
     : [];
-  if (WHOLE.has(name) || (name === "round" && given.length === 1)) return "whole";
+  if (name === "round") return given.length === 1 ? "whole" : "decimal";
+  if (WHOLE.has(name)) return "whole";
   if (name === "nullif") return kindOfRun(given.slice(0, 1), place);
   return LIKE_ARGUMENTS.has(name) ? kindOfRun(given, place) : undefined;
 }
