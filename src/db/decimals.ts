@@ -34,7 +34,8 @@ export function decimalText(value: unknown): string {
  * @param value a number; anything else is given back
  * @param digits how many; less than zero: so many zeros before the point
  */
-export function scaledTo<T>(value: T, digits: number): T | number {
+export function scaledTo<T>(value: T, digits: number): T | number | bigint {
+  if (typeof value === "bigint" && digits < 0) return withZeros(value, 10n ** BigInt(-digits));
   const decimal = toDecimal(value);
   if (typeof decimal !== "number" || !Number.isFinite(decimal) || fractionDigits(decimal) <= digits) {
     return decimal;
@@ -42,6 +43,12 @@ export function scaledTo<T>(value: T, digits: number): T | number {
   const [whole, exponent = "0"] = String(Math.abs(decimal)).split("e");
   const rounded = Math.round(Number(`${whole}e${Number(exponent) + digits}`));
   return Math.sign(decimal) * Number(`${rounded}e${-digits}`) + 0;
+}
+
+/** The nearest multiple of a power of ten. */
+function withZeros(value: bigint, power: bigint): bigint {
+  const half = value < 0n ? -power / 2n : power / 2n;
+  return (value + half) / power * power;
 }
 
 /** The sum of two decimals, with as many digits behind the point as they have. */

@@ -9,28 +9,32 @@ import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
+import { unknownFunction } from "../unknown_function.ts";
 
 /** What the check of a commit fails with when others have changed the same rows. */
 export const CONFLICT = "fw_conflict";
 
 const VIOLATION = /(UNIQUE|NOT NULL|FOREIGN KEY) constraint failed(?:: ([^:]*))?/;
-/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes, sums of 64 bits. */
-const TOO_LARGE =
-  /at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long|integer overflow/;
+const UNKNOWN = /(?:no such function: |wrong number of arguments to function )(\w+)/;
+/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes, sums of 64 bits; what it refuses. */
+const REFUSED =
+  /ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long|integer overflow/;
 
 /**
  * The error to throw for what the platform threw, which is known by its text only.
  *
  * @param error what was thrown
  * @param model gives the names of entities and elements
- * @returns a `ServiceError` for violated constraints (409, 400), rows that others have changed (409) and queries beyond
- *   the bounds of the platform (400); the error itself otherwise
+ * @returns a `ServiceError` for violated constraints (409, 400), rows that others have changed (409), unknown functions
+ *   (501) and queries beyond the bounds of the platform (400); the error itself otherwise
  */
 export function d1Error(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error)) return error;
   const cause = error;
   if (error.message.includes(CONFLICT)) return new ServiceError({ status: 409, cause });
-  if (TOO_LARGE.test(error.message)) return new ServiceError({ status: 400, cause });
+  const [, unknown] = UNKNOWN.exec(error.message) ?? [];
+  if (unknown !== undefined) return unknownFunction(unknown, cause);
+  if (REFUSED.test(error.message)) return new ServiceError({ status: 400, cause });
   const [, kind, list = ""] = VIOLATION.exec(error.message) ?? [];
   const columns = list.split(",").map((column) => column.trim());
   const names = columns.map((column) => column.slice(column.indexOf(".") + 1));

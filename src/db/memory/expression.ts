@@ -15,6 +15,7 @@ import type {
 import { contextVariable } from "../context_variable.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
+import { unknownFunction } from "../unknown_function.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
 import { compileFiltered, compileMembers } from "./members.ts";
@@ -22,7 +23,6 @@ import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { sorting } from "./sorting.ts";
 import { exactInteger, integerOf, toNumber } from "./values.ts";
-import { unsupported } from "./unsupported.ts";
 import { windowValue } from "./windows.ts";
 
 /**
@@ -97,7 +97,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
   if (name === "$any" || name === "$count" || name === "$next") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  if (!run) throw unsupported(`the function "${call.func}"`);
+  if (!run) throw unknownFunction(name);
   const [first] = given;
   if (name === "$nested" && typeof first === "object" && "ref" in first && isBound(first)) {
     args[0] = compileJson(first);

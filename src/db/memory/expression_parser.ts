@@ -9,7 +9,7 @@ import { sqlValue } from "../write/sql_value.ts";
 import type { Aliases, Compiler, Evaluate } from "./evaluation.ts";
 import { boundValue } from "./expression.ts";
 import { unsupported } from "./unsupported.ts";
-import { FUNCTIONS } from "./functions.ts";
+import { like } from "./like.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, toFlag, toNumber, truth } from "./values.ts";
 
@@ -75,6 +75,7 @@ export class ExpressionParser {
     if (this.#accept("exists")) return this.#exists();
     if (this.#accept("case")) return this.#case();
     if (this.#accept("null")) return () => null;
+    if (this.#accept("+")) return this.#parse(8);
     if (this.#accept("-")) {
       const operand = this.#parse(8);
       return (env, run) => {
@@ -136,7 +137,9 @@ export class ExpressionParser {
     if (this.#accept("in")) return isIn(left, this.#list());
     if (this.#accept("like")) {
       const pattern = this.#parse(COMPARISON + 1);
-      return (env, run) => FUNCTIONS.like(left(env, run), pattern(env, run));
+      if (!this.#accept("escape")) return (env, run) => like(left(env, run), pattern(env, run));
+      const escape = this.#parse(COMPARISON + 1);
+      return (env, run) => like(left(env, run), pattern(env, run), escape(env, run));
     }
     if (!this.#accept("between")) return undefined;
     const low = this.#parse(COMPARISON + 1);

@@ -114,7 +114,10 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   toupper: text((value) => value.toUpperCase()),
   lower: text((value) => value.toLowerCase()),
   upper: text((value) => value.toUpperCase()),
-  trim: text((value) => value.replace(/^ +| +$/g, "")),
+  trim: text((value, set) => trimmed(value, { set, sides: "both" })),
+  ltrim: text((value, set) => trimmed(value, { set, sides: "left" })),
+  rtrim: text((value, set) => trimmed(value, { set, sides: "right" })),
+  replace: text((value, part, other) => part === "" ? value : value.replaceAll(part, () => other)),
   concat: text((...parts) => parts.join("")),
   year: datePart(0, 4),
   month: datePart(5, 7),
@@ -147,6 +150,10 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const number = toNumber(value);
     return number < 0 ? -number : number;
   }),
+  sign: strict((value) => {
+    const number = toNumber(value);
+    return number > 0 ? 1 : number < 0 ? -1 : 0;
+  }),
   mod: strict((dividend, divisor) => {
     const rest = remainder(toNumber(dividend), toNumber(divisor));
     return rest === null ? null : narrow(rest);
@@ -167,7 +174,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),
   div: strict((left, right) => {
     const result = divide(left, right);
-    return typeof result === "number" ? Math.trunc(result) : result;
+    return typeof result === "number" ? Math.trunc(result) + 0 : result;
   }),
   divby: numeric((left, right) => right === 0 ? null : left / right),
   coalesce: (...args) => args.find((arg) => arg !== null) ?? null,
@@ -211,25 +218,18 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const value = fromJson(array);
     return Array.isArray(value) ? value.length : 0;
   },
-  like: text((value, pattern) => toFlag(matchesLike(lowerLatin(value), lowerLatin(pattern)))),
 };
 
-/** The characters of a text, `A` to `Z` as small letters: `like` knows the case of no others. */
-function lowerLatin(value: string): readonly string[] {
-  return [...value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];
-}
-
-/** `%` stands for any text, `_` for one character; linear in text times pattern. */
-function matchesLike(value: readonly string[], pattern: readonly string[]): boolean {
-  let [t, p, star, mark] = [0, 0, -1, 0];
-  while (t < value.length) {
-    if (p < pattern.length && pattern[p] === "%") [star, mark, p] = [p, t, p + 1];
-    else if (p < pattern.length && (pattern[p] === "_" || pattern[p] === value[t])) [t, p] = [t + 1, p + 1];
-    else if (star >= 0) [p, mark, t] = [star + 1, mark + 1, mark + 1];
-    else return false;
-  }
-  while (pattern[p] === "%") p++;
-  return p === pattern.length;
+/** A text without the characters of a set at its ends; default: without spaces. */
+function trimmed(
+  value: string,
+  { set = " ", sides }: { readonly set: string | undefined; readonly sides: "left" | "right" | "both" },
+): string {
+  const [characters, removed] = [[...value], new Set(set)];
+  let [start, end] = [0, characters.length];
+  while (sides !== "right" && start < end && removed.has(characters[start]!)) start++;
+  while (sides !== "left" && end > start && removed.has(characters[end - 1]!)) end--;
+  return characters.slice(start, end).join("");
 }
 
 /** Integers that a number cannot hold become text. */

@@ -52,7 +52,7 @@ export function divide(left: unknown, right: unknown): number | bigint | null {
   if (b === 0) return null;
   const isLarge = typeof one === "bigint" || typeof other === "bigint";
   if (isLarge && Number.isInteger(a) && Number.isInteger(b)) return narrow(BigInt(one) / BigInt(other));
-  return Number.isInteger(a) && Number.isInteger(b) ? Math.trunc(a / b) : a / b;
+  return Number.isInteger(a) && Number.isInteger(b) ? Math.trunc(a / b) + 0 : a / b; // zero has no sign
 }
 
 /** Operators by their lower-case word. */

@@ -212,7 +212,7 @@ const LIKE_ARGUMENTS: ReadonlySet<string> = new Set([
   "mod",
   "sum",
 ]);
-const WHOLE: ReadonlySet<string> = new Set(["ceiling", "floor"]);
+const WHOLE: ReadonlySet<string> = new Set(["ceiling", "floor", "sign"]);
 const AVERAGES: ReadonlySet<string> = new Set(["avg", "average"]);
 
 function kindOf(operand: Expression, place: TokenPlace): Kind {

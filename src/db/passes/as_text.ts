@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { CastType, Expression, Xo } from "../../cqn/cqn.ts";
+import type { CastType, Expression, ValueExpression, Xo } from "../../cqn/cqn.ts";
 import { isCalculation, kindOfNumber, runAt, type TokenPlace } from "./arithmetic.ts";
+import { plainDecimal } from "../../util/plain_decimal.ts";
 import { operandType } from "./cast_whole.ts";
 
 /** Functions that give the text which a value has on all databases, by type. */
@@ -22,7 +23,8 @@ const TEXTS: Readonly<Record<string, string | undefined>> = {
 /** Functions of texts, by how many of their first arguments are texts. */
 const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
   ...{ concat: Infinity, contains: 2, startswith: 2, endswith: 2, indexof: 2, matchespattern: 1 },
-  ...{ length: 1, substring: 1, tolower: 1, toupper: 1, lower: 1, upper: 1, trim: 1 },
+  ...{ length: 1, substring: 1, tolower: 1, toupper: 1, lower: 1, upper: 1 },
+  ...{ trim: 2, ltrim: 2, rtrim: 2, replace: 3 },
 };
 
 /**
@@ -80,7 +82,8 @@ export function withJoinedCalculations(tokens: readonly Xo[]): readonly Xo[] {
 export function asText(given: Expression, lowered: Expression, place: TokenPlace): Expression {
   const only = "xpr" in given && !("func" in given) && given.xpr.length === 1 ? given.xpr[0] : undefined;
   if (typeof only === "object" && !("cast" in given)) return asText(only, lowered, place);
-  if (("val" in given && typeof given.val !== "boolean") || ("ref" in given && given.param)) return lowered;
+  if ("val" in given && typeof given.val !== "boolean") return literalText(given, lowered);
+  if ("ref" in given && given.param) return lowered;
   const { cast } = given as { readonly cast?: CastType };
   const kind = kindOfNumber(given, place);
   const type = kind === "decimal"
@@ -88,4 +91,11 @@ export function asText(given: Expression, lowered: Expression, place: TokenPlace
     : cast?.type ?? operandType(place.lowering, given, place.scope);
   const func = kind === "whole" ? "$plain_text" : typeof type === "string" ? TEXTS[type] : undefined;
   return func === undefined ? lowered : { func, args: [lowered] };
+}
+
+/** A number is written as the texts of values are. */
+function literalText({ val }: ValueExpression, lowered: Expression): Expression {
+  if (typeof val !== "number" && typeof val !== "bigint") return lowered;
+  const { literal: _literal, ...others } = lowered as ValueExpression;
+  return { ...others, val: plainDecimal(String(val)) };
 }

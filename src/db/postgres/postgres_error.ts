@@ -9,6 +9,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
+import { unknownFunction } from "../unknown_function.ts";
 import { ConnectionError } from "./open_connection.ts";
 import { StaleStatementError } from "./prepared_texts.ts";
 
@@ -34,12 +35,18 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
   "22021",
   "22P02",
   "22P05",
+  "22019",
+  "22025",
   "2201B",
   "54000",
   "54001",
   "54011",
   "54023",
 ]);
+
+/** Also operators: what stands beside them is of types that have none. */
+const UNDEFINED_FUNCTION = "42883";
+const UNKNOWN = /^function (\w+)\(/;
 
 /** Numbers of clients that are none: the code is that of any missing feature. */
 const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
@@ -52,8 +59,8 @@ const UNREACHABLE = /^08/;
  *
  * @param error what was thrown
  * @param model gives the names of entities and elements
- * @returns a `ServiceError` for violated constraints (409, 400), values the database refuses (400), conflicts (409) and a
- *   database that cannot be reached (503), statements that took too long (504); the error itself otherwise
+ * @returns a `ServiceError` for violated constraints (409, 400), values the database refuses (400), unknown functions (501),
+ *   conflicts (409), a database that cannot be reached (503), statements that took too long (504); the error itself otherwise
  */
 export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (error instanceof StaleStatementError) {
@@ -79,6 +86,8 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
     case "55P03":
       return new ServiceError({ status: 409, cause });
   }
+  const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
+  if (unknown !== undefined) return unknownFunction(unknown, cause);
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
   }

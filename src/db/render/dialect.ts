@@ -35,8 +35,8 @@ export interface Dialect {
   wide?(value: string): string;
   /** A bound value whose type nothing else tells. */
   isNull(placeholder: string): string;
-  /** A pattern of `like` in which only `%` and `_` have a meaning. */
-  like(pattern: string): string;
+  /** A pattern of `like` in which only `%` and `_` have a meaning, and the escape, if there is one. */
+  like(pattern: string, escape: string | undefined): string;
   /** Where nulls stand in an order that does not say it: before everything else. */
   nulls(sort: "asc" | "desc"): string;
   /** The next number of queued work, whose table and column are given as names in quotes. */

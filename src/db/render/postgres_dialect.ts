@@ -74,7 +74,8 @@ export const POSTGRES: Dialect = Object.freeze({
   inList: (placeholder: string, negated: boolean) =>
     negated ? `<> ALL(${placeholder})` : `= ANY(${placeholder})`,
   isNull: (placeholder: string) => `${placeholder}::text`,
-  like: (pattern: string) => `${pattern}${BY_CODE_POINTS} ESCAPE ''`,
+  like: (pattern: string, escape: string | undefined) =>
+    `${pattern}${BY_CODE_POINTS} ESCAPE ${escape ?? "''"}`,
   nulls: (sort: "asc" | "desc") => sort === "desc" ? " NULLS LAST" : " NULLS FIRST",
   // numbers of a sequence: no transaction waits for another one
   nextNumber: () => `nextval('${QUEUE_SEQUENCE}')`,

@@ -38,6 +38,13 @@ function whole(number: string): string {
   return `trunc(${numeric(number)})::int`;
 }
 
+/** Of several values; null if one of them is null, unlike the functions alone. */
+function extreme(name: "least" | "greatest", values: readonly string[]): string {
+  return `case when ${values.map((value) => `${value} is null`).join(" or ")} then null else ${name}(${
+    values.join(", ")
+  }) end`;
+}
+
 /** At least zero; null stays null, unlike with `greatest`. */
 function notNegative(count: string): string {
   return `case when ${count} < 0 then 0 else ${count} end`;
@@ -109,6 +116,10 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   lower,
   upper,
   trim: call("btrim"),
+  ltrim: call("ltrim"),
+  rtrim: call("rtrim"),
+  replace: call("replace"),
+  sign: (value) => `sign(${numeric(value)})`,
   concat: (...parts) => `(${parts.map((text) => `(${text})::text`).join(" || ")})`,
   year: part("year"),
   month: part("month"),
@@ -157,8 +168,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
   sum: call("sum"),
-  min: call("min"),
-  max: call("max"),
+  min: (...values) => values.length > 1 ? extreme("least", values) : `min(${values.join()})`,
+  max: (...values) => values.length > 1 ? extreme("greatest", values) : `max(${values.join()})`,
   avg: (value) => `avg(${double(value)})`,
   average: (value) => `avg(${double(value)})`,
   $json_object: jsonObject,

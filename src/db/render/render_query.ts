@@ -18,10 +18,10 @@ import type {
   ValueExpression,
   Xo,
 } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import { isWide } from "../passes/wide.ts";
+import { unknownFunction } from "../unknown_function.ts";
 import { type Binding, bindingOf, isNumber, needsType, valueType } from "./binding.ts";
 import { endOfOperand, isValues } from "./operands.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
@@ -164,8 +164,13 @@ export class SqlWriter {
       } else if (token === "like" && typeof next === "object") {
         const end = endOfOperand(tokens, at + 1);
         const pattern = end === at + 2 ? this.expression(next) : `(${this.xo(tokens.slice(at + 1, end))})`;
-        parts.push(this.#operator(token), tokens[end] === "escape" ? pattern : this.#dialect.like(pattern));
-        at = end - 1;
+        const escape = tokens[end] === "escape" ? tokens[end + 1] : undefined;
+        const isEscaped = typeof escape === "object";
+        parts.push(
+          this.#operator(token),
+          this.#dialect.like(pattern, isEscaped ? this.expression(escape) : undefined),
+        );
+        at = isEscaped ? end + 1 : end - 1;
       } else if (typeof token === "string") parts.push(this.#operator(token));
       else parts.push(next === "is" ? this.#typed(token) : this.expression(token));
     }
@@ -259,9 +264,7 @@ export class SqlWriter {
     if (text !== undefined) return text + over;
     const rendered = this.#argumentsOf(name, given);
     if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`Unknown function "${call.func}"`);
-    if (UNSUPPORTED.has(name)) {
-      throw new ServiceError({ status: 501, message: `The function "${call.func}" is not supported` });
-    }
+    if (UNSUPPORTED.has(name)) throw unknownFunction(name);
     return `${name}(${rendered.join(", ")})${over}`;
   }
 

@@ -54,7 +54,8 @@ export const SQLITE: Dialect = Object.freeze({
   inList: (placeholder: string, negated: boolean) =>
     `${negated ? "NOT " : ""}IN (select value from json_each(${placeholder}))`,
   isNull: (placeholder: string) => placeholder,
-  like: (pattern: string) => pattern,
+  like: (pattern: string, escape: string | undefined) =>
+    escape === undefined ? pattern : `${pattern} ESCAPE ${escape}`,
   nulls: () => "",
   // one transaction writes at a time: no other one can take the same number
   nextNumber: (table: string, column: string) => `(SELECT coalesce(max(${column}), 0) + 1 FROM ${table})`,

@@ -9,23 +9,25 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
+import { unknownFunction } from "../unknown_function.ts";
 
 const PRIMARY_KEY = 1555;
 const UNIQUE = 2067;
 const ROW_ID = 2579;
 const FOREIGN_KEY = 787;
 const NOT_NULL = 1299;
-/** Bounds of the engine that a query reaches: joins, depth, values, columns, sums of 64 bits. */
-const TOO_LARGE =
-  /^(?:at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns)|integer overflow)/;
+const UNKNOWN = /^(?:no such function: |wrong number of arguments to function )(\w+)/;
+/** Bounds of the engine that a query reaches: joins, depth, values, columns, sums of 64 bits; and what it refuses. */
+const REFUSED =
+  /^(?:ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns)|integer overflow)/;
 
 /**
  * The error to throw for what SQLite threw.
  *
  * @param error what was thrown
  * @param model gives the names of entities and elements
- * @returns a `ServiceError` for violated constraints and for queries beyond the bounds of the engine, the error itself
- *   otherwise
+ * @returns a `ServiceError` for violated constraints, unknown functions (501) and queries beyond the bounds of the
+ *   engine, the error itself otherwise
  */
 export function sqliteError(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
@@ -41,7 +43,9 @@ export function sqliteError(error: unknown, model: LinkedModel): unknown {
     case NOT_NULL:
       return constraintViolation("null", { cause, columns: columnsOf(error).map(withoutTable) });
   }
-  return TOO_LARGE.test(error.message) ? new ServiceError({ status: 400, cause }) : error;
+  const [, unknown] = UNKNOWN.exec(error.message) ?? [];
+  if (unknown !== undefined) return unknownFunction(unknown, cause);
+  return REFUSED.test(error.message) ? new ServiceError({ status: 400, cause }) : error;
 }
 
 /** `UNIQUE constraint failed: my_Books.isbn` */

@@ -1,0 +1,90 @@
+/**
+ * Functions beyond those of OData that all engines have, and those that none has (db/README, What is the same everywhere).
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { d1Database } from "../../src/db/d1/mod.ts";
+import type { LinkedModel } from "../../src/model/linked.ts";
+import { createAllEngines } from "./all_engines.ts";
+import { assertColumnValues } from "./column_values.ts";
+import { ROWS, testModel } from "./fixture.ts";
+import { startD1 } from "./miniflare.ts";
+
+const server = startD1();
+globalThis.addEventListener("unload", () => void server.stop());
+
+async function withD1(model: LinkedModel) {
+  return [...await createAllEngines(model), await d1Database(await server.take())({ model, options: {} })];
+}
+
+const BOOKS = [
+  { ID: -15, title: "  a%B 😀a ", stock: 15, price: -2.5 },
+  { ID: 7, title: "xÄ_y", stock: null, price: 0 },
+];
+
+Deno.test("texts are replaced and trimmed alike on all engines (db/README, Texts of values)", () =>
+  assertColumnValues(BOOKS, {
+    "replace(title, 'a', '$&')": ["  $&%B 😀$& ", "xÄ_y"],
+    "replace(title, '', 'b')": ["  a%B 😀a ", "xÄ_y"],
+    "replace(ID, 1, 25)": ["-255", "7"],
+    "replace(stock, '5', '')": ["1", null],
+    "replace(title, 'x', null)": [null, null],
+    "ltrim(title)": ["a%B 😀a ", "xÄ_y"],
+    "rtrim(title)": ["  a%B 😀a", "xÄ_y"],
+    "trim(title, ' a')": ["%B 😀", "xÄ_y"],
+    "ltrim(title, 'Äx')": ["  a%B 😀a ", "_y"],
+    "rtrim(title, '😀 a')": ["  a%B", "xÄ_y"],
+    "rtrim(ID, 5)": ["-1", "7"],
+    "trim(title, '')": ["  a%B 😀a ", "xÄ_y"],
+    "trim(title, null)": [null, null],
+  }, withD1));
+
+Deno.test("signs, powers of ten and extremes are the same on all engines (db/README, Rounding)", () =>
+  assertColumnValues(BOOKS, {
+    "sign(ID)": [-1, 1],
+    "sign(price)": [-1, 0],
+    "sign(stock)": [1, null],
+    "sign(ID) / 2": [0, 0],
+    "round(ID, -1)": [-20, 10],
+    "round(stock, -2)": [0, null],
+    "min(ID, 3, -20)": [-20, -20],
+    "max(stock, price)": [15, null],
+    "+ID": [-15, 7],
+    "3 - +ID": [18, -4],
+  }, withD1));
+
+Deno.test("like takes an escape, and letters beyond A to Z have a case with it, on all engines (db/README, Case)", () =>
+  assertColumnValues(BOOKS, {
+    "title like '%A!%b%' escape '!'": [true, false],
+    "title like 'x_!_Y' escape '!'": [false, true],
+    "title like 'xä!_y' escape '!'": [false, false],
+    "title not like '%\\%%' escape '\\'": [false, true],
+    "title like 'x%' || '!_y' escape '!'": [false, true],
+    "stock like '1!5' escape '!'": [true, null],
+    "title like '%' escape null": [null, null],
+    "title like '%😀!%' escape '!'": [false, false],
+  }, withD1));
+
+Deno.test("functions that no engine has are refused with 501 on all of them", async () => {
+  for (const database of await withD1(testModel())) {
+    try {
+      await database.deploy(ROWS);
+      for (const call of ["no_such(ID)", "No_Such()", "isof(ID)"]) {
+        const tx = database.begin(new EventContext());
+        const query = parseCqlQuery(`SELECT from my.Books { ${call} as n }`);
+        await assert.rejects(async () => await tx.run(query), { status: 501 }, `${database.kind}: ${call}`);
+        await tx.rollback();
+      }
+      const tx = database.begin(new EventContext());
+      const query = parseCqlQuery("SELECT from my.Books { ID } where title like 'a' escape '!!'");
+      await assert.rejects(async () => await tx.run(query), { status: 400 }, `${database.kind}: escape`);
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});
