@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foreignKeyMembers } from "../../model/foreign_key_members.ts";
 import type { LinkedElement, LinkedElements } from "../../model/linked.ts";
 
 /**
@@ -16,11 +17,8 @@ import type { LinkedElement, LinkedElements } from "../../model/linked.ts";
  */
 export function foreignKeyMember(elements: LinkedElements, name: string): LinkedElement | undefined {
   for (const association of elements) {
-    for (const { name: flat, element } of association.$foreignKeys ?? []) {
-      // flat names begin with those of the structures around
-      const local = association.name + flat.slice(element.foreignKey4!.length);
-      if (local === name) return element.element;
-    }
+    const key = foreignKeyMembers(association).find((member) => member.name === name);
+    if (key) return key.element;
   }
   return undefined;
 }

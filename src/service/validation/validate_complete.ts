@@ -9,8 +9,9 @@ import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import { type ElementRule, rulesOf } from "./element_rules.ts";
+import { rulesOf } from "./element_rules.ts";
 import { isNewPart } from "./fill_managed.ts";
+import { valueIn } from "./given_value.ts";
 import { throwViolations } from "./validate_input.ts";
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
@@ -81,13 +82,6 @@ function lacksKey(row: Row, { $flatKeys }: LinkedEntity, links: ReadonlySet<stri
   return $flatKeys.some((flat) =>
     !flat.virtual && !links.has(flat.name) && valueIn(row, { flat }) === undefined
   );
-}
-
-function valueIn(row: Row, { flat: { name, foreignKey4 } }: Pick<ElementRule, "flat">): unknown {
-  if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
-  const nested = row[foreignKey4];
-  if (nested === null || typeof nested !== "object") return nested === null ? null : undefined;
-  return (nested as Row)[name.slice(foreignKey4.length + 1)];
 }
 
 function rowsOf(value: unknown): readonly Row[] {

@@ -7,7 +7,13 @@
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
-import type { ForeignKey, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import type {
+  ForeignKey,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  LinkedModel,
+} from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
 import { entityAccess } from "../authorization/access.ts";
@@ -17,6 +23,7 @@ import { refusal } from "../authorization/refusals.ts";
 import { isRestricted } from "../authorization/restrictions.ts";
 import { waysToParts } from "../authorization/ways_to_parts.ts";
 import { isOfType, typeText } from "./check_type.ts";
+import { backLinkOf, childKey } from "./child_place.ts";
 import {
   assertionsOfElement,
   assertionsOfItems,
@@ -25,6 +32,7 @@ import {
   targetRulesOf,
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
+import { isRow, parameterIn, valueIn, valueOfKey } from "./given_value.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
@@ -49,7 +57,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   const isWrite = req.target !== undefined && WRITES.has(req.event);
   if (!req.operation && !isWrite) return;
   const pass = isPrivileged(req) ? undefined : passOf(req, scope);
-  const check = new Check({ host: scope.host, locale: req.locale, pass });
+  const check = new Check({ host: scope.host, model: scope.model, locale: req.locale, pass });
   const owner = req.event === "UPDATE" ? req.subject : undefined;
   if (req.operation) {
     if (isRow(req.data)) checkParameters(check, req.data, { elements: req.operation.params, path: "" });
@@ -111,7 +119,7 @@ export function payloadViolations(
   elements: LinkedElements,
   host: PayloadScope,
 ): readonly ErrorProperties[] {
-  const check = new Check({ host, locale: undefined, pass: undefined });
+  const check = new Check({ host, model: undefined, locale: undefined, pass: undefined });
   if (isRow(data)) checkParameters(check, data, { elements, path: "" });
   else check.add("ASSERT_DATA_TYPE", "", ["The payload", "structure"]);
   return check.errors;
@@ -137,6 +145,7 @@ export function defaultStringLength({ env }: Pick<PayloadScope, "env">): number 
 
 interface CheckOptions {
   readonly host: PayloadScope;
+  readonly model: LinkedModel | undefined;
   readonly locale: string | undefined;
   readonly pass: Pass | undefined;
 }
@@ -167,6 +176,11 @@ class Check {
     return isOurs ? "ASSERT_MANDATORY" : "ASSERT_NOT_NULL";
   }
 
+  /** The entity that a value is a row of. */
+  entityOf({ $type: { typeName } }: LinkedElement): LinkedEntity | undefined {
+    return typeName === undefined ? undefined : this.#options.model?.entity(typeName);
+  }
+
   add(code: string, target: string, args?: readonly unknown[]): void {
     this.errors.push({ status: 400, code, target, ...(args ? { args } : {}) });
   }
@@ -180,6 +194,8 @@ interface RowPlace {
   readonly isNew: boolean;
   /** Whether it is there for sure; some rows are neither. */
   readonly isStored?: boolean;
+  /** Whether it is a value that handlers get as it is, and nobody stores. */
+  readonly isParameter?: boolean;
   /** What is known of it: its values, and those that the row around gives it. */
   readonly known: Row;
   /** The association of a child to its parent. */
@@ -189,17 +205,18 @@ interface RowPlace {
 }
 
 function checkRow(check: Check, row: Row, place: RowPlace): void {
-  const { entity, path, isNew, isStored, known } = place;
+  const { entity, path, isNew, isStored, isParameter, known } = place;
   const immutable: string[] = [];
   const missing: ErrorProperties[] = [];
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
     if (rule.isIgnored || (isStored && rule.isImmutable)) {
-      delete row[name];
+      if (!isParameter) delete row[name];
       continue;
     }
     const value = valueIn(row, rule);
     if (!isNew && rule.isImmutable && value !== undefined) immutable.push(name);
+    if (isParameter && isLacking(rule, value)) check.add("ASSERT_NOT_NULL", memberOf(path, name));
     if (value === undefined) {
       if (isStored || !rule.isMandatory || rule.hasDefault) continue;
       const error = { status: 400, code: check.mandatoryCode, target: memberOf(path, name) };
@@ -215,8 +232,14 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
     }
   }
   if (immutable.length + missing.length > 0) check.unknown.push({ entity, row, known, immutable, missing });
-  checkTargets(check, row, place);
+  if (!isParameter) checkTargets(check, row, place);
   checkChildren(check, row, place);
+}
+
+/** Whether a row that is a parameter lacks what is declared `not null`; keys may be given to it later. */
+function isLacking({ flat, isNotNull, isMandatory, isSupplied }: ElementRule, value: unknown): boolean {
+  if (flat.key || !isNotNull || isMandatory) return false;
+  return value === null || (value === undefined && !isSupplied);
 }
 
 /** The path of a member of a row. */
@@ -260,7 +283,8 @@ function isWritten(row: Row, part: unknown, keys: readonly ForeignKey[]): boolea
     keys.every(({ name, target }) => row[name] === undefined || row[name] === part[target]);
 }
 
-function checkChildren(check: Check, row: Row, { entity, path, isNew, known }: RowPlace): void {
+function checkChildren(check: Check, row: Row, place: RowPlace): void {
+  const { entity, path, isNew, isParameter, known } = place;
   for (const composition of entity.compositions) {
     const target = composition.$target;
     const value = row[composition.name];
@@ -273,56 +297,22 @@ function checkChildren(check: Check, row: Row, { entity, path, isNew, known }: R
     const rows = Array.isArray(value) ? value : [value];
     rows.forEach((child, index) => {
       if (!isRow(child)) return check.add("ASSERT_DATA_TYPE", base, [String(child), target.name]);
-      const place = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
+      const at = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
       const lacksKey = target.$flatKeys.some((key) => isGeneratedKey(key) && child[key.name] === undefined);
       const backLink = backLinkOf(composition);
       const isInserted = isNew || lacksKey;
       const owner = isInserted ? undefined : storedRow(target, child);
       checkRow(check, child, {
         entity: target,
-        path: place,
+        path: at,
         isNew: isInserted,
+        isParameter,
         known: knownChild(composition, child, known),
         backLink,
         owner,
       });
     });
   }
-}
-
-/** The association of the children of a composition to their parent: `items.order = $self`. */
-function backLinkOf({ name, on }: LinkedElement): string | undefined {
-  for (const token of on ?? []) {
-    if (typeof token === "object" && "ref" in token && token.ref.length === 2 && token.ref[0] === name) {
-      const [, step] = token.ref;
-      return typeof step === "string" ? step : step?.id;
-    }
-  }
-  return undefined;
-}
-
-/** `(ID=2)` when all keys of a child are given, those of the back link aside. */
-function childKey(target: LinkedEntity, child: Row): string | undefined {
-  const keys = target.$flatKeys.filter(({ foreignKey4, virtual }) => foreignKey4 === undefined && !virtual);
-  if (keys.length === 0 || keys.some(({ name }) => child[name] === undefined || child[name] === null)) {
-    return undefined;
-  }
-  return `(${keys.map(({ name }) => `${name}=${child[name]}`).join(",")})`;
-}
-
-/** The value of an element; a foreign key may come nested (`author: {ID: 1}`). */
-function valueIn(row: Row, { flat }: ElementRule): unknown {
-  const { name, foreignKey4 } = flat;
-  if (row[name] !== undefined || foreignKey4 === undefined) return row[name];
-  const nested = row[foreignKey4];
-  if (nested === null) return null;
-  return isRow(nested) ? nested[name.slice(foreignKey4.length + 1)] : undefined;
-}
-
-function valueOfKey(row: Row, association: string, name: string): unknown {
-  if (row[name] !== undefined) return row[name];
-  const nested = row[association];
-  return isRow(nested) ? nested[name.slice(association.length + 1)] : undefined;
 }
 
 /** Whether a value is none for an element that is mandatory. */
@@ -352,7 +342,9 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
   }
   if (elements) {
     if (!isRow(value)) return check.add("ASSERT_DATA_TYPE", target, ["The value", "structure"]);
-    return checkParameters(check, value, { elements, path: target });
+    const entity = check.entityOf(element);
+    if (!entity) return checkParameters(check, value, { elements, path: target });
+    return checkRow(check, value, { entity, path: target, isNew: true, isParameter: true, known: value });
   }
   if (!isOfType(value, element.$type, check.stringLength)) {
     const shown = typeof value === "object" ? "The value" : value;
@@ -371,8 +363,8 @@ function checkParameters(
   { elements, path }: { readonly elements: LinkedElements; readonly path: string },
 ): void {
   for (const element of elements) {
-    const value = values[element.name];
-    const target = memberOf(path, element.name);
+    const { name, value } = parameterIn(values, element);
+    const target = memberOf(path, name);
     const isMandatory = element["@mandatory"] === true;
     if (value === undefined || value === null || (isMandatory && isBlank(value))) {
       // defaults replace what is missing, not explicit null
@@ -384,8 +376,4 @@ function checkParameters(
     if (element.isAssociation) continue;
     checkValue(check, value, { element, target, assertions: assertionsOfElement(element) });
   }
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
