@@ -8,6 +8,7 @@ import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { contextVariable } from "./context_variable.ts";
 import type { Binding } from "./render/binding.ts";
+import { rowCount } from "./row_count.ts";
 import { type SqlValue, sqlValue } from "./write/sql_value.ts";
 
 /** What values are taken from. */
@@ -32,6 +33,7 @@ export function bindValues(
 ): SqlValue[] {
   return bindings.map((binding) => {
     const value = valueOf(binding, from);
+    if (binding.count) return rowCount(value);
     if (binding.list) return listText(listOf(value));
     return sqlValue(Array.isArray(value) ? value[0] : value);
   });

@@ -69,7 +69,7 @@ Deno.test("renderQuery() follows paths in the filter of a joined step by a subqu
 Deno.test("renderQuery() orders pages by key and hides bound limits from the planner", () => {
   expectSql(
     { from: { ref: ["my.Books"] }, columns: [ID], limit: { rows: { val: 5 }, offset: { val: 2 } } },
-    'SELECT "Books"."ID" FROM "my_Books" AS "Books" ORDER BY "Books"."ID" LIMIT ?+0 OFFSET ?',
+    'SELECT "Books"."ID" FROM "my_Books" AS "Books" ORDER BY "Books"."ID" LIMIT ifnull(?, -1) OFFSET ifnull(?, 0)',
     [5, 2],
   );
 });

@@ -6,6 +6,7 @@
 
 import type { Expression, Limit, Row, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
+import { rowCount } from "../row_count.ts";
 import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";
@@ -121,9 +122,10 @@ function paging(limit: Limit | undefined, aliases: Aliases): Paging {
   const count = limit?.rows && COMPILER.expression(limit.rows, aliases);
   const offset = limit?.offset && COMPILER.expression(limit.offset, aliases);
   return (rows, env, run) => {
-    const start = Math.max(Number(offset?.(env, run) ?? 0), 0);
-    const end = count ? start + Number(count(env, run)) : undefined;
-    return start === 0 && end === undefined ? rows as never : rows.slice(start, end);
+    const start = rowCount(offset?.(env, run)) ?? 0;
+    const most = rowCount(count?.(env, run));
+    if (start === 0 && most === null) return rows as never;
+    return rows.slice(start, most === null ? undefined : start + most);
   };
 }
 

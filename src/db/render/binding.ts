@@ -11,9 +11,17 @@ import type { ValueType } from "./dialect.ts";
 
 /** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
 export type Binding =
-  | { readonly kind: "value"; readonly value: unknown; readonly list?: boolean }
-  | { readonly kind: "param"; readonly name: string; readonly list?: boolean }
-  | { readonly kind: "variable"; readonly path: readonly string[]; readonly list?: boolean };
+  & (
+    | { readonly kind: "value"; readonly value: unknown }
+    | { readonly kind: "param"; readonly name: string }
+    | { readonly kind: "variable"; readonly path: readonly string[] }
+  )
+  & {
+    /** All values of an array. */
+    readonly list?: boolean;
+    /** A number of rows. */
+    readonly count?: boolean;
+  };
 
 /**
  * What is known of a value that is bound.

@@ -21,6 +21,7 @@ import type {
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import { isWide } from "../passes/wide.ts";
+import { rowCount } from "../row_count.ts";
 import { unknownFunction } from "../unknown_function.ts";
 import { type Binding, bindingOf, isNumber, needsType, valueType } from "./binding.ts";
 import { endOfOperand, isValues } from "./operands.ts";
@@ -108,11 +109,18 @@ export class SqlWriter {
     let sql = "";
     if (orderBy?.length) sql += ` ORDER BY ${orderBy.map((term) => this.#orderTerm(term)).join(", ")}`;
     if (limit) {
-      const rows = limit.rows && this.expression(limit.rows);
-      const offset = limit.offset && this.expression(limit.offset);
+      const rows = limit.rows && this.#rowCount(limit.rows);
+      const offset = limit.offset && this.#rowCount(limit.offset);
       sql += this.#dialect.limit(rows, offset);
     }
     return sql;
+  }
+
+  /** A bound of a limit; nothing where it is null. */
+  #rowCount(bound: ValueExpression | RefExpression): string | undefined {
+    if ("ref" in bound) return this.#ref(bound, { count: true });
+    const val = rowCount(bound.val);
+    return val === null ? undefined : this.#value({ ...bound, val });
   }
 
   #orderTerm({ sort, nulls, notNull, ...term }: OrderTerm & { readonly notNull?: boolean }): string {
@@ -224,9 +232,9 @@ export class SqlWriter {
     throw new TypeError("An enum symbol has no value here");
   }
 
-  #ref(expression: RefExpression): string {
+  #ref(expression: RefExpression, as: Pick<Binding, "count"> = {}): string {
     if (!isBound(expression)) return expression.ref.map((step) => quote(stepName(step))).join(".");
-    const binding = bindingOf(expression);
+    const binding: Binding = { ...bindingOf(expression), ...as };
     return this.#bind(binding, binding.kind === "param" ? this.#types[binding.name] : undefined);
   }
 

@@ -59,10 +59,10 @@ export const SQLITE: Dialect = Object.freeze({
   nulls: () => "",
   // one transaction writes at a time: no other one can take the same number
   nextNumber: (table: string, column: string) => `(SELECT coalesce(max(${column}), 0) + 1 FROM ${table})`,
-  // A limit that is an expression does not make SQLite prepare the statement again for each value.
+  // A limit that is an expression does not make SQLite prepare the statement again for each value; null is none.
   limit: (rows: string | undefined, offset: string | undefined) =>
-    ` LIMIT ${rows === undefined ? "-1" : rows === "?" ? "?+0" : rows}${
-      offset === undefined ? "" : ` OFFSET ${offset}`
+    ` LIMIT ${rows === undefined ? "-1" : rows === "?" ? "ifnull(?, -1)" : rows}${
+      offset === undefined ? "" : ` OFFSET ${offset === "?" ? "ifnull(?, 0)" : offset}`
     }`,
   columnType,
   castType: (type: string) => CAST_TYPES[type],
