@@ -16,7 +16,8 @@ import { createAllEngines } from "./all_engines.ts";
 import { startD1 } from "./miniflare.ts";
 
 const MODEL = linkModel(parseCdl(`
-  entity E { key ID : Integer; n : Integer; f : Double; b : Binary(10); large : LargeBinary; }
+  entity E { key ID : Integer; n : Integer; f : Double; b : Binary(10); large : LargeBinary;
+    same : Association to E on same.ID = ID; }
   @assert.unique.code: [code] entity U { key ID : Integer; code : String(10); }
   entity Numbers { key ID : Integer; n : Integer; small : Int16; byte : UInt8; large : Int64; d : Decimal(9,2);
     plain : Decimal; f : Double; s : String(20); }
@@ -110,6 +111,25 @@ Deno.test("a change of some columns leaves bytes, their absence and infinite num
     ], database.kind);
     const small = await rows(database, "SELECT from E { ID } where f < -1e308");
     assert.deepEqual(small, [{ ID: 5 }], database.kind);
+  });
+});
+
+Deno.test("infinite numbers, and those that are none, are read and found as such on all engines (CSDL 3.3)", async () => {
+  await onAllEngines(async (database) => {
+    const given = ["INF", "-INF", "NaN", Infinity, 1.5];
+    await transact(database, insert("E", ...given.map((f, ID) => ({ ID, f }))));
+    const found = async (query: string) => {
+      const rows = await transact(database, parseCqlQuery(query)) as { f: number }[];
+      return rows.map(({ f }) => f);
+    };
+    const all = [Infinity, -Infinity, NaN, Infinity, 1.5];
+    assert.deepEqual(await found("SELECT from E { f } order by ID"), all, database.kind);
+    const nested = await transact(database, parseCqlQuery("SELECT from E { same { f } } order by ID"));
+    assert.deepEqual((nested as { same: { f: number } }[]).map(({ same }) => same.f), all, database.kind);
+    const columns = [{ ref: ["f"] }];
+    const where = [{ ref: ["f"] }, "=", { val: Infinity }];
+    const infinite = await transact(database, { SELECT: { from: { ref: ["E"] }, columns, where } });
+    assert.deepEqual(infinite, [{ f: Infinity }, { f: Infinity }], database.kind);
   });
 });
 

@@ -38,26 +38,32 @@ async function read(database: Database, limit: readonly [unknown, unknown], asPa
   }
 }
 
-const LIMITS: readonly (readonly [rows: unknown, offset: unknown, expected: readonly number[] | undefined])[] = [
-  [null, null, [1, 2, 3]],
-  [null, 1, [2, 3]],
-  [2, null, [1, 2]],
-  ["2", "1", [2, 3]],
-  [0, 0, []],
-  [1n, 2n, [3]],
-  [1e15, 0, [1, 2, 3]],
-  [1e30, 2, [3]],
-  [-1, 0, undefined],
-  [1, -1, undefined],
-  [1.5, 0, undefined],
-  ["x", 0, undefined],
-  ["", 0, undefined],
-  [NaN, 0, undefined],
-];
+const LIMITS:
+  readonly (readonly [rows: unknown, offset: unknown, expected: readonly number[] | undefined])[] = [
+    [null, null, [1, 2, 3]],
+    [null, 1, [2, 3]],
+    [2, null, [1, 2]],
+    ["2", "1", [2, 3]],
+    [0, 0, []],
+    [1n, 2n, [3]],
+    [1e15, 0, [1, 2, 3]],
+    [1e30, 2, [3]],
+    [-1, 0, undefined],
+    [1, -1, undefined],
+    [1.5, 0, undefined],
+    ["x", 0, undefined],
+    ["", 0, undefined],
+    [NaN, 0, undefined],
+  ];
 
 Deno.test("a limit of null is none, and one that is no number of rows is refused with 400, on all engines (csn-cqn 6)", async () => {
   const model = testModel();
-  for (const db of [...await createAllEngines(model), await d1Database(await server.take())({ model, options: {} })]) {
+  for (
+    const db of [
+      ...await createAllEngines(model),
+      await d1Database(await server.take())({ model, options: {} }),
+    ]
+  ) {
     try {
       await db.deploy(new Map([["my.Authors", AUTHORS]]));
       for (const [rows, offset, expected] of LIMITS) {

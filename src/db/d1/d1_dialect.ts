@@ -99,6 +99,7 @@ const PLACEHOLDERS: Readonly<Record<ValueType, string>> = {
   boolean: "cast(? as integer)",
   integer: "cast(? as integer)",
   number: "?",
+  infinite: "cast(? as real)",
   other: "?",
 };
 
@@ -137,6 +138,8 @@ export const D1_DIALECT: Dialect = Object.freeze({
     round: (value: string, digits?: string) =>
       digits === undefined ? SQLITE.functions.round(value) : scaled(value, digits),
     $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
+    // results travel as JSON
+    $safe_double: SQLITE.functions.$json_double,
     $json_object: jsonObject,
     $json_base64: base64("+/"),
     $json_base64url: base64("-_"),

@@ -33,13 +33,18 @@ export interface SqlDriver {
   write(statements: readonly SqlStatement[]): MaybePromise<unknown>;
 }
 
+/** What SQLite reads as infinity: JSON has no such number. */
+export const INFINITE = "9e999";
+
 /**
  * A value as the platforms bind it.
  *
- * @param value a value; integers that a number cannot hold become text, which columns turn into integers again
+ * @param value a value; integers that a number cannot hold become text, which columns turn into integers again,
+ *   and infinite numbers, which statements cast
  */
 export function boundValue(value: SqlValue): string | number | null | ArrayBuffer {
   if (typeof value === "bigint") return value.toString();
+  if (value === Infinity || value === -Infinity) return value > 0 ? INFINITE : `-${INFINITE}`;
   return value instanceof Uint8Array ? value.slice().buffer : value;
 }
 

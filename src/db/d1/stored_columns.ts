@@ -9,6 +9,7 @@ import { type ColumnDdl, tableColumns, tableConstraints } from "../ddl/table_ddl
 import { quote } from "../render/render_query.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
+import { INFINITE } from "./sql_driver.ts";
 
 /** A column of a table. */
 export interface StoredColumn extends Pick<ColumnDdl, "name" | "definition" | "fallback" | "generated"> {
@@ -32,9 +33,6 @@ export interface StoredTable {
 
 /** A value in JSON: bytes are hexadecimal, integers that a number cannot hold are text. */
 export type WireValue = string | number | null;
-
-/** What SQLite reads as infinity: JSON has no such number. */
-const INFINITE = "9e999";
 
 const tables: WeakMap<LinkedEntity, StoredTable> = new WeakMap();
 

@@ -193,6 +193,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $json_safe_integer: safeInteger,
   $json_datetime: (value) => value,
   $json_timestamp: (value) => value,
+  $safe_double: (value) => value,
   $safe_integer: (value) => value, // reads of rows see to all integers
   // What is not there holds no term, so that its negation holds.
   $found: (value, term) =>

@@ -51,7 +51,7 @@ function jsonFunction({ payload }: Pick<Lowering, "payload">, column: OutputColu
     return payload ? "$json_base64url" : "$json_base64";
   }
   if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return "$json_safe_integer";
-  if (payload && type === "cds.Double") return "$json_double";
+  if (type === "cds.Double") return "$json_double";
   if (type === "cds.Timestamp") return "$json_timestamp";
   if (type === "cds.DateTime") return "$json_datetime";
   return "val" in expression || isBound(expression) ? "$json_literal" : "$json_value";

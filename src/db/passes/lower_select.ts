@@ -117,6 +117,7 @@ function ownColumns(lowering: Lowering, columns: SelectBody["columns"], scope: S
 }
 
 function safe({ expression, type }: OutputColumn): Expression {
+  if (type === "cds.Double") return { func: "$safe_double", args: [expression] };
   const large = type === "cds.Int64" || type === "cds.Integer64" ||
     ("func" in expression && expression.func === "sum");
   return large ? { func: "$safe_integer", args: [expression] } : expression;

@@ -92,7 +92,13 @@ function nameOf({ localized, params }: QueryReader, { payload, values, counting 
 }
 
 /** What stands for the types of values in the order of the parameters. */
-const LETTERS: Readonly<Record<ValueType, string>> = { boolean: "b", integer: "i", number: "n", other: "o" };
+const LETTERS: Readonly<Record<ValueType, string>> = {
+  boolean: "b",
+  infinite: "f",
+  integer: "i",
+  number: "n",
+  other: "o",
+};
 
 /**
  * Whether localized elements are read in the locale of a context.

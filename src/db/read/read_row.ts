@@ -33,6 +33,7 @@ function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
       ? undefined
       : replace(name, (value) => typeof value === "string" ? JSON.parse(value) : value);
   }
+  if (type === "cds.Double") return replace(name, doubleOf);
   if (inJson) return undefined;
   switch (type) {
     case "cds.Boolean":
@@ -44,6 +45,17 @@ function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
       return replace(name, (value) => value instanceof Uint8Array ? encodeBase64(value) : value);
   }
   return undefined;
+}
+
+/** Numbers that JSON does not have, by the texts that stand for them. */
+const NO_JSON_NUMBERS: ReadonlyMap<unknown, number> = new Map([
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+  ["NaN", NaN],
+]);
+
+function doubleOf(value: unknown): unknown {
+  return typeof value === "string" ? NO_JSON_NUMBERS.get(value) ?? value : value;
 }
 
 function replace(name: string, read: (value: unknown) => unknown): Reader {

@@ -31,6 +31,7 @@ export type Binding =
 export function valueType(value: unknown): ValueType {
   if (typeof value === "boolean") return "boolean";
   if (typeof value !== "number" && typeof value !== "bigint") return "other";
+  if (value === Infinity || value === -Infinity) return "infinite";
   return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT ? "integer" : "number";
 }
 

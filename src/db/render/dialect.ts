@@ -12,7 +12,7 @@ import type { PlainValue } from "../passes/scope.ts";
 export type FunctionRenderer = (...args: readonly string[]) => string;
 
 /** What is known of a bound value when the text is written. */
-export type ValueType = "boolean" | "integer" | "number" | "other";
+export type ValueType = "boolean" | "infinite" | "integer" | "number" | "other";
 
 /** What a dialect of SQL has of its own. */
 export interface Dialect {

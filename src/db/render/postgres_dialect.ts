@@ -39,6 +39,7 @@ const CAST_TYPES: Readonly<Record<string, string>> = Object.freeze({
 
 const VALUE_TYPES: Readonly<Record<ValueType, string>> = Object.freeze({
   boolean: "::boolean",
+  infinite: "::float8",
   integer: "::int",
   number: "::numeric",
   other: "",

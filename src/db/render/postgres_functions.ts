@@ -192,6 +192,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $plain_base64url: (bytes) => base64Text(bytes, "+/", "-_"),
   $plain_datetime: secondsText,
   $plain_timestamp: timestampText,
+  $safe_double: (value) => value,
   $safe_integer: (value) => value,
   // What is not there holds no term, so that its negation holds.
   $found: (text, term) => `(coalesce(strpos(${lower(text)}, ${lower(term)}), 0) > 0)`,

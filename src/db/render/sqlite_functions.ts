@@ -140,6 +140,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $json_safe_integer: safeInteger,
   $json_datetime: (value) => value,
   $json_timestamp: (value) => value,
+  $safe_double: (value) => value,
   $safe_integer: safeInteger,
   $found: (text, term) => `(ifnull(instr(fw_lower(${text}), fw_lower(${term})), 0) > 0)`,
   $index: (key) => key,
