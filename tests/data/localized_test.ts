@@ -9,6 +9,8 @@ entity db_Books {
   descr  : localized String(80);
   stock  : Integer;
   genre  : Association to db_Genres;
+  label  : String = ID || ' ' || title;
+  mark   : String = stock || '!';
   chapters : Composition of many db_Chapters on chapters.book = $self;
 }
 entity db_Chapters { key ID : Integer; name : localized String(40); book : Association to db_Books; }
@@ -18,7 +20,9 @@ entity db_Raw as projection on db_Books;
 service Test {
   @cds.redirection.target entity Books as projection on db_Books;
   entity Titles as select from db_Books { key ID, title as name, upper(title) as loud : String, genre.name as genre };
-  entity Chapters as projection on db_Chapters;
+  entity Loud as projection on db_Books { *, upper(title) as loud : String } excluding { genre };
+  entity Louder as projection on Loud { ID, loud };
+  entity Chapters as projection on db_Chapters { *, book.label as label };
   entity Raw as projection on db_Raw;
   function read(localized : Boolean) returns String;
 }
@@ -114,6 +118,33 @@ Deno.test("renamed and calculated columns of views are localized", () =>
     const found = await app.rows("Titles?$filter=name eq 'Zapfen'", { "accept-language": "de" });
     assert.equal(found.length, 1);
   }));
+
+for (const database of ["sqlite", "memory"] as const) {
+  Deno.test(`what is calculated with texts is localized as they are, also behind projections (${database}) [csn-cqn 10]`, () =>
+    withBooks(async (app) => {
+      const de = { "accept-language": "de" };
+      const read = async (path: string, name: string) =>
+        (await app.rows(path, de)).map((row) => row[name]) as unknown;
+      assert.deepEqual(await read("Books", "label"), ["1 Zapfen", "2 Brot", "3 Cake"]);
+      assert.deepEqual(await read("Books?$filter=contains(label,'Brot')&$select=label", "label"), ["2 Brot"]);
+      assert.deepEqual(await read("Books?$apply=groupby((label))&$orderby=label desc&$top=1", "label"), [
+        "3 Cake",
+      ]);
+      assert.deepEqual(await read("Loud?$orderby=loud", "loud"), ["BROT", "CAKE", "ZAPFEN"]);
+      assert.deepEqual(await read("Loud", "title"), ["Zapfen", "Brot", "Cake"]);
+      assert.deepEqual(await read("Louder", "loud"), ["ZAPFEN", "BROT", "CAKE"]);
+      assert.deepEqual(await read("Chapters", "label"), ["1 Zapfen"]);
+      assert.deepEqual(await read("Chapters?$expand=book($select=label)&$select=ID", "book"), [{
+        label: "1 Zapfen",
+        ID: 1,
+      }]);
+      assert.deepEqual((await app.rows("Books")).map((row) => row.label) as unknown, [
+        "1 Apple",
+        "2 Bread",
+        "3 Cake",
+      ]);
+    }, { database }));
+}
 
 Deno.test("@cds.localized: false switches localization off", () =>
   withBooks(async (app) => {

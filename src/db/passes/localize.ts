@@ -1,12 +1,14 @@
 /**
  * Localized elements (csn-cqn 10): a table reads them as `coalesce(localized.x, x)`; a view that does not publish all
- * its texts is replaced by its query, in which they are localized.
+ * its texts, or calculates with some, is replaced by its query, in which they are localized.
  *
  * @module
  */
 
-import { viewQuery } from "../view_query.ts";
+import type { SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { viewQuery } from "../view_query.ts";
+import { type Lowering, stepName } from "./scope.ts";
 
 type Localization = "none" | "texts" | "inline";
 
@@ -15,13 +17,18 @@ const localizations: WeakMap<LinkedEntity, Localization> = new WeakMap();
 /**
  * The association to the text of an element in the locale of the context.
  *
+ * @param lowering lowers the query of the view, which tells what it calculates with
  * @param flat a flat element
  * @param entity the entity that holds it
  * @returns undefined if the element is not localized, or localized by the query of the view already
  */
-export function localizedColumn(flat: FlatElement, entity: LinkedEntity): LinkedElement | undefined {
+export function localizedColumn(
+  lowering: Lowering,
+  flat: FlatElement,
+  entity: LinkedEntity,
+): LinkedElement | undefined {
   if (flat.element.localized !== true || flat.key || flat.foreignKey4) return undefined;
-  if (localizationOf(entity) !== "texts") return undefined;
+  if (localizationOf(lowering, entity) !== "texts") return undefined;
   const { localized } = entity.elements;
   return localized.$target?.$flat.has(flat.name) ? localized : undefined;
 }
@@ -29,29 +36,67 @@ export function localizedColumn(flat: FlatElement, entity: LinkedEntity): Linked
 /**
  * Whether a view has to be replaced by its query to be localized.
  *
+ * @param lowering lowers the query of the view, which tells what it calculates with
  * @param entity any entity
  */
-export function isLocalizedInline(entity: LinkedEntity): boolean {
-  return localizationOf(entity) === "inline";
+export function isLocalizedInline(lowering: Lowering, entity: LinkedEntity): boolean {
+  return localizationOf(lowering, entity) === "inline";
 }
 
-function localizationOf(entity: LinkedEntity): Localization {
+function localizationOf(lowering: Lowering, entity: LinkedEntity): Localization {
   let known = localizations.get(entity);
   if (known === undefined) {
-    known = compute(entity);
-    localizations.set(entity, known);
+    known = byElements(entity);
+    localizations.set(entity, known); // where a view leads back to itself, its elements tell
+    if (known !== "inline" && entity["@cds.localized"] !== false && calculatesWithTexts(lowering, entity)) {
+      known = "inline";
+      localizations.set(entity, known);
+    }
   }
   return known;
 }
 
-function compute(entity: LinkedEntity): Localization {
+function byElements(entity: LinkedEntity): Localization {
   if (entity["@cds.localized"] === false) return "none";
   const localized = [...entity.$flat.values()].filter((flat) =>
     flat.element.localized === true && !flat.key && !flat.virtual && !flat.foreignKey4
   );
   if (localized.length === 0) return "none";
-  const texts = entity.elements.localized?.isAssociation ? entity.elements.localized.$target : undefined;
-  const covered = localized.filter((flat) => texts?.$flat.has(flat.name));
+  const covered = localized.filter((flat) => textsOf(entity)?.$flat.has(flat.name));
   if (!viewQuery(entity)) return covered.length === 0 ? "none" : "texts";
   return covered.length === localized.length ? "texts" : "inline";
+}
+
+function textsOf({ elements }: LinkedEntity): LinkedEntity | undefined {
+  return elements.localized?.isAssociation ? elements.localized.$target : undefined;
+}
+
+/** Whether columns of a view that have no texts of their own depend on the language. */
+function calculatesWithTexts(lowering: Lowering, entity: LinkedEntity): boolean {
+  const query = viewQuery(entity);
+  if (query === undefined) return false;
+  if (sourcesOf(lowering, query).some((source) => isLocalizedInline(lowering, source))) return true;
+  const texts = textsOf(entity);
+  const plain = lowering.plain().select(query, { view: true }).columns;
+  const localized = lowering.plain({ localized: true }).select(query, { view: true }).columns;
+  return localized.some(({ name, expression }, index) =>
+    !texts?.$flat.has(name) && JSON.stringify(expression) !== JSON.stringify(plain[index]?.expression)
+  );
+}
+
+/** The entities whose rows a query shows. */
+function sourcesOf(lowering: Lowering, query: SelectQuery | SetQuery): readonly LinkedEntity[] {
+  if ("SET" in query) return query.SET.args.flatMap((arg) => sourcesOf(lowering, arg));
+  return entitiesOf(lowering, query.SELECT.from);
+}
+
+function entitiesOf(lowering: Lowering, source: Source): readonly LinkedEntity[] {
+  if ("join" in source) return source.args.flatMap((arg) => entitiesOf(lowering, arg));
+  if (!("ref" in source)) return sourcesOf(lowering, source);
+  const [first, ...steps] = source.ref.map(stepName);
+  const entity = steps.reduce<LinkedEntity | undefined>(
+    (current, step) => current?.elements[step]?.$target,
+    lowering.model.entity(first!),
+  );
+  return entity ? [entity] : [];
 }

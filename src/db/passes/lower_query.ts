@@ -59,7 +59,7 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     get unlocalized() {
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;
     },
-    plain: () => createLowering(model),
+    plain: (plainOptions) => createLowering(model, plainOptions),
     validity: options.validity,
     validAt: (validity) => stepsWith(alias, model, { ...options, validity }),
     alias,

@@ -96,7 +96,7 @@ function column(lowering: Lowering, anchor: Anchor, flat: FlatElement): Resolved
     return { kind: "column", expression: calculated(lowering, anchor, flat), element, type };
   }
   const plain: Expression = { ref: [anchor.alias, flat.name] };
-  const localized = lowering.localized ? localizedColumn(flat, anchor.entity) : undefined;
+  const localized = lowering.localized ? localizedColumn(lowering, flat, anchor.entity) : undefined;
   if (localized === undefined) return { kind: "column", expression: plain, element, type };
   const texts = joinTarget(lowering, anchor, { association: localized, step: localized.name });
   const expression = { func: "coalesce", args: [{ ref: [texts.alias, flat.name] }, plain] };

@@ -116,7 +116,7 @@ export interface Lowering {
   /** The same steps for rows that are valid at another time. */
   validAt(validity: NestedValidity): Lowering;
   /** Steps for a statement of its own that does not know the request. */
-  plain(): Lowering;
+  plain(options?: { readonly localized: boolean }): Lowering;
   /** A table alias that is not in use yet. */
   alias(hint: string): string;
   select(query: SelectQuery | SetQuery, options: SelectOptions): LoweredSelect;

@@ -246,7 +246,7 @@ export function tableOf(
   if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
   const query = viewQuery(entity);
   const isInline = query &&
-    (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(entity)));
+    (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(lowering, entity)));
   if (!isInline) {
     const read = lowering.throughViews ? entityBehind(lowering, entity) : entity;
     return { ref: [sqlName(read)], as: alias };

@@ -18,7 +18,9 @@ import { type Lowering, Scope } from "./scope.ts";
 export function unlocalizedCondition(lowering: Lowering, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
   const { unlocalized } = lowering;
   const { entity, alias } = scope.sources[0] ?? {};
-  if (!lowering.localized || !entity || !isLocalizedInline(entity)) return unlocalized.xo(tokens, scope);
+  if (!lowering.localized || !entity || !isLocalizedInline(lowering, entity)) {
+    return unlocalized.xo(tokens, scope);
+  }
   // The columns of this source are localized already: the condition looks at the same row beside it.
   const inner = new Scope(scope, false);
   const row = lowering.alias("row");
