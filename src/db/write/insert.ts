@@ -14,7 +14,7 @@ import { linksOf } from "../../model/links.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { insertMany, insertNormalized, keyOf } from "./insert_many.ts";
 import { boundValues, type KnownInsert, knownInsert, knownWhole } from "./known_insert.ts";
-import { addGenerated } from "./managed_values.ts";
+import { addGenerated, hiddenSuppliers, isCompleted } from "./managed_values.ts";
 import { normalizeRow } from "./normalize_row.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import type { InsertColumns } from "./write_statement.ts";
@@ -34,13 +34,21 @@ export function insertRows(runner: StatementRunner, body: InsertBody): MaybeProm
     return andThen(insertRow(runner, entityNamed(runner, into), entries[0]!), (only) => [only]);
   }
   return andThen(resolveTarget(runner, into), ({ entity, links }) => {
-    if (body.from) return insertFrom(runner, entity, body);
-    const given = entriesOf(body);
-    const rows = links === NO_LINKS ? given : given.map((row) => ({ ...row, ...links }));
-    return rows.length === 1
-      ? andThen(insertRow(runner, entity, rows[0]!), (only) => [only])
-      : insertMany(runner, entity, rows);
+    return body.from
+      ? insertFrom(runner, body, { entity, links })
+      : insertLinked(runner, entriesOf(body), { entity, links });
   });
+}
+
+function insertLinked(
+  runner: StatementRunner,
+  given: readonly Row[],
+  { entity, links }: AddressedRows,
+): MaybePromise<readonly Row[]> {
+  const rows = links === NO_LINKS ? given : given.map((row) => ({ ...row, ...links }));
+  return rows.length === 1
+    ? andThen(insertRow(runner, entity, rows[0]!), (only) => [only])
+    : insertMany(runner, entity, rows);
 }
 
 const NO_LINKS: Row = Object.freeze({});
@@ -146,11 +154,13 @@ function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColum
   return known;
 }
 
+/** Rows of a query: they do not leave the database unless something is generated for each of them. */
 async function insertFrom(
   runner: StatementRunner,
-  entity: LinkedEntity,
   body: InsertBody,
+  to: AddressedRows,
 ): Promise<readonly Row[]> {
+  const { entity, links } = to;
   const target = writeTargetOf(runner.model, entity);
   const lowered = lowerQuery(runner.model, body.from!);
   const names = body.columns ?? lowered.columns.map(({ name }) => name);
@@ -159,6 +169,14 @@ async function insertFrom(
     if (!column) throw new TypeError(`Column "${name}" of "${entity.name}" cannot be written`);
     return column;
   });
+  const isGenerated = isCompleted(target, names) || hiddenSuppliers(target, "insert").length > 0;
+  if (isGenerated || links !== NO_LINKS) {
+    const rows = await runner.select(body.from!);
+    const given = rows.map((row) =>
+      Object.fromEntries(lowered.columns.map(({ name }, at) => [names[at], row[name]]))
+    );
+    return insertLinked(runner, given, to);
+  }
   const { query } = lowered;
   const affected = await runner.change({ kind: "insertFrom", table: target.base, columns, query });
   return Array.from({ length: affected }, () => ({}));
