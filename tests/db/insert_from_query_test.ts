@@ -103,6 +103,25 @@ for (const [index, name] of ["memory", "sqlite", "postgres"].entries()) {
         SELECT: { from: { ref: ["Copies"] }, columns: [{ ref: ["createdBy"] }, { ref: ["level"] }] },
       }) as Row[];
       assert.deepEqual(hidden, Array.from({ length: 4 }, () => ({ createdBy: "ada", level: 3 })));
+      const again = { ref: ["Sources"] };
+      const columns = [{ ref: ["ID"] }, { func: "upper", args: [{ ref: ["name"] }], as: "name" }];
+      const more = { val: 3, as: "ID" };
+      await tx.run({ UPSERT: { into: "Sources", from: { SELECT: { from: again, columns } } } });
+      await tx.run({
+        UPSERT: {
+          into: "Sources",
+          columns: ["ID", "name"],
+          from: {
+            SELECT: {
+              from: again,
+              columns: [more, { ref: ["name"] }],
+              where: [{ ref: ["ID"] }, "=", { val: 1 }],
+            },
+          },
+        },
+      });
+      const sources = await tx.run({ SELECT: { from: again, orderBy: [{ ref: ["ID"] }] } }) as Row[];
+      assert.deepEqual(sources.map(({ ID, name }) => [ID, name]), [[1, "A"], [2, "B"], [3, "A"]]);
       await tx.rollback();
     } finally {
       for (const one of databases) await one.close();

@@ -103,6 +103,22 @@ export function entriesOf({ entries, columns, values, rows }: InsertBody): reado
 }
 
 /**
+ * The rows that the query of an INSERT or UPSERT gives, under the names of the columns they are for.
+ *
+ * @param runner the transaction
+ * @param body the query, which takes its rows from another one
+ */
+export async function selectedEntries(
+  runner: StatementRunner,
+  { from, columns }: InsertBody,
+): Promise<readonly Row[]> {
+  const query = from!; // callers have looked for it
+  const names = lowerQuery(runner.model, query).columns.map(({ name }) => name);
+  const rows = await runner.select(query);
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [columns?.[at] ?? name, row[name]])));
+}
+
+/**
  * Inserts a row and the nested rows of its compositions.
  *
  * @param runner the transaction
@@ -171,11 +187,7 @@ async function insertFrom(
   });
   const isGenerated = isCompleted(target, names) || hiddenSuppliers(target, "insert").length > 0;
   if (isGenerated || links !== NO_LINKS) {
-    const rows = await runner.select(body.from!);
-    const given = rows.map((row) =>
-      Object.fromEntries(lowered.columns.map(({ name }, at) => [names[at], row[name]]))
-    );
-    return insertLinked(runner, given, to);
+    return insertLinked(runner, await selectedEntries(runner, body), to);
   }
   const { query } = lowered;
   const affected = await runner.change({ kind: "insertFrom", table: target.base, columns, query });

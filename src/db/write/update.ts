@@ -9,7 +9,7 @@ import { removedRows } from "../../cqn/delta_rows.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
-import { entriesOf, insertRow, resolveTarget } from "./insert.ts";
+import { entriesOf, insertRow, resolveTarget, selectedEntries } from "./insert.ts";
 import { insertMany, keyOf, linkValues } from "./insert_many.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { linksOf } from "../../model/links.ts";
@@ -258,7 +258,7 @@ function sameValue(left: unknown, right: unknown): boolean {
 export async function upsertRows(runner: StatementRunner, body: InsertBody): Promise<readonly Row[]> {
   const { entity, links } = await resolveTarget(runner, body.into as EntityRef);
   const keys: Row[] = [];
-  for (const entry of entriesOf(body)) {
+  for (const entry of body.from ? await selectedEntries(runner, body) : entriesOf(body)) {
     const row = { ...entry, ...links };
     const { values } = normalizeRow(entity, row);
     const hasKey = entity.$flatKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);
