@@ -6,8 +6,11 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
+import { comparedValue } from "./compared_value.ts";
 import { contextVariable } from "./context_variable.ts";
+import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import type { Binding } from "./render/binding.ts";
+import { isWholeOf } from "./write/number_value.ts";
 import { rowCount } from "./row_count.ts";
 import { type SqlValue, sqlValue } from "./write/sql_value.ts";
 
@@ -29,14 +32,25 @@ export interface ValueSource {
 export function bindValues(
   bindings: readonly Binding[],
   from: ValueSource,
-  listText: (values: readonly SqlValue[]) => string = JSON.stringify,
+  listText: (values: readonly SqlValue[]) => string = jsonList,
 ): SqlValue[] {
   return bindings.map((binding) => {
     const value = valueOf(binding, from);
     if (binding.count) return rowCount(value);
-    if (binding.list) return listText(listOf(value));
-    return sqlValue(Array.isArray(value) ? value[0] : value);
+    const { form } = binding;
+    if (binding.list) return listText(listOf(value, form));
+    return boundValue(Array.isArray(value) ? value[0] : value, form);
   });
+}
+
+/** JSON as SQLite reads it: with integers of 64 bits, and with infinite numbers. */
+function jsonList(values: readonly SqlValue[]): string {
+  const items = values.map((value) => {
+    if (typeof value === "bigint") return String(value);
+    if (value === Infinity || value === -Infinity) return value > 0 ? "9e999" : "-9e999";
+    return JSON.stringify(value);
+  });
+  return `[${items.join(",")}]`;
 }
 
 function valueOf(
@@ -47,7 +61,28 @@ function valueOf(
   return binding.kind === "param" ? params[binding.name] : contextVariable(binding.path, context);
 }
 
-function listOf(value: unknown): readonly SqlValue[] {
+/**
+ * The values of a list.
+ *
+ * @param value an array, or its only value
+ * @param form the type of the element that they are compared with, if there is one; numbers that an element of whole
+ *   numbers cannot hold are left out, as PostgreSQL has lists of one type
+ * @throws ServiceError 400 for what is no value of that type
+ */
+export function listOf(value: unknown, form: string | undefined): readonly SqlValue[] {
   if (value === undefined || value === null) return [];
-  return (Array.isArray(value) ? value : [value]).map((item) => sqlValue(item));
+  const values = (Array.isArray(value) ? value : [value]).map((item) => boundValue(item, form));
+  if (form === undefined || !INTEGER_TYPES.has(form)) return values;
+  return values.filter((item) => typeof item !== "number" || isWholeOf(item, form));
+}
+
+/**
+ * The value to bind.
+ *
+ * @param value any value
+ * @param form the type of the element that it is compared with, if there is one
+ * @throws ServiceError 400 for what is no value of that type
+ */
+export function boundValue(value: unknown, form: string | undefined): SqlValue {
+  return sqlValue(form === undefined ? value : comparedValue(value, form));
 }

@@ -13,8 +13,10 @@ import type {
   Row,
 } from "../../cqn/cqn.ts";
 import { contextVariable } from "../context_variable.ts";
+import { boundValue } from "../bind_values.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
+import type { FormedReference } from "../passes/stored_form.ts";
 import { unknownFunction } from "../unknown_function.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
@@ -66,9 +68,10 @@ function compilePlain(compiler: Compiler, expression: Expression, aliases: Alias
 
 function compileRef(expression: RefExpression): Evaluate {
   if (isBound(expression)) {
+    const { form } = expression as FormedReference;
     return (_env, run) => {
-      const value = boundValue(expression, run);
-      return sqlValue(Array.isArray(value) ? value[0] : value);
+      const value = givenValue(expression, run);
+      return boundValue(Array.isArray(value) ? value[0] : value, form);
     };
   }
   const [alias, column] = expression.ref.map(stepName);
@@ -82,7 +85,7 @@ function compileRef(expression: RefExpression): Evaluate {
  * @param expression the reference
  * @param run has the values
  */
-export function boundValue({ ref, param }: RefExpression, { params, context }: Run): unknown {
+export function givenValue({ ref, param }: RefExpression, { params, context }: Run): unknown {
   return param ? params[stepName(ref[0])] : contextVariable(ref.map(stepName), context);
 }
 

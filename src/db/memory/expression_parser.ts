@@ -5,9 +5,10 @@
  */
 
 import type { Expression, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
-import { sqlValue } from "../write/sql_value.ts";
+import { listOf } from "../bind_values.ts";
+import type { FormedReference } from "../passes/stored_form.ts";
 import type { Aliases, Compiler, Evaluate } from "./evaluation.ts";
-import { boundValue } from "./expression.ts";
+import { givenValue } from "./expression.ts";
 import { unsupported } from "./unsupported.ts";
 import { like } from "./like.ts";
 import { OPERATORS } from "./operators.ts";
@@ -162,9 +163,10 @@ export class ExpressionParser {
     }
     if ("func" in operand && operand.func === "$values") {
       const [array] = operand.args as readonly Expression[];
+      const { form } = array as FormedReference;
       return (_env, run) => {
-        const value = "val" in array ? array.val : "ref" in array ? boundValue(array, run) : null;
-        return (value === undefined || value === null ? [] : [value].flat()).map((item) => sqlValue(item));
+        const value = "val" in array ? array.val : "ref" in array ? givenValue(array, run) : null;
+        return listOf(value, form);
       };
     }
     const evaluate = this.#compiler.expression(operand, this.#aliases);

@@ -7,6 +7,7 @@
 import type { Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { isBound, resolveReference } from "./references.ts";
+import { typeOf } from "./type_of.ts";
 import type { Lowering, Scope } from "./scope.ts";
 
 /** Between them stand operands that are compared with each other. */
@@ -35,6 +36,27 @@ export function comparedElement(
     }
   }
   return undefined;
+}
+
+/**
+ * The built-in type of what a value is compared with: of the nearest element, or of the function beside it.
+ *
+ * @param lowering the steps of lowering
+ * @param at operands and operators, and the index of the value among them
+ * @param scope the scope they stand in
+ * @returns undefined where it is not known
+ */
+export function comparedType(
+  lowering: Lowering,
+  at: { readonly tokens: readonly Xo[]; readonly index: number },
+  scope: Scope,
+): string | undefined {
+  const type = comparedElement(lowering, at, scope)?.$type;
+  if (type) return type.items || type.extended ? undefined : type.builtin;
+  const { tokens, index } = at;
+  if (isJoined(tokens, index)) return undefined;
+  const operands = [tokens[index - 2], tokens[index + 2]].filter((token) => typeof token === "object");
+  return operands.length === 1 ? typeOf(operands[0]!) : undefined;
 }
 
 /** What is joined with a text has none of the forms of elements. */

@@ -1,21 +1,23 @@
 /**
- * Truth values, instants, days and times of day in conditions: they take the form of the element they are compared with.
+ * Values in conditions: they take the form of the element or result that they are compared with.
  *
  * @module
  */
 
-import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { booleanOf } from "../../util/boolean_of.ts";
-import { isTemporal, temporalText } from "../../util/temporal_text.ts";
-import { comparedElement } from "./compared_element.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
+import type { Expression, RefExpression, Scalar, Xo } from "../../cqn/cqn.ts";
+import { comparedValue } from "../compared_value.ts";
+import { comparedType } from "./compared_element.ts";
+import { isBound } from "./references.ts";
 import type { Lowering, Scope } from "./scope.ts";
 
-/** How instants, days and times of day begin. */
-const TEMPORAL = /^\d\d(?:\d\d-\d\d-\d\d|:\d\d)/;
-/** What stands between a Boolean and a value that is compared with it; other operators take numbers and text as such. */
+/** What stands beside a value that is compared. */
 const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
-type ValueExpression = Extract<Expression, { readonly val: unknown }>;
+/** A value that a statement is given, and the type of the element that it is compared with. */
+export interface FormedReference extends RefExpression {
+  readonly form?: string;
+}
 
 /**
  * Gives values the form in which the element beside them is stored.
@@ -24,43 +26,45 @@ type ValueExpression = Extract<Expression, { readonly val: unknown }>;
  * @param tokens operands and operators
  * @param scope the scope they stand in
  * @returns the same tokens if there are no such values among them
+ * @throws ServiceError 400 for values that are none of the type of the element
  */
 export function withStoredForm(lowering: Lowering, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
-  if (!tokens.some((token) => holds(token, isTemporalValue) || holds(token, isTruthValue))) return tokens;
+  if (!tokens.some((token, index) => isGiven(token) && isCompared(tokens, index))) return tokens;
   return tokens.map((token, index) => {
-    const isTruth = holds(token, isTruthValue) && isCompared(tokens, index);
-    if (typeof token === "string" || (!isTruth && !holds(token, isTemporalValue))) return token;
-    const type = comparedElement(lowering, { tokens, index }, scope)?.$type.builtin;
-    const formed = (one: Expression): Expression => "val" in one ? formedValue(one, type, isTruth) : one;
-    return "list" in token ? { ...token, list: token.list.map(formed) } : formed(token);
+    if (!isGiven(token) || !isCompared(tokens, index)) return token;
+    const type = comparedType(lowering, { tokens, index }, scope);
+    if (type === undefined) return token;
+    return "list" in token
+      ? { ...token, list: token.list.map((one) => formed(one, type)) }
+      : formed(token, type);
   });
 }
 
-function formedValue(value: ValueExpression, type: string | undefined, isTruth: boolean): Expression {
-  if (isTemporal(type) && isTemporalValue(value)) return { ...value, val: temporalText(value.val, type) };
-  return isTruth && type === "cds.Boolean" && isTruthValue(value)
-    ? { ...value, val: booleanOf(value.val)! }
-    : value;
+function formed(given: Expression, type: string): Expression {
+  if (isBound(given)) return { ...given, form: type } as FormedReference;
+  if (!("val" in given)) return given;
+  const { val, literal } = given;
+  // a number of more digits than a number holds
+  if (literal === "number" && typeof val === "string" && NUMBER_TYPES.has(type)) return given;
+  const value = Array.isArray(val)
+    ? val.map((one) => comparedValue(one, type) as Scalar)
+    : comparedValue(val, type) as Scalar;
+  if (value === val) return given;
+  const { literal: _literal, ...others } = given; // it told the form before
+  return { ...others, val: value };
+}
+
+/** A value that stands in the query, or is given with it, or a list that may hold some. */
+function isGiven(token: Xo): token is Expression {
+  return typeof token === "object" && ("val" in token || "list" in token || isBound(token)) &&
+    !("cast" in token);
 }
 
 function isCompared(tokens: readonly Xo[], index: number): boolean {
-  return COMPARISONS.has(tokens[index - 1]) || COMPARISONS.has(tokens[index + 1]);
-}
-
-function holds(token: Xo, isOne: (one: ValueExpression) => boolean): boolean {
-  if (typeof token === "string") return false;
-  if ("list" in token) return token.list.some((one) => "val" in one && isOne(one));
-  return "val" in token && isOne(token);
-}
-
-function isTemporalValue(
-  value: ValueExpression,
-): value is ValueExpression & { readonly val: string | Date } {
-  const { val } = value;
-  return val instanceof Date || (typeof val === "string" && TEMPORAL.test(val));
-}
-
-/** A truth value in a form other than its own. */
-function isTruthValue({ val }: ValueExpression): boolean {
-  return typeof val !== "boolean" && booleanOf(val) !== undefined;
+  const [before, after] = [tokens[index - 1], tokens[index + 1]];
+  if (COMPARISONS.has(before) || COMPARISONS.has(after)) return true;
+  // a case of a value, the bounds of a range
+  if (before === "when") return after === "then" && tokens[0] === "case" && tokens[1] !== "when";
+  if (before === "between") return after === "and";
+  return before === "and" && tokens[index - 3] === "between";
 }

@@ -23,6 +23,18 @@ const FUNCTION_TYPES: Readonly<Record<string, string>> = {
   minute: "cds.Integer",
   second: "cds.Integer",
   now: "cds.Timestamp",
+  date: "cds.Date",
+  time: "cds.Time",
+  concat: "cds.String",
+  substring: "cds.String",
+  tolower: "cds.String",
+  toupper: "cds.String",
+  lower: "cds.String",
+  upper: "cds.String",
+  trim: "cds.String",
+  ltrim: "cds.String",
+  rtrim: "cds.String",
+  replace: "cds.String",
   $filtered: "cds.Map",
 };
 

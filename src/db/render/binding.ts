@@ -4,9 +4,11 @@
  * @module
  */
 
-import type { Expression, RefExpression, ValueExpression } from "../../cqn/cqn.ts";
+import type { Expression, ValueExpression } from "../../cqn/cqn.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
+import type { FormedReference } from "../passes/stored_form.ts";
 import type { ValueType } from "./dialect.ts";
 
 /** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
@@ -19,6 +21,8 @@ export type Binding =
   & {
     /** All values of an array. */
     readonly list?: boolean;
+    /** The type of the element that the value is compared with. */
+    readonly form?: string;
     /** A number of rows. */
     readonly count?: boolean;
   };
@@ -54,9 +58,26 @@ const DIGITS = /^[+-]?\d+(?:\.\d+)?$/;
  *
  * @param expression a parameter or pseudo variable
  */
-export function bindingOf(expression: RefExpression): Binding {
-  const path = expression.ref.map(stepName);
-  return expression.param ? { kind: "param", name: path[0] } : { kind: "variable", path };
+export function bindingOf({ ref, param, form }: FormedReference): Binding {
+  const path = ref.map(stepName);
+  const as = form === undefined ? undefined : { form };
+  return param ? { kind: "param", name: path[0]!, ...as } : { kind: "variable", path, ...as };
+}
+
+/**
+ * What is known of the value that a placeholder stands for, in the form in which it is bound.
+ *
+ * @param binding where the value comes from
+ * @param types what is known of the values of parameters, by name
+ */
+export function placeholderType(
+  binding: Binding,
+  types: Readonly<Record<string, ValueType>>,
+): ValueType | undefined {
+  const type = binding.kind === "param" ? types[binding.name] : undefined;
+  if (binding.form === undefined || type === undefined) return type;
+  if (!NUMBER_TYPES.has(binding.form)) return "other";
+  return type === "boolean" ? "integer" : type;
 }
 
 /**

@@ -23,7 +23,7 @@ import { stepName } from "../passes/scope.ts";
 import { isWide } from "../passes/wide.ts";
 import { rowCount } from "../row_count.ts";
 import { unknownFunction } from "../unknown_function.ts";
-import { type Binding, bindingOf, isNumber, needsType, valueType } from "./binding.ts";
+import { type Binding, bindingOf, isNumber, needsType, placeholderType, valueType } from "./binding.ts";
 import { endOfOperand, isValues } from "./operands.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { RepeatedText } from "./repeated_text.ts";
@@ -235,7 +235,7 @@ export class SqlWriter {
   #ref(expression: RefExpression, as: Pick<Binding, "count"> = {}): string {
     if (!isBound(expression)) return expression.ref.map((step) => quote(stepName(step))).join(".");
     const binding: Binding = { ...bindingOf(expression), ...as };
-    return this.#bind(binding, binding.kind === "param" ? this.#types[binding.name] : undefined);
+    return this.#bind(binding, placeholderType(binding, this.#types));
   }
 
   #bind(binding: Binding, type?: ValueType): string {

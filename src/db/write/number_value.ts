@@ -4,9 +4,9 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
+import { refuseValue } from "./refuse_value.ts";
 
 type Range = readonly [least: number, most: number];
 
@@ -17,7 +17,6 @@ const RANGES: Readonly<Record<string, Range>> = {
   "cds.Integer": [-2147483648, 2147483647],
 };
 const MAX_INT64 = 2n ** 63n;
-const TEXTS: ReadonlySet<string> = new Set(["cds.String", "cds.LargeString", "cds.UUID"]);
 const WHOLE = /^[+-]?\d{1,30}$/;
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
@@ -39,16 +38,46 @@ export function numberValue<T extends number | bigint | string>(
     case "cds.Int16":
     case "cds.Int32":
     case "cds.Integer":
-      return isBetween(value, RANGES[builtin]!) ? value : refuse(value, column);
     case "cds.Int64":
     case "cds.Integer64":
-      return isInt64(value) ? value : refuse(value, column);
+      return isWholeOf(value, builtin) ? value : refuseValue(value, column);
     case "cds.Decimal":
+      if (!isNumeral(value)) return refuseValue(value, column);
       return precision === undefined || typeof scale !== "number"
         ? value
         : decimalValue(value, { column, precision, scale });
+    case "cds.Double":
+      return typeof value === "string" ? INFINITE.get(value) ?? doubleOf(value, column) : value;
   }
-  return typeof value !== "string" && TEXTS.has(builtin) ? String(value) : value;
+  return value;
+}
+
+/** Floating-point numbers that have no literal of JSON; `NaN` is stored as text, as SQLite would make it null. */
+export const INFINITE: ReadonlyMap<string, number> = new Map([["INF", Infinity], ["-INF", -Infinity]]);
+
+function doubleOf(value: string, column: FlatElement): string {
+  return value === "NaN" || isNumeral(value) ? value : refuseValue(value, column);
+}
+
+/**
+ * Whether a value is a number, or the text of one, maybe with exponent.
+ *
+ * @param value any number or text
+ */
+export function isNumeral(value: number | bigint | string): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value === "bigint" || DECIMAL.test(plainDecimal(value));
+}
+
+/**
+ * Whether a value is a whole number of a type, or the text of one.
+ *
+ * @param value any number or text
+ * @param builtin a type of whole numbers
+ */
+export function isWholeOf(value: number | bigint | string, builtin: string): boolean {
+  const range = RANGES[builtin];
+  return range ? isBetween(value, range) : isInt64(value);
 }
 
 function isBetween(value: number | bigint | string, [least, most]: Range): boolean {
@@ -70,7 +99,7 @@ interface DecimalColumn {
   readonly scale: number;
 }
 
-/** A half goes away from zero. What is no decimal stays for the database to judge. */
+/** A half goes away from zero. */
 function decimalValue<T extends number | bigint | string>(
   value: T,
   { column, precision, scale }: DecimalColumn,
@@ -82,7 +111,7 @@ function decimalValue<T extends number | bigint | string>(
   const text = fraction.length <= scale ? found : rounded(whole!, fraction, scale);
   const isNegative = sign === "-" && /[1-9]/.test(text); // zero has no sign
   const plain = fraction.length <= scale ? value : `${isNegative ? "-" : ""}${text}`;
-  if (text.replace(/^[+-]?0*/, "").split(".")[0]!.length > precision - scale) refuse(value, column);
+  if (text.replace(/^[+-]?0*/, "").split(".")[0]!.length > precision - scale) refuseValue(value, column);
   return typeof value === "number" ? Number(plain) + 0 : plain;
 }
 
@@ -91,9 +120,4 @@ function rounded(whole: string, fraction: string, scale: number): string {
   if (scale === 0) return String(kept);
   const digits = String(kept).padStart(scale + 1, "0");
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-}
-
-function refuse(value: unknown, { name, type }: FlatElement): never {
-  const args = [String(value), (type.builtin ?? "").replace(/^cds\./, "")];
-  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target: name, args });
 }

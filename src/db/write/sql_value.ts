@@ -8,8 +8,10 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { decodeBase64 } from "../../util/base64.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
-import { isTemporal, temporalText } from "../../util/temporal_text.ts";
+import { isTemporal, temporalText, type TemporalType } from "../../util/temporal_text.ts";
 import { numberValue } from "./number_value.ts";
+import { refuseValue } from "./refuse_value.ts";
+import { isTemporalText } from "./temporal_value.ts";
 
 /** What a driver binds. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -20,8 +22,8 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
  * @param value a value as rows have it
  * @param column gives the type
  * @throws TypeError for values no column can hold
- * @throws ServiceError 400 for text with U+0000, and for what is no Boolean or whole number, or no number of so many
- *   digits, in an element that is one: what checks of input did not see ends here, on each engine the same way
+ * @throws ServiceError 400 for text with U+0000, and for what is no value of the type of the element or has more digits
+ *   or characters than declared: what checks of input did not see ends here, on each engine the same way
  */
 export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
   if (value === null || value === undefined) return null;
@@ -31,39 +33,79 @@ export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
   if (builtin === "cds.Boolean") return flagOf(value, column);
   switch (typeof value) {
     case "boolean":
-      return column ? numberValue(value ? 1 : 0, column) : value ? 1 : 0;
+      return column ? flagIn(value, column) : value ? 1 : 0;
     case "string":
       if (value.includes("\0")) {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: column?.name });
       }
-      if (builtin === "cds.Binary" || builtin === "cds.LargeBinary") return bytesOf(value);
-      if (builtin === "cds.Double") return INFINITE.get(value) ?? value;
-      if (isTemporal(builtin)) return temporalText(value, builtin);
-      return column ? numberValue(value, column) : value;
+      if (column && BYTES.has(builtin)) return bytesOf(value, column);
+      if (column === undefined) return value;
+      if (TEXT_LENGTHS.has(builtin)) return shortText(value, column);
+      if (isTemporal(builtin)) return temporalValue(value, builtin, column);
+      return numberValue(value, column);
     case "number":
-      if (Number.isNaN(value)) return "NaN"; // SQLite would make it null
-      return column ? numberValue(value, column) : value;
+      if (Number.isNaN(value)) return column === undefined ? "NaN" : noNumber(column); // SQLite would make it null
+      return column ? numberOf(value, column) : value;
     case "bigint":
-      return column ? numberValue(value, column) : value;
+      return column ? numberOf(value, column) : value;
   }
   if (value instanceof Uint8Array) return value;
-  if (value instanceof Date) return isTemporal(builtin) ? temporalText(value, builtin) : value.toISOString();
+  if (value instanceof Date) {
+    return isTemporal(builtin) ? temporalValue(value, builtin, column!) : value.toISOString();
+  }
   throw new TypeError(
     `A value of type ${typeof value} cannot be stored in "${column?.element ?? "a column"}"`,
   );
 }
 
-/** Floating-point numbers that have no literal of JSON. */
-const INFINITE: ReadonlyMap<string, number> = new Map([["INF", Infinity], ["-INF", -Infinity]]);
+const BYTES: ReadonlySet<string | undefined> = new Set(["cds.Binary", "cds.LargeBinary"]);
+
+/** Types of texts, with the most characters of those that have no other length. */
+const TEXT_LENGTHS: ReadonlyMap<string | undefined, number> = new Map([
+  ["cds.String", Infinity],
+  ["cds.LargeString", Infinity],
+  ["cds.UUID", 36],
+]);
+
+/** A text with no more characters than declared; a surrogate pair is one. */
+function shortText(text: string, column: FlatElement): string {
+  const { builtin, length = TEXT_LENGTHS.get(builtin)! } = column.type;
+  return text.length <= length || [...text].length <= length ? text : refuseValue(text, column);
+}
+
+function temporalValue(value: string | Date, builtin: TemporalType, column: FlatElement): string {
+  const isKnown = typeof value === "string" || !Number.isNaN(value.getTime());
+  const text = isKnown ? temporalText(value, builtin) : "";
+  return isTemporalText(text, builtin) ? text : refuseValue(value, column);
+}
+
+/** A number, which is text in an element that is one, and no instant or day. */
+function numberOf(value: number | bigint, column: FlatElement): string | number | bigint {
+  const { builtin } = column.type;
+  if (TEXT_LENGTHS.has(builtin)) return shortText(String(value), column);
+  return isTemporal(builtin) || BYTES.has(builtin) ? refuseValue(value, column) : numberValue(value, column);
+}
+
+function noNumber(column: FlatElement): string {
+  return column.type.builtin === "cds.Double" ? "NaN" : refuseValue(NaN, column);
+}
 
 function flagOf(value: unknown, column: FlatElement | undefined): 0 | 1 {
   const found = booleanOf(value);
   if (found !== undefined) return found ? 1 : 0;
-  const args = [String(value), "Boolean"];
-  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target: column?.name, args });
+  return refuseValue(value, column ?? { type: { builtin: "cds.Boolean" } });
+}
+
+/** A truth value in an element that is none. */
+function flagIn(value: boolean, column: FlatElement): SqlValue {
+  return TEXT_LENGTHS.has(column.type.builtin)
+    ? shortText(String(value), column)
+    : numberOf(value ? 1 : 0, column);
 }
 
 /** Both alphabets of base64, padding optional. */
-function bytesOf(text: string): Uint8Array {
-  return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, ""));
+function bytesOf(text: string, column: FlatElement): Uint8Array {
+  const base64 = text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, "");
+  const isWhole = /^[A-Za-z0-9+/]*$/.test(base64) && base64.length % 4 !== 1;
+  return isWhole ? decodeBase64(base64) : refuseValue(text, column);
 }
