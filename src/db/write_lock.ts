@@ -89,12 +89,18 @@ export class WriteLock {
     const check = () => {
       if (this.#turns === turns) {
         queue.delete(go);
-        return reject(new ServiceError({ status: 503, message: "The database is busy" }));
+        return reject(new ServiceError({ status: 503, message: this.#reason() }));
       }
       turns = this.#turns;
       timer = setTimeout(check, this.#timeoutMs);
     };
     timer = setTimeout(check, this.#timeoutMs);
     return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** For the log: clients get the phrase of the status. */
+  #reason(): string {
+    return `The database is busy: one transaction has kept the others waiting for ${this.#timeoutMs} ms; ` +
+      "it may wait itself for one of them, begun in it by a fw.tx(…) of its own after it had written";
   }
 }
