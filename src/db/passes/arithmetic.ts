@@ -134,7 +134,8 @@ function hasQuotient(token: Xo | "*"): boolean {
   return [args, xpr].some((tokens) => Array.isArray(tokens) && tokens.some(hasQuotient));
 }
 
-function isOperator(token: Xo | undefined): boolean {
+/** Whether a token is an operator between numbers. */
+export function isOperator(token: Xo | undefined): boolean {
   return typeof token === "string" && Object.hasOwn(PRECEDENCE, token);
 }
 

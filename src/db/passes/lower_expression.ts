@@ -6,7 +6,13 @@
 
 import { toExpression } from "../../cqn/to_expression.ts";
 import type { CastType, Expression, RefStep, Xo } from "../../cqn/cqn.ts";
-import { decimalAggregate, lowerCalculation, type TokenPlace, wholeCalculation } from "./arithmetic.ts";
+import {
+  decimalAggregate,
+  isOperator,
+  lowerCalculation,
+  type TokenPlace,
+  wholeCalculation,
+} from "./arithmetic.ts";
 import { asText, isText, isTextArgument, isTextOperand, withJoinedCalculations } from "./as_text.ts";
 import { callOf, castWhole, operandType } from "./cast_whole.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
@@ -196,11 +202,14 @@ interface Membership {
   readonly length: number;
 }
 
-/** `= $user.attr` means any of the values; `in ?` takes an array. Both are `in (values of the bound array)`. */
+/**
+ * `= $user.attr` means any of the values; `in ?` takes an array. Both are `in (values of the bound array)`, but not where
+ * something is calculated of the values: operators bind more strongly than `in`.
+ */
 function membership(tokens: readonly Xo[], index: number): Membership | undefined {
   const operator = tokens[index] as string;
   const right = tokens[index + 1];
-  if (typeof right !== "object") return undefined;
+  if (typeof right !== "object" || joinsValues(tokens[index + 2])) return undefined;
   const array = { func: "$values", args: [right] };
   if (operator === "in" && (isBound(right) || isArray(right))) {
     return { operator: ["in"], right: array, length: 2 };
@@ -225,8 +234,14 @@ function mirroredMembership(
   }
   if (typeof left !== "object" || isAttribute(left) || ("val" in left && left.val === null)) return undefined;
   if (end !== undefined && end !== "and" && end !== "or") return undefined;
+  if (joinsValues(tokens[index - 1])) return undefined;
   const found = membership([operator, attribute], 0);
   return found && operator !== "in" ? { ...found, left, length: 3 } : undefined;
+}
+
+/** Whether a token makes one value of those on its sides. */
+function joinsValues(token: Xo | undefined): boolean {
+  return isOperator(token) || token === "||";
 }
 
 function isArray(expression: Expression): boolean {
