@@ -272,13 +272,13 @@ export interface InsertBody {
   readonly into: EntityRef;
   /** Rows as objects. */
   readonly entries?: readonly Row[];
-  /** What is selected; everything without it. */
+  /** Names of what `values` and `rows` hold, or what `from` selects, in this order. */
   readonly columns?: readonly string[];
   /** One row in the order of `columns`. */
   readonly values?: readonly unknown[];
-  /** How many rows at most. */
+  /** Rows in the order of `columns`. */
   readonly rows?: readonly (readonly unknown[])[];
-  /** What is read. */
+  /** The query whose rows are written. */
   readonly from?: SelectQuery;
 }
 

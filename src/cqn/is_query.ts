@@ -72,3 +72,22 @@ export function queryTarget(query: Query): RefExpression | undefined {
     : query.DELETE.from;
   return typeof entity === "string" ? { ref: [entity] } : entity;
 }
+
+/**
+ * Refuses what is no query, and a builder that was not told an entity.
+ *
+ * @param value what is to run
+ * @throws TypeError otherwise
+ */
+export function assertQuery(value: unknown): asserts value is Query {
+  if (!isQuery(value)) {
+    const found = value === null ? "null" : typeof value;
+    throw new TypeError(
+      `A query with SELECT, INSERT, UPSERT, UPDATE or DELETE is expected, but found ${found}`,
+    );
+  }
+  const source = "SELECT" in value ? value.SELECT.from : "SET" in value ? value : queryTarget(value);
+  if (!source || (isRef(source) && !source.ref[0])) {
+    throw new TypeError("The query names no entity: .from(…), .into(…) or .entity(…) is missing");
+  }
+}

@@ -156,6 +156,8 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $select?: SelectBody;
   /** The texts entity, if there are localized elements. */
   readonly $texts?: LinkedEntity;
+  /** The same as `$texts`: `SELECT.from(Books.texts)`. */
+  readonly texts?: LinkedEntity;
   /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
   readonly drafts: { readonly name: string };
   /** Name inside its service (`Books`, `Orders.Items`), or after the namespace for others. */

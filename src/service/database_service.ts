@@ -6,6 +6,7 @@
 
 import { EventContext } from "../context/event_context.ts";
 import type { EntityRef, Query, QueryParams, SelectQuery, Xo } from "../cqn/cqn.ts";
+import { assertQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
@@ -69,6 +70,7 @@ export class DatabaseService extends Service {
    *
    * @param query query, queries or SQL
    * @param params values of the parameters by name, or by position for SQL
+   * @throws TypeError for what is no query, or names no entity
    */
   override run(query: Query, params?: QueryParams): Promise<QueryResult>;
   /** Runs several queries in one transaction, or plain SQL with values. */
@@ -87,7 +89,8 @@ export class DatabaseService extends Service {
       if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
       return await this.tx((tx) => tx.run(query, params));
     }
-    return await this.perform({ query: query as Query, params: params as QueryParams });
+    assertQuery(query);
+    return await this.perform({ query, params: params as QueryParams });
   }
 
   /**

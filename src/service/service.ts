@@ -24,6 +24,7 @@ import { HandlerRegistration } from "./handlers/handler_registration.ts";
 import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./handlers/phases.ts";
+import { withEntries } from "./requests/with_entries.ts";
 import { requestFromQuery } from "./requests/request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
 import { ScheduledTask } from "./queue/scheduled_task.ts";
@@ -186,7 +187,9 @@ export class Service extends HandlerRegistration {
     data?: D,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<R> {
-    const properties = sendProperties(this, sendArguments(request, data, headers));
+    const given = sendArguments(request, data, headers);
+    const statement = given.query && await withEntries(this, { query: given.query });
+    const properties = sendProperties(this, statement ? { ...given, query: statement.query } : given);
     const req = new ServiceRequest({ ...properties, context: this.context });
     return await this.dispatch(req) as R; // handlers of typed operations are typed by the same name
   }
@@ -221,7 +224,8 @@ export class Service extends HandlerRegistration {
       for (const one of query) results.push(await this.run(one, params));
       return results;
     }
-    const properties = requestFromQuery(this, query as Query, params);
+    const given = await withEntries(this, { query: query as Query, params });
+    const properties = requestFromQuery(this, given.query, given.params);
     return await this.dispatch(new ServiceRequest({ ...properties, context: this.context }));
   }
 

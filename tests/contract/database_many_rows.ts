@@ -72,6 +72,55 @@ export function testDatabaseManyRows(name: string, create: DatabaseUnderTest): v
     assert.deepEqual(together, alone.map((row) => ({ ...row, ID: Number(row.ID) - given.length })));
     assert.ok(together.every((row: Row, at) => row[Object.keys(VALUES[at]!)[0]!] !== null));
   });
+  test("rows of a query get generated keys, defaults and managed values, and their keys are told (api 8)", async ({ run, rows }) => {
+    const from = { SELECT: { from: BOOKS, columns: [{ ref: ["title"] }, { val: 42, as: "stars" }] } };
+    const result = await run({ INSERT: { into: "my.Reviews", columns: ["text", "stars"], from } });
+    const found = await rows({
+      from: REVIEWS,
+      where: [{ ref: ["stars"] }, "=", { val: 42 }],
+      orderBy: BY_ID,
+    });
+    const keys = [...result as Iterable<Row>].map(({ ID }) => String(ID)).sort();
+    assert.equal(Number(result), found.length);
+    assert.ok(found.length > 0);
+    assert.deepEqual(plain(found.map(({ ID }) => ID)), keys);
+    const columns = [{ xpr: [{ ref: ["ID"] }, "+", { val: 800 }], as: "ID" }, { ref: ["title"] }];
+    await run({ INSERT: { into: "my.Books", from: { SELECT: { from: BOOKS, columns, where: byKey(10) } } } });
+    const [copied] = await rows({ from: BOOKS, where: byKey(810) }) as Row[];
+    assert.deepEqual([copied!.stock, typeof copied!.modifiedAt], [0, "string"]);
+  });
+  test("values of all types may be copied by a query", async ({ run, rows }) => {
+    await run(insert("my.Types", VALUES.map((row, at) => ({ ID: at, ...row }))));
+    const columns = [
+      { xpr: [{ ref: ["ID"] }, "+", { val: 100 }], as: "ID" },
+      ...NAMES.map((name) => ({ ref: [name] })),
+    ];
+    await run({ INSERT: { into: "my.Types", from: { SELECT: { from: TYPES, columns } } } });
+    const found = plain(await rows({ from: TYPES, orderBy: BY_ID })) as Row[];
+    const copies = found.filter(({ ID }) => Number(ID) >= 100).map((row) => ({
+      ...row,
+      ID: Number(row.ID) - 100,
+    }));
+    assert.deepEqual(copies, found.filter(({ ID }) => Number(ID) < 100));
+  });
+  test("rows of values and columns that do not fit are refused, as are columns that are not there", async ({ run }) => {
+    const refused = (body: object, message: RegExp) =>
+      assert.rejects(run({ INSERT: { into: "my.Books", ...body } }), { name: "TypeError", message });
+    await refused({ rows: [[1, "x"]] }, /^Expected the names of columns beside rows of values$/);
+    await refused(
+      { columns: ["ID"], rows: [[1, "x"]] },
+      /^Expected values of the columns ID, found 2 values$/,
+    );
+    const from = { SELECT: { from: BOOKS, columns: [{ ref: ["ID"] }] } };
+    await refused({ columns: ["IDD"], from }, /^Column "IDD" of "my.Books" cannot be written$/);
+  });
+  test("a limit that counts no rows is refused", async ({ rows }) => {
+    for (const val of [-1, 1.5, Infinity, NaN]) {
+      const refused = { name: "TypeError", message: `Expected a number of rows as limit, found ${val}` };
+      await assert.rejects(rows({ from: BOOKS, limit: { rows: { val } } }), refused);
+      await assert.rejects(rows({ from: BOOKS, limit: { rows: { val: 1 }, offset: { val } } }), refused);
+    }
+  });
   test("nested rows of all rows are linked with theirs", async ({ run, rows }) => {
     const texts = (id: number) => [1, 2, 3, 4, 5].map((n) => `${id}-${n}`);
     const entries = MANY.slice(0, 30).map((ID) => ({

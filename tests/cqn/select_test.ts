@@ -239,3 +239,33 @@ Deno.test("a missing value never widens a condition", () => {
   expectSelect(SELECT.from(Books).where({ ID: undefined }), { from, where: [ID, "is", "null"] });
   expectSelect(SELECT.from(Books).where({ ID: { "=": undefined } }), { from, where: [ID, "is", "null"] });
 });
+
+Deno.test("SELECT.one, .distinct and .localized go together, in any order (api 8)", () => {
+  expectSelect(SELECT.one.localized.from(Books), { one: true, localized: true, from });
+  expectSelect(SELECT.localized.distinct.one`title`.from(Books), {
+    localized: true,
+    distinct: true,
+    one: true,
+    from,
+    columns: [{ ref: ["title"] }],
+  });
+  expectSelect(SELECT.one.from(Books), { one: true, from });
+});
+
+Deno.test("limit() takes numbers of rows only, and none for no limit", () => {
+  expectSelect(SELECT.from(Books).limit("2" as unknown as number), { from, limit: { rows: { val: 2 } } });
+  expectSelect(SELECT.from(Books).limit(null, 1), { from, limit: { offset: { val: 1 } } });
+  for (const wrong of ["x", "", -1, 1.5, NaN, Infinity]) {
+    assert.throws(
+      () => SELECT.from(Books).limit(wrong as number),
+      /^TypeError: Expected a number of rows, found/,
+    );
+  }
+});
+
+Deno.test("a projection function that reads nothing of its entity is refused", () => {
+  assert.throws(
+    () => SELECT.from(Books, (book: Recorder) => book.titel),
+    /Expected a projection function that reads elements of ".*Books", found none/,
+  );
+});

@@ -5,6 +5,7 @@
  */
 
 import type { InsertBody, Row, SelectQuery } from "../cqn.ts";
+import { isSelect, isSet } from "../is_query.ts";
 import type { QueryBinding } from "../query_runner.ts";
 import type { Input } from "../typed_names.ts";
 import { type EntityArgument, resolveEntityPath } from "./entity_argument.ts";
@@ -34,13 +35,19 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
     return template || entries.length === 0 ? this : this.#add(entries);
   }
 
-  /** Adds rows; they may hold nested rows along compositions. */
+  /**
+   * Adds rows; they may hold nested rows along compositions.
+   *
+   * @throws TypeError for what is no object
+   */
   entries(...entries: readonly (Input<T> | readonly Input<T>[])[]): this {
     return this.#add(entries as readonly Row[]);
   }
 
   #add(entries: readonly (Row | readonly Row[])[]): this {
-    this.body.entries = [...this.body.entries ?? [], ...entries.flat() as Row[]];
+    const rows = entries.flat();
+    rows.forEach(assertRow);
+    this.body.entries = [...this.body.entries ?? [], ...rows as readonly Row[]];
     return this;
   }
 
@@ -63,13 +70,18 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
     return this;
   }
 
-  /** Takes the rows from a query. */
+  /**
+   * Takes the rows from a query.
+   *
+   * @throws TypeError for what is no SELECT
+   */
   from(query: SelectQuery): this {
+    if (!isSelect(query) && !isSet(query)) throw new TypeError("Expected a SELECT whose rows are written");
     this.body.from = query;
     return this;
   }
 
-  /** Takes the rows from a query. */
+  /** The same as `from`. */
   as(query: SelectQuery): this {
     return this.from(query);
   }
@@ -103,5 +115,13 @@ export function createInsertFactory<B extends InsertLikeBuilder<unknown>>(
       into: (entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]) =>
         create(binding).into(entity, ...entries),
     },
+  );
+}
+
+function assertRow(row: unknown): void {
+  const isObject = typeof row === "object" && row !== null;
+  if (isObject && !(Symbol.iterator in row) && !(Symbol.asyncIterator in row)) return;
+  throw new TypeError(
+    `Expected rows as objects, found ${row === null ? "null" : isObject ? "a list" : typeof row}`,
   );
 }

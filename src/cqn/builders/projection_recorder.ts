@@ -38,6 +38,7 @@ interface Slot {
  * @param projection the function
  * @param entity definition of the entity
  * @returns the columns in the order in which they were read
+ * @throws TypeError for a function that reads no element of the entity
  */
 export function recordColumns(projection: Projection, entity: EntityShape): readonly Column[] {
   const slots: Slot[] = [];
@@ -55,6 +56,9 @@ export function recordColumns(projection: Projection, entity: EntityShape): read
     return elementRecorder(slot, [name], element);
   });
   projection(root);
+  if (slots.length === 0) {
+    throw new TypeError(`Expected a projection function that reads elements of "${entity.name}", found none`);
+  }
   return slots.map((slot) => slot.column);
 }
 

@@ -123,14 +123,15 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   /**
    * Limits the number of rows.
    *
-   * @param rows number of rows, or both numbers
+   * @param rows number of rows, or both numbers; without one there is no limit
    * @param offset number of rows to skip
+   * @throws TypeError for what is no number of rows
    */
-  limit(rows: number | Limit | { rows?: number; offset?: number }, offset?: number): this {
-    const given = typeof rows === "object" ? rows : { rows, offset };
+  limit(rows?: number | Limit | { rows?: number; offset?: number } | null, offset?: number): this {
+    const given = typeof rows === "object" && rows !== null ? rows : { rows, offset };
     const limit: Draft<Limit> = {};
-    if (given.rows !== undefined) limit.rows = toCount(given.rows);
-    if (given.offset !== undefined) limit.offset = toCount(given.offset);
+    if ((given.rows ?? null) !== null) limit.rows = toCount(given.rows);
+    if ((given.offset ?? null) !== null) limit.offset = toCount(given.offset);
     this.SELECT.limit = limit;
     return this;
   }
@@ -205,6 +206,12 @@ export type RowsLike<R, T> = R extends readonly unknown[] ? T[] : T | null;
  * @typeParam R what awaiting gives
  */
 export interface SelectFactory<R> {
+  /** One row is wanted instead of a list. */
+  readonly one: SelectFactory<Row | null>;
+  /** Equal rows are left out. */
+  readonly distinct: SelectFactory<R>;
+  /** Localized elements are read in the locale of the context. */
+  readonly localized: SelectFactory<R>;
   /** Starts with columns, or with an entity given as definition; as tag with columns or a whole query. */
   (...columns: readonly unknown[]): SelectBuilder<R>;
   /** Starts with an entity whose name carries the type of its rows, and maybe columns. */
@@ -225,14 +232,7 @@ export interface SelectFactory<R> {
 }
 
 /** `SELECT`: rows by default, one row with `.one`, different rows with `.distinct`, texts with `.localized`. */
-export interface Select extends SelectFactory<Row[]> {
-  /** Whether one row is wanted instead of a list. */
-  readonly one: SelectFactory<Row | null>;
-  /** Whether equal rows are left out. */
-  readonly distinct: SelectFactory<Row[]>;
-  /** Whether there are texts in several languages. */
-  readonly localized: SelectFactory<Row[]>;
-}
+export type Select = SelectFactory<Row[]>;
 
 /** Starts a SELECT. */
 export const SELECT: Select = createSelect();
@@ -243,11 +243,7 @@ export const SELECT: Select = createSelect();
  * @param binding where the queries run; default: the primary database
  */
 export function createSelect(binding?: QueryBinding): Select {
-  return Object.assign(factory<Row[]>({}, binding), {
-    one: factory<Row | null>({ one: true }, binding),
-    distinct: factory<Row[]>({ distinct: true }, binding),
-    localized: factory<Row[]>({ localized: true }, binding),
-  });
+  return factory<Row[]>({}, binding);
 }
 
 function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectFactory<R> {
@@ -256,13 +252,21 @@ function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectF
     if (isTemplate(args)) return builder.fromText(fromTemplate(args[0], args.slice(1)));
     return isDefinition(args[0]) ? builder.from(args[0], ...args.slice(1)) : builder.columns(...args);
   };
-  return Object.assign(create, {
+  const made = Object.assign(create, {
     // rows are what the name of the entity says
     from: ((entity: EntityArgument | Source, ...more: readonly unknown[]) =>
       new SelectBuilder<R>(start, binding).from(entity, ...more)) as SelectFactory<R>["from"],
     columns: (...columns: readonly unknown[]) =>
       new SelectBuilder<R>(start, binding).columns(...columns),
   });
+  const flagged = (flag: "one" | "distinct" | "localized") => ({
+    get: () => factory({ ...start, [flag]: true }, binding),
+  });
+  return Object.defineProperties(made, {
+    one: flagged("one"),
+    distinct: flagged("distinct"),
+    localized: flagged("localized"),
+  }) as typeof made & SelectFactory<R>; // with the members just defined
 }
 
 function isDefinition(value: unknown): value is { readonly name: string } {
@@ -321,9 +325,10 @@ function hasFrom(text: string): boolean {
 }
 
 function toCount(value: unknown): { val: number } | NonNullable<Limit["rows"]> {
-  return typeof value === "object" && value !== null
-    ? value as NonNullable<Limit["rows"]>
-    : { val: Number(value) };
+  if (typeof value === "object") return value as NonNullable<Limit["rows"]>; // CQN has an expression there
+  const count = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
+  if (Number.isSafeInteger(count) && count >= 0) return { val: count };
+  throw new TypeError(`Expected a number of rows, found ${typeof value === "string" ? `"${value}"` : value}`);
 }
 
 function isRefEmpty(source: Source): boolean {

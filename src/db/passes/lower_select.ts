@@ -51,7 +51,8 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const groupBy = select.groupBy?.map((term) => lowering.expression(term, scope));
   const having = select.having && lowering.xo(select.having, scope);
   const orderBy = orderTerms(lowering, select, { scope, columns });
-  const limit = select.limit ?? (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
+  const limit = checkedLimit(select.limit) ??
+    (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
   const values = typeof options.json === "function" ? payloadValues(columns, options.json) : undefined;
   const list = values ?? listOf(lowering, columns, options);
   const body: SelectBody = compact({
@@ -70,6 +71,17 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
     hasValues: values !== undefined,
     entity: isWhole(select, scope) ? entity : undefined,
   };
+}
+
+/** Engines differ in what they make of numbers that count no rows. */
+function checkedLimit(limit: SelectBody["limit"]): SelectBody["limit"] {
+  for (const count of [limit?.rows, limit?.offset]) {
+    if (!count || !("val" in count) || (Number.isSafeInteger(Number(count.val)) && Number(count.val) >= 0)) {
+      continue;
+    }
+    throw new TypeError(`Expected a number of rows as limit, found ${count.val}`);
+  }
+  return limit;
 }
 
 function listOf(

@@ -5,6 +5,7 @@
  */
 
 import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
+import { entriesOf, selectedEntries } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
@@ -92,30 +93,16 @@ async function linkedTarget(
 }
 
 /**
- * The rows of an INSERT or UPSERT, whichever form it has.
- *
- * @param body the query
- */
-export function entriesOf({ entries, columns, values, rows }: InsertBody): readonly Row[] {
-  if (entries) return entries;
-  const lists = rows ?? (values ? [values] : []);
-  return lists.map((list) => Object.fromEntries((columns ?? []).map((name, index) => [name, list[index]])));
-}
-
-/**
  * The rows that the query of an INSERT or UPSERT gives, under the names of the columns they are for.
  *
  * @param runner the transaction
  * @param body the query, which takes its rows from another one
  */
-export async function selectedEntries(
+export async function selectedRows(
   runner: StatementRunner,
   { from, columns }: InsertBody,
 ): Promise<readonly Row[]> {
-  const query = from!; // callers have looked for it
-  const names = lowerQuery(runner.model, query).columns.map(({ name }) => name);
-  const rows = await runner.select(query);
-  return rows.map((row) => Object.fromEntries(names.map((name, at) => [columns?.[at] ?? name, row[name]])));
+  return selectedEntries(await runner.select(from!), columns); // callers have looked for the query
 }
 
 /**
@@ -187,7 +174,7 @@ async function insertFrom(
   });
   const isGenerated = isCompleted(target, names) || hiddenSuppliers(target, "insert").length > 0;
   if (isGenerated || links !== NO_LINKS) {
-    return insertLinked(runner, await selectedEntries(runner, body), to);
+    return insertLinked(runner, await selectedRows(runner, body), to);
   }
   const { query } = lowered;
   const affected = await runner.change({ kind: "insertFrom", table: target.base, columns, query });

@@ -6,10 +6,11 @@
 
 import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import { removedRows } from "../../cqn/delta_rows.ts";
+import { entriesOf } from "../../cqn/entries_of.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
-import { entriesOf, insertRow, resolveTarget, selectedEntries } from "./insert.ts";
+import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
 import { insertMany, keyOf, linkValues } from "./insert_many.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { linksOf } from "../../model/links.ts";
@@ -258,7 +259,7 @@ function sameValue(left: unknown, right: unknown): boolean {
 export async function upsertRows(runner: StatementRunner, body: InsertBody): Promise<readonly Row[]> {
   const { entity, links } = await resolveTarget(runner, body.into as EntityRef);
   const keys: Row[] = [];
-  for (const entry of body.from ? await selectedEntries(runner, body) : entriesOf(body)) {
+  for (const entry of body.from ? await selectedRows(runner, body) : entriesOf(body)) {
     const row = { ...entry, ...links };
     const { values } = normalizeRow(entity, row);
     const hasKey = entity.$flatKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);

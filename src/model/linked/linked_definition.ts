@@ -201,6 +201,11 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
     return texts?.isComposition && localized?.isAssociation ? texts.$target : undefined;
   }
 
+  /** The same as `$texts`, as handlers know it: `SELECT.from(Books.texts)`. */
+  get texts(): LinkedEntity | undefined {
+    return this.$texts;
+  }
+
   /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
   get drafts(): { readonly name: string } {
     return { name: `${this.name}.drafts` };

@@ -15,6 +15,7 @@ import type {
   SelectBody,
   Source,
 } from "../../cqn/cqn.ts";
+import { entriesOf } from "../../cqn/entries_of.ts";
 import type { EventName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { addressedKeys } from "../../service/requests/addressed_keys.ts";
@@ -204,6 +205,7 @@ export class RemoteService extends Service {
   }
 
   async #insert(body: InsertBody, req: ServiceRequest, method: "POST" | "PUT"): Promise<unknown> {
+    if (body.from) throw notPossible("An INSERT from a query");
     const entries = entriesOf(body);
     const ref = refOf(body.into);
     const entity = req.target;
@@ -344,13 +346,6 @@ function leadsToOne([root, ...steps]: readonly RefStep[], model: LinkedModel): b
 
 function refOf(entity: EntityRef): readonly RefStep[] {
   return typeof entity === "string" ? [entity] : entity.ref;
-}
-
-function entriesOf({ entries, columns, values, rows, from }: InsertBody): readonly Row[] {
-  if (from) throw notPossible("An INSERT from a query");
-  if (entries) return entries;
-  const all = rows ?? (values ? [values] : []);
-  return all.map((row) => Object.fromEntries((columns ?? []).map((name, index) => [name, row[index]])));
 }
 
 function keysOf(entry: Row, entity: LinkedEntity | undefined): Row {

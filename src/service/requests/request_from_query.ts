@@ -58,8 +58,7 @@ function partsOf(query: Query): QueryParts {
     return { event: "UPSERT", ref: refOf(query.UPSERT.into), data: entriesData(query.UPSERT.entries) };
   }
   if ("UPDATE" in query) return { event: "UPDATE", ref: refOf(query.UPDATE.entity), data: query.UPDATE.data };
-  if ("DELETE" in query) return { event: "DELETE", ref: refOf(query.DELETE.from) };
-  throw new TypeError("A query with SELECT, INSERT, UPSERT, UPDATE or DELETE is expected");
+  return { event: "DELETE", ref: refOf(query.DELETE.from) };
 }
 
 function entriesData(entries: readonly Row[] | undefined): unknown {

@@ -1,0 +1,39 @@
+/**
+ * The rows of INSERT and UPSERT as objects (`csn-cqn` 6).
+ *
+ * @module
+ */
+
+import type { InsertBody, Row } from "./cqn.ts";
+
+/**
+ * The rows that a query holds, given as entries or by columns.
+ *
+ * @param body the query
+ * @throws TypeError for values without columns, or of another number than there are columns
+ */
+export function entriesOf({ entries, columns, values, rows }: InsertBody): readonly Row[] {
+  if (entries) return entries;
+  return (rows ?? (values ? [values] : [])).map((row) => rowOf(columns, row));
+}
+
+/**
+ * The rows that a query has selected, by the names of the columns they are written to.
+ *
+ * @param rows the rows as they were read
+ * @param columns the names; default: those that the rows have
+ * @throws TypeError for another number of columns than were selected
+ */
+export function selectedEntries(rows: readonly Row[], columns: InsertBody["columns"]): readonly Row[] {
+  return columns ? rows.map((row) => rowOf(columns, Object.values(row))) : rows;
+}
+
+function rowOf(columns: InsertBody["columns"], values: readonly unknown[]): Row {
+  if (!columns) throw new TypeError("Expected the names of columns beside rows of values");
+  if (values.length !== columns.length) {
+    throw new TypeError(
+      `Expected values of the columns ${columns.join(", ")}, found ${values.length} values`,
+    );
+  }
+  return Object.fromEntries(columns.map((name, index) => [name, values[index]]));
+}

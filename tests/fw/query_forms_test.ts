@@ -1,0 +1,66 @@
+/**
+ * Queries in all their forms on the database and on services (api 1, 4, 8).
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { fw, INSERT, SELECT, UPSERT } from "../../mod.ts";
+import type { Service } from "../../mod.ts";
+import { withShop } from "./shop.ts";
+
+const NONE = {
+  name: "TypeError",
+  message: "The query names no entity: .from(…), .into(…) or .entity(…) is missing",
+};
+
+Deno.test("texts of an entity are read by its definition (api 8)", () =>
+  withShop({}, async () => {
+    const { Books } = fw.entities("shop");
+    await INSERT.into(Books).entries({ ID: 9, title: "Hello", texts: [{ locale: "de", title: "Hallo" }] });
+    assert.equal(Books.texts!.name, "shop.Books.texts");
+    assert.deepEqual(await SELECT.from(Books.texts!), [{ locale: "de", ID: 9, title: "Hallo" }]);
+    assert.equal(fw.entities("shop").Authors.texts, undefined);
+  }));
+
+Deno.test("what is no query is refused with what is expected (api 1, 4)", () =>
+  withShop({}, async ({ services }) => {
+    for (const service of [services.db, services["shop.CatalogService"]]) {
+      for (const [wrong, found] of [[undefined, "undefined"], [{}, "object"], [5, "number"]] as const) {
+        const message =
+          `A query with SELECT, INSERT, UPSERT, UPDATE or DELETE is expected, but found ${found}`;
+        await assert.rejects(service.run(wrong as never), { name: "TypeError", message });
+      }
+      for (const query of [SELECT.columns("ID"), INSERT({ ID: 1 }), { SELECT: {} }, { DELETE: {} }]) {
+        await assert.rejects(service.run(query as never), NONE);
+      }
+    }
+    await assert.rejects(async () => await SELECT.columns("ID"), NONE);
+  }));
+
+Deno.test("handlers find rows given by columns, and those of a query, as data (spec 2.2)", async () => {
+  const seen: unknown[] = [];
+  const handlers = {
+    "shop.CatalogService": (srv: Service) => {
+      srv.before(["CREATE", "UPSERT"], "Books", (req) => void seen.push(req.data));
+    },
+  };
+  await withShop({ handlers }, async ({ services }) => {
+    const srv = services["shop.CatalogService"];
+    const rows = INSERT.into("Books").columns("ID", "title").rows([10, "A"], [11, "B"]);
+    assert.deepEqual(await srv.run(rows), [{ ID: 10, title: "A" }, { ID: 11, title: "B" }]);
+    const values = UPSERT.into("Books").columns("ID", "title").values(10, "C");
+    assert.deepEqual(await srv.send({ query: values }), { ID: 10, title: "C" });
+    const authors = SELECT.from("shop.Authors").columns("ID + 20 as ID", "name").orderBy("ID");
+    await srv.create("Books").columns("ID", "title").as(authors);
+    assert.deepEqual(seen, [
+      [{ ID: 10, title: "A" }, { ID: 11, title: "B" }],
+      { ID: 10, title: "C" },
+      [{ ID: 21, title: "Emily" }, { ID: 22, title: "Jane" }],
+    ]);
+    assert.deepEqual(
+      await SELECT.from("shop.Books").columns("ID", "title").where("ID >=", 10).orderBy("ID"),
+      [{ ID: 10, title: "C" }, { ID: 11, title: "B" }, { ID: 21, title: "Emily" }, { ID: 22, title: "Jane" }],
+    );
+  });
+});
