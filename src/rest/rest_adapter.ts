@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { hasParameters } from "../model/has_parameters.ts";
 import { exposedEntities } from "../model/service_document.ts";
 import type { Answer } from "../odata/answer.ts";
 import { createExchange, type Exchange } from "../odata/exchange.ts";
@@ -87,7 +88,7 @@ function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
 
 function entitiesOf(exchange: Exchange): { name: string; url: string }[] {
   return exposedEntities(exchange.scope.definition)
-    .filter((entity) => !entity.$localName.endsWith(".texts"))
+    .filter((entity) => !entity.$localName.endsWith(".texts") && !hasParameters(entity))
     .map(({ $localName }) => ({ name: $localName, url: $localName }));
 }
 

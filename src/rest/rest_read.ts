@@ -10,6 +10,7 @@ import type { Answer } from "../odata/answer.ts";
 import { type Exchange, inTransaction } from "../odata/exchange.ts";
 import type { Plan } from "../odata/plan/plan.ts";
 import { keysOf } from "../odata/resources/read_back.ts";
+import { isUnmodifiedRow, tagOf } from "../odata/headers/etag.ts";
 import { readParts } from "../odata/resources/read_parts.ts";
 import { readRequest, toRows } from "../odata/resources/read_request.ts";
 import { assertParent } from "../odata/resources/parent.ts";
@@ -60,8 +61,13 @@ async function readOne(exchange: Exchange, plan: Plan): Promise<Row | null> {
 export async function readSingle(exchange: Exchange, plan: Plan): Promise<Answer> {
   const row = await readOne(exchange, plan);
   if (row === null) return restAnswer(exchange, { status: 204 });
+  const headers = { etag: tagOf(plan.target!, row) };
+  if (headers.etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target!, row)) {
+    return restAnswer(exchange, { status: 304, headers });
+  }
   const [shown] = withoutAddedKeys([row], exchange, plan);
-  return jsonAnswer(exchange, writeEntity(shown!, plan.target!, { shape: plan.shape, format: REST_ROWS }));
+  const text = writeEntity(shown!, plan.target!, { shape: plan.shape, format: REST_ROWS });
+  return jsonAnswer(exchange, text, { headers });
 }
 
 /** Answers GET of a property: the property and the keys of its entity. */

@@ -9,6 +9,7 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../model/linked.ts";
 import type { Answer } from "../odata/answer.ts";
 import { dispatch, type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
+import { etagElement, tagOf } from "../odata/headers/etag.ts";
 import { entitySetName } from "../odata/names.ts";
 import type { Plan } from "../odata/plan/plan.ts";
 import { parentSteps } from "../odata/payload/context_url.ts";
@@ -22,7 +23,7 @@ import { dispatchCreate } from "../odata/resources/create.ts";
 import { childLinks, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
-import { tagCondition } from "../odata/resources/row_version.ts";
+import { orPreconditionFailed, tagCondition } from "../odata/resources/row_version.ts";
 import { assertMissing, createdOnce, exists, mayCreate, withoutKeys } from "../odata/resources/update.ts";
 import { assertRoles } from "../service/authorization/restricted_read.ts";
 import { encodeUriText } from "../util/encode_uri_text.ts";
@@ -40,11 +41,13 @@ export async function postRows(exchange: Exchange, plan: Plan): Promise<Answer> 
   );
   const echoed = await inTransaction(exchange, async () => {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    const results: Row[] = [];
+    const results: Written[] = [];
     for (const row of rows) results.push(await create(exchange, plan, { ...row, ...links }));
     return results;
   });
-  if (Array.isArray(body)) return jsonAnswer(exchange, writeRows(echoed, target), { status: 201 });
+  if (Array.isArray(body)) {
+    return jsonAnswer(exchange, writeRows(echoed.map(({ row }) => row), target), { status: 201 });
+  }
   return createdAnswer(exchange, target, echoed[0]!);
 }
 
@@ -60,9 +63,9 @@ function writeRows(rows: readonly Row[], target: LinkedEntity): string {
   return `[${rows.map((row) => writeEntity(row, target, { format: REST_ROWS })).join(",")}]`;
 }
 
-function createdAnswer(exchange: Exchange, target: LinkedEntity, row: Row): Answer {
+function createdAnswer(exchange: Exchange, target: LinkedEntity, { row, etag }: Written): Answer {
   const location = locationOf(target, row);
-  const headers = { location: location && parentSteps(rawPathOf(exchange)) + location };
+  const headers = { location: location && parentSteps(rawPathOf(exchange)) + location, etag };
   const status = exchange.http?.res.statusCode ?? 201;
   const applied = exchange.preferences.return ? ["return"] : [];
   if (exchange.preferences.return === "minimal") {
@@ -81,31 +84,52 @@ function locationOf(entity: LinkedEntity, row: Row): string | undefined {
   return [entitySetName(entity), ...segments].join("/");
 }
 
+/** What is shown of a written row, and its tag. */
+interface Written {
+  readonly row: Row;
+  readonly etag: string | undefined;
+}
+
 /** Creates a row; what is echoed is the input with what handlers and the database added to it as keys and links. */
-async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
-  const target = plan.target!;
+async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
   const sent = new Set(Object.keys(data));
   const result = await dispatchCreate(exchange, plan, data);
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
-  const keys = keysOf(target, written);
-  if (exchange.preferences.return === "representation" && keys) {
-    const row = await runReadBack(exchange, plan, readBackByKeys(target, keys));
-    if (row) return row;
-  }
-  return echo(written, target, { sent, generic: result === data });
+  return shownOf(exchange, plan, { written, sent, isGeneric: result === data });
+}
+
+/** What an answer shows of a row; a version is read back, as it may be one that the database gives. */
+async function shownOf(
+  exchange: Exchange,
+  plan: Plan,
+  { written, ...echoed }: Echo & { readonly written: Row },
+): Promise<Written> {
+  const target = plan.target!;
+  const isWhole = exchange.preferences.return === "representation";
+  const keys = isWhole || etagElement(target) ? keysOf(target, written) : undefined;
+  const stored = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys));
+  const row = isWhole && stored ? stored : echo(written, target, echoed);
+  return { row, etag: tagOf(target, stored) };
+}
+
+interface Echo {
+  /** Names of what was sent. */
+  readonly sent: ReadonlySet<string>;
+  /** Whether no handler gave a result of its own. */
+  readonly isGeneric: boolean;
 }
 
 /** Handlers' own results are shown as they are; of our own, what was sent and the keys. */
 function echo(
   row: Row,
   target: LinkedEntity,
-  options: { readonly sent: ReadonlySet<string>; readonly generic: boolean },
+  { sent, isGeneric }: Echo,
 ): Row {
-  if (!options.generic) return row;
+  if (!isGeneric) return row;
   const keys = new Set(target.$flatKeys.map((key) => key.name));
   const shown: Row = {};
   for (const [name, value] of Object.entries(row)) {
-    if (!options.sent.has(name) && !keys.has(name)) continue;
+    if (!sent.has(name) && !keys.has(name)) continue;
     const association = Object.hasOwn(target.elements, name) ? target.elements[name] : undefined;
     shown[name] = association?.isComposition && association.$target
       ? echoChildren(value, association, row)
@@ -142,17 +166,20 @@ export async function writeRow(exchange: Exchange, plan: Plan): Promise<Answer> 
     data = undefined;
     return updateOrCreate(exchange, plan, row);
   });
-  if (outcome.created) return createdAnswer(exchange, target, outcome.row);
+  if (outcome.created) return createdAnswer(exchange, target, outcome);
   const applied = exchange.preferences.return ? ["return"] : [];
-  if (exchange.preferences.return === "minimal") return restAnswer(exchange, { status: 204, applied });
-  return jsonAnswer(exchange, writeEntity(outcome.row, target, { format: REST_ROWS }), { applied });
+  const headers = { etag: outcome.etag };
+  if (exchange.preferences.return === "minimal") {
+    return restAnswer(exchange, { status: 204, headers, applied });
+  }
+  return jsonAnswer(exchange, writeEntity(outcome.row, target, { format: REST_ROWS }), { headers, applied });
 }
 
 async function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
   data: Row,
-): Promise<{ readonly row: Row; readonly created: boolean }> {
+): Promise<Written & { readonly created: boolean }> {
   const { settings } = exchange.scope;
   const target = plan.target!;
   const keys = { ...plan.addressed.params.at(-1) };
@@ -160,36 +187,33 @@ async function updateOrCreate(
     // What may be an update or a creation needs the roles of both.
     assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    return { row: await create(exchange, plan, { ...data, ...keys, ...links }), created: true };
+    return { ...await create(exchange, plan, { ...data, ...keys, ...links }), created: true };
   }
   const replaced = exchange.method === "PUT" && settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
     : data;
-  return { row: await update(exchange, plan, { ...replaced, ...keys }), created: false };
+  return { ...await update(exchange, plan, { ...replaced, ...keys }), created: false };
 }
 
-async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Row> {
+async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
   const target = plan.target!;
   const sent = new Set(Object.keys(data));
-  const where = tagCondition(exchange, target);
-  const result = await dispatch(exchange, {
-    event: "UPDATE",
-    data,
-    query: { UPDATE: { entity: plan.addressed.subject!, data, ...(where ? { where } : {}) } },
-    target,
-    path: plan.path,
-    params: plan.addressed.params,
-    subject: plan.addressed.subject,
-    method: exchange.method,
-    precondition: () => assertMissing(exchange),
-  });
+  // the precondition refuses a row that must not be there, whatever its version
+  const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
+  const result = await orPreconditionFailed(exchange, () =>
+    dispatch(exchange, {
+      event: "UPDATE",
+      data,
+      query: { UPDATE: { entity: plan.addressed.subject!, data, ...(where ? { where } : {}) } },
+      target,
+      path: plan.path,
+      params: plan.addressed.params,
+      subject: plan.addressed.subject,
+      method: exchange.method,
+      precondition: () => assertMissing(exchange),
+    }));
   const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
-  if (exchange.preferences.return === "representation") {
-    const keys = keysOf(target, written);
-    const row = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys));
-    if (row) return row;
-  }
-  return echo(written, target, { sent, generic: result === data });
+  return shownOf(exchange, plan, { written, sent, isGeneric: result === data });
 }
 
 /** Answers PUT and PATCH of a property: `{"name": "x"}`. */
@@ -203,7 +227,10 @@ export async function writePropertyMember(exchange: Exchange, plan: Plan): Promi
     throw new ServiceError({ status: 400, message: `The request body must have a member "${name}"` });
   }
   const keys = { ...plan.addressed.params.at(-1) };
-  const row = await inTransaction(exchange, () => update(exchange, plan, { [name]: value, ...keys }));
-  if (exchange.method === "DELETE") return restAnswer(exchange, { status: 204 });
-  return jsonAnswer(exchange, writeEntity(row, target, { format: REST_ROWS }));
+  const { row, etag } = await inTransaction(
+    exchange,
+    () => update(exchange, plan, { [name]: value, ...keys }),
+  );
+  if (exchange.method === "DELETE") return restAnswer(exchange, { status: 204, headers: { etag } });
+  return jsonAnswer(exchange, writeEntity(row, target, { format: REST_ROWS }), { headers: { etag } });
 }

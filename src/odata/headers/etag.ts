@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 
 /** A parsed `If-Match` or `If-None-Match`: any, or a list of opaque tags without quotes and weakness. */
@@ -35,6 +36,19 @@ function findEtagElement(entity: LinkedEntity): FlatElement | undefined {
 /** The weak tag of a version value: `W/"7"`; what a tag may not hold is percent-encoded. */
 export function writeTag(value: unknown): string {
   return `W/"${opaqueTag(value)}"`;
+}
+
+/**
+ * The tag of a row.
+ *
+ * @param entity the entity of the row
+ * @param row the row, if there is one
+ * @returns undefined where it has no version
+ */
+export function tagOf(entity: LinkedEntity, row: Row | null | undefined): string | undefined {
+  const element = etagElement(entity);
+  const value = element && row ? row[element.name] : undefined;
+  return value === undefined || value === null ? undefined : writeTag(value);
 }
 
 /** The opaque part of the tag of a version value. */
@@ -115,6 +129,20 @@ export function matchesTag(condition: TagCondition, value: unknown): boolean {
 export function isUnmodified(preconditions: Preconditions, value: unknown): boolean {
   if (preconditions.ifMatch && !matchesTag(preconditions.ifMatch, value)) throw preconditionFailed();
   return preconditions.ifNoneMatch !== undefined && matchesTag(preconditions.ifNoneMatch, value);
+}
+
+/**
+ * What the preconditions say about reading a row that has a version.
+ *
+ * @param preconditions those of the request
+ * @param entity the entity of the row
+ * @param row the row
+ * @returns true when the client has this version already (304)
+ * @throws ServiceError 412 when `If-Match` names other versions
+ */
+export function isUnmodifiedRow(preconditions: Preconditions, entity: LinkedEntity, row: Row): boolean {
+  const element = etagElement(entity);
+  return element !== undefined && isUnmodified(preconditions, row[element.name]);
 }
 
 /** The error for a precondition that does not hold. */

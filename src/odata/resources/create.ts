@@ -22,7 +22,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { createAlone } from "../../service/unseen/create_alone.ts";
 import { mediaTypeOf } from "../../service/wire/read_body.ts";
-import { etagElement, writeTag } from "../headers/etag.ts";
+import { etagElement, tagOf } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
@@ -272,11 +272,10 @@ export function createdAnswer(
   const applied = preference ? ["return"] : [];
   const result = json ?? row;
   if (result === null || preference === "minimal") {
-    const tag = row && etagElement(plan.target!);
     const headers = {
       location,
       "odata-entityid": location,
-      etag: tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined,
+      etag: tagOf(plan.target!, row),
     };
     const minimal = preference === "minimal" ? applied : [];
     return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });

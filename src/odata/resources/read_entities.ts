@@ -15,7 +15,7 @@ import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
 import { chosenStatus, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
+import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
 import { contextMember } from "../payload/context_url.ts";
@@ -330,7 +330,7 @@ export function entityAnswer(
     : entityText(result, plan, rowFormat(exchange, format));
   const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
-  if (isRead && etag !== undefined && isUnmodified(exchange.preconditions, etagValue(row!, plan))) {
+  if (isRead && etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target!, row!)) {
     return finishAnswer(exchange, { status: 304, headers });
   }
   return finishAnswer(exchange, {
@@ -357,14 +357,9 @@ function jsonText({ json }: JsonRows): EntityText {
 function entityText(result: unknown, plan: Plan, format: RowFormat): EntityText {
   const row = (Array.isArray(result) ? result[0] : result) as Row;
   if (plan.kind === "ref") return { text: writeReference(row, plan).slice(1, -1), row };
-  const value = etagValue(row, plan);
   const text = writeEntityMembers(row, plan.target!, { shape: plan.shape, format });
-  return { text, row, ...(value === undefined || value === null ? {} : { etag: writeTag(value) }) };
-}
-
-function etagValue(row: Row, plan: Plan): unknown {
-  const element = etagElement(plan.target!);
-  return element === undefined ? undefined : row[element.name];
+  const etag = tagOf(plan.target!, row);
+  return { text, row, ...(etag !== undefined && { etag }) };
 }
 
 /** Answers GET of `/$count`. */

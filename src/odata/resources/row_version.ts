@@ -10,6 +10,7 @@ import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { assertChangeablePart, type NamedPart } from "../../service/authorization/changeable_part.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
+import { isOfType } from "../../service/validation/check_type.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { lacksKey } from "../payload/part_keys.ts";
@@ -42,20 +43,28 @@ export function tagCondition(exchange: Exchange, entity: LinkedEntity): Xo[] | u
 }
 
 const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Decimal|Double)$/;
+/** Their values have a form that databases ask for. */
+const FORMED = /^cds\.(?:U?Int\d*|Integer\d*|Decimal|Date|Time|DateTime|Timestamp)$/;
 
 /** The values that tags stand for; those that no row of the type can have are left out. */
 function versions(
   tags: Exclude<TagCondition, "*">,
   element: FlatElement,
 ): (string | number | boolean)[] {
-  const { builtin = "" } = element.element.$type;
+  const { $type } = element.element;
+  const { builtin = "" } = $type;
   return tags.map(decodeTag).flatMap((text): (string | number | boolean)[] => {
     if (builtin === "cds.Boolean") return text === "true" || text === "false" ? [text === "true"] : [];
-    if (!NUMBERS.test(builtin)) return [text];
-    if (!/^[+-]?\d[\d.]*(?:e[+-]?\d+)?$/i.test(text) || Number.isNaN(Number(text))) return [];
-    // Rows have numbers as far as these are exact, else text.
-    return [String(Number(text)) === text ? Number(text) : text];
+    const value = NUMBERS.test(builtin) ? numberOf(text) : text;
+    if (value === undefined) return [];
+    return FORMED.test(builtin) && !isOfType(value, $type, Infinity) ? [] : [value];
   });
+}
+
+/** Rows have numbers as far as these are exact, else text. */
+function numberOf(text: string): string | number | undefined {
+  if (!/^[+-]?\d[\d.]*(?:e[+-]?\d+)?$/i.test(text) || Number.isNaN(Number(text))) return undefined;
+  return String(Number(text)) === text ? Number(text) : text;
 }
 
 function decodeTag(tag: string): string {

@@ -15,7 +15,7 @@ import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts"
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { etagElement, preconditionFailed, withTag, writeTag } from "../headers/etag.ts";
+import { etagElement, preconditionFailed, tagOf, withTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
@@ -318,8 +318,7 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
   const applied = preference ? ["return"] : [];
   const result = json ?? row;
   if (result === null || preference === "minimal") {
-    const tag = row && etagElement(plan.target!);
-    const etag = tag && row[tag.name] !== null ? writeTag(row[tag.name]) : undefined;
+    const etag = tagOf(plan.target!, row);
     const minimal = preference === "minimal" ? applied : [];
     return finishAnswer(exchange, { status: 204, headers: { etag }, applied: minimal });
   }
