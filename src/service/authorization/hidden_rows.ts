@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, Row } from "../../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { rowNotFound } from "../generic/generic_handler.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
@@ -22,21 +23,23 @@ export interface RestrictedStatement {
 }
 
 /**
- * Refuses a request that addresses a row which exists, but is none of those the user may change.
+ * Refuses a request that addresses a row which exists, but is none of those the user may change, or a row by a path that
+ * does not lead to it: handlers would take its key for that of a row that the user may change.
  *
- * @param req the request
+ * @param req the request; an operation on a collection has the permitted rows, and may have none
  * @param given its statement without and with conditions
- * @throws ServiceError 403
+ * @throws ServiceError 403, 404
  */
 export async function assertPermittedRows(req: ServiceRequest, given: RestrictedStatement): Promise<void> {
   const { statement, restricted, db } = given;
   if (!db || req.target?.["@cds.persistence.skip"] === true) return;
   if (!req.operation && !req.isAddressed) return;
-  const open = sourceOf(statement.query);
-  const permitted = sourceOf(restricted);
+  const isCollection = req.operation?.$collectionBound === true;
+  const [open, permitted] = [statement.query, restricted].map((query) => addressed(query, isCollection));
   if (!open || !permitted) return;
   if (await exists(db, permitted, statement.params)) return;
   if (await exists(db, open, statement.params)) throw forbidden();
+  if (open.ref.length > 1) throw rowNotFound();
 }
 
 /**
@@ -58,6 +61,14 @@ export function assertPermittedOwner(
   return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
     if (!isPermitted) throw forbidden();
   });
+}
+
+/** The path to a row: of a collection to that which it is reached from. */
+function addressed(query: Query, isCollection: boolean): RefExpression | undefined {
+  const source = sourceOf(query);
+  const path = typeof source === "string" ? { ref: [source] } : source;
+  if (!path || !isCollection) return path;
+  return path.ref.length > 1 ? { ref: path.ref.slice(0, -1) } : undefined;
 }
 
 function sourceOf(query: Query): EntityRef | undefined {
