@@ -103,6 +103,11 @@ Deno.test("planUrl() rejects unknown names with the nearest known one", () => {
     /no property "titel" \(offset 14\); did you mean "title"\?/,
   );
   expectRejected("Books?$select=titel", 400, /no property "titel"/);
+  expectRejected(
+    "Books?$select=author/name",
+    400,
+    /"author" is a navigation property: \$expand=author\(\$select=…\) selects behind it \(offset 14\)/,
+  );
   expectRejected("Books?$expand=autor", 400, /no navigation property "autor".*"author"/);
   expectRejected("Books?$orderby=titel", 400, /no property "titel"/);
   expectRejected("Books(1)/title/foo", 400, /has no member "foo"/);

@@ -12,7 +12,7 @@ import { memberCountName } from "../../payload/member_count.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
 import { assertOnlySelect, mergeShapes, pathShape } from "./member_shape.ts";
 import type { MemberShape } from "../plan.ts";
-import { unknownName } from "../plan_error.ts";
+import { badRequest, unknownName } from "../plan_error.ts";
 import { propertyNames } from "../expressions/plan_member.ts";
 import { planStructure } from "./plan_structure.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
@@ -83,7 +83,12 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
   else if (isProperty(entity, name, type ?? scope.type)) {
     selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
   } else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
-  else {
+  else if (navigationOf(entity, name)) {
+    throw badRequest(
+      `"${name}" is a navigation property: $expand=${name}($select=…) selects behind it`,
+      offset,
+    );
+  } else {
     const known = [...propertyNames(entity), ...scope.computed.keys()];
     throw unknownName({ name, offset, what: "property", owner: entity.name, known });
   }
