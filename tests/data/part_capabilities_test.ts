@@ -41,7 +41,7 @@ for (
   const [annotation, differs] of Object.entries({
     "": {},
     "@readonly": { inserted: READ_ONLY, changed: READ_ONLY, added: READ_ONLY, removed: READ_ONLY },
-    "@insertonly": { changed: INSERT_ONLY, removed: INSERT_ONLY },
+    "@insertonly": { inserted: "204", changed: INSERT_ONLY, removed: INSERT_ONLY },
     "@Capabilities.InsertRestrictions.Insertable: false": { inserted: NOT_CRUD, added: NOT_CRUD },
     "@Capabilities.UpdateRestrictions.Updatable: false": { changed: NOT_CRUD },
     "@Capabilities.DeleteRestrictions.Deletable: false": { removed: NOT_CRUD },

@@ -54,6 +54,17 @@ export function capabilityRefusal(target: LinkedEntity, event: string): ServiceE
 }
 
 /**
+ * Refuses to look at the rows of an entity that cannot be read, whatever they are looked at for.
+ *
+ * @param entity an entity that a query touches
+ * @throws ServiceError 405
+ */
+export function assertReadable(entity: LinkedEntity): void {
+  const refusal = capabilityRefusal(entity, "READ");
+  if (refusal) throw refusal;
+}
+
+/**
  * Why an entity does not allow an event, whoever asks and wherever the request comes from.
  *
  * @param target the entity

@@ -7,6 +7,7 @@
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { type Access, join } from "./access.ts";
+import { assertReadable } from "./assert_capable.ts";
 import { assertParents, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 
 /** Restricts the condition of a step, whose names are those of an entity. */
@@ -60,6 +61,7 @@ export function restrictPath(
     const isEnd = index === path.steps.length - 1;
     if (isEnd && !options.touchesEnd && typeof step === "string") return step;
     const access = isOwnAuthority(target) ? grantedAccess(pass, target, "READ") : "all";
+    assertReadable(target);
     return withConditions(withOwnCondition(step, target, options), access);
   });
   return { steps, entity };
@@ -100,6 +102,8 @@ export function restrictRoot(
     const access = grantedAccess(pass, entities[authority]!, event);
     conditions.set(authority, [...conditions.get(authority) ?? [], access]);
   });
+  const read = options.event === "READ" ? entities : entities.slice(0, -1);
+  read.forEach(assertReadable);
   const steps = mapSame(path, (step, index) => {
     const own = withOwnCondition(step, entities[index]!, options);
     return (conditions.get(index) ?? []).reduce(withConditions, own);
@@ -117,9 +121,11 @@ function restrictName(
   if (entity === undefined) return { steps: path, entity };
   if (isOwnAuthority(entity)) {
     const access = grantedAccess(pass, entity, event);
+    if (event === "READ") assertReadable(entity);
     return { steps: typeof access === "string" ? path : [withConditions(path[0]!, access)], entity };
   }
   if (!isReached) assertParents(pass, entity, event);
+  if (event === "READ") assertReadable(entity);
   return { steps: path, entity };
 }
 
