@@ -326,7 +326,10 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
     this.CONSUME(t.As);
     const cast = this.SUBRULE(this.castType);
     this.CONSUME(t.RParen);
-    return this.ACTION(() => ({ ...toExpression(operand), cast }));
+    return this.ACTION(() => {
+      const value = toExpression(operand);
+      return "cast" in value ? { xpr: [value], cast } : { ...value, cast };
+    });
   });
 
   // pathExpression = pathStep { "." pathStep }

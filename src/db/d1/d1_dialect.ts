@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { forTextForms } from "../../model/values/text_forms.ts";
 import type { Dialect, FunctionRenderer, ValueType } from "../render/dialect.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { withDigits } from "../render/sqlite_functions.ts";
@@ -110,6 +111,7 @@ export const D1_DIALECT: Dialect = Object.freeze({
   functions: Object.freeze({
     ...SQLITE.functions,
     matchespattern: noPatterns,
+    ...forTextForms(() => noPatterns),
     "geo.distance": noGeography,
     "geo.length": noGeography,
     "geo.intersects": noGeography,

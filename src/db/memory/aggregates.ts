@@ -7,7 +7,7 @@
 import type { Expression } from "../../cqn/cqn.ts";
 import { DecimalSum } from "../decimals.ts";
 import { OPERATORS } from "./operators.ts";
-import { compare, identity } from "./values.ts";
+import { compare, identity, toNumber } from "./values.ts";
 
 /** What a function gives for the values that it was given so far, none of them null. */
 export interface Aggregate {
@@ -43,6 +43,10 @@ class Folded implements Aggregate {
 class Sum extends Folded {
   constructor() {
     super((total, value) => OPERATORS["+"].apply(total, () => value));
+  }
+
+  override add(value: unknown): void {
+    super.add(toNumber(value));
   }
 }
 

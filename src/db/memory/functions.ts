@@ -4,6 +4,7 @@
  * @module
  */
 
+import { forTextForms, hasTextForm } from "../../model/values/text_forms.ts";
 import { encodeBase64 } from "../../util/base64.ts";
 import {
   decimalAdd,
@@ -169,6 +170,12 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $timestamp_text: (value) => value,
   $datetime_text: (value) => value,
   $plain_text: (value) => value,
+  $timestamp_of_datetime: text((value) => value.replace("Z", ".000Z")),
+  $timestamp_of_date: text((value) => `${value}T00:00:00.000Z`),
+  $datetime_of_timestamp: text((value) => `${value.slice(0, 19)}Z`),
+  $datetime_of_date: text((value) => `${value}T00:00:00Z`),
+  ...forTextForms((type) => text((value) => hasTextForm(value, type) ? value : null)),
+  $flag_number: (value) => value,
   $boolean_text: strict((value) => String(truth(value))),
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),

@@ -9,8 +9,6 @@ import { mapRefs } from "../../cqn/map_refs.ts";
 import type { Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
 import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
-import { isText } from "./as_text.ts";
-import { castWhole } from "./cast_whole.ts";
 import { expandedColumns } from "./expand.ts";
 import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
 import { hasElement, isBound, resolveReference } from "./references.ts";
@@ -23,7 +21,7 @@ import {
   type ScopeSource,
   stepName,
 } from "./scope.ts";
-import { typeOf } from "./type_of.ts";
+import { resultType } from "./value_type.ts";
 
 /**
  * Lowers a column list. A column takes the place of one of the same name from `*`.
@@ -89,7 +87,7 @@ function lowerColumn(
   return [{
     name,
     expression: lowering.expression(plain as Expression, scope),
-    type: typeOf(plain as Expression),
+    type: resultType(plain as Expression, { lowering, scope }),
   }];
 }
 
@@ -114,16 +112,8 @@ function pathColumns(
   if (found.kind === "column") {
     const { cast } = column;
     if (typeof cast?.type !== "string") return [leaf(name, found)];
-    if (isText(cast.type)) {
-      const { as: _as, ...given } = column;
-      return [{ name, expression: lowering.expression(given as Expression, scope), type: cast.type }];
-    }
-    const expression = Object.assign({ ...found.expression }, { cast: { type: cast.type } });
-    return [{
-      name,
-      expression: castWhole(expression, found.type ?? found.element?.$type.builtin),
-      type: cast.type,
-    }];
+    const { as: _as, ...given } = column;
+    return [{ name, expression: lowering.expression(given as Expression, scope), type: cast.type }];
   }
   if (found.kind === "association") return foreignKeys(found, name);
   const prefix = `${found.flat}_`;

@@ -5,7 +5,7 @@
  */
 
 import { toExpression } from "../../cqn/to_expression.ts";
-import type { CastType, Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expression, FunctionExpression, RefStep, Xo } from "../../cqn/cqn.ts";
 import {
   decimalAggregate,
   isOperator,
@@ -13,17 +13,19 @@ import {
   type TokenPlace,
   wholeCalculation,
 } from "./arithmetic.ts";
-import { asText, isText, isTextArgument, isTextOperand, withJoinedCalculations } from "./as_text.ts";
-import { callOf, castWhole, operandType } from "./cast_whole.ts";
+import { asText, isTextArgument, isTextOperand, withJoinedCalculations } from "./as_text.ts";
+import { castValue } from "./conversions.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
 import { jsonRow } from "./json_row.ts";
+import { withComparedLiteral, withOneType, withOneTypeOfCase, withSameInstants } from "./one_type.ts";
 import { ownAggregate } from "./own_aggregate.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
 import { withStoredForm } from "./stored_form.ts";
 import { typeOf } from "./type_of.ts";
+import { builtinOf } from "./value_type.ts";
 import { wide } from "./wide.ts";
 
 /**
@@ -35,18 +37,7 @@ import { wide } from "./wide.ts";
  */
 export function lowerExpression(lowering: Lowering, expression: Expression, scope: Scope): Expression {
   const lowered = lowerPlain(lowering, expression, scope);
-  if (!("cast" in expression)) return lowered;
-  const { cast, ...plain } = expression as Expression & { readonly cast?: CastType };
-  if (isText(cast?.type)) {
-    return castText(plain as Expression, lowered, { lowering, scope });
-  }
-  return castWhole(lowered, operandType(lowering, expression, scope));
-}
-
-/** Alias, sort order and cast stay beside the text. */
-function castText(given: Expression, lowered: Expression, place: TokenPlace): Expression {
-  const text = asText(given, lowered, place);
-  return text !== lowered && "func" in text ? callOf(text.func, lowered) : lowered;
+  return "cast" in expression ? castValue(expression, lowered, { lowering, scope }) : lowered;
 }
 
 function lowerPlain(lowering: Lowering, expression: Expression, scope: Scope): Expression {
@@ -102,7 +93,7 @@ function call(
     }
   }
   const list = args === undefined || Array.isArray(args) ? args : Object.values(args);
-  const lowered = (list as readonly (Expression | "*")[] | undefined)?.map((arg, at) => {
+  const lowered = argumentsWithOneType(expression.func, list, { lowering, scope })?.map((arg, at) => {
     if (arg === "*") return arg;
     const value = lowerExpression(lowering, arg, scope);
     return isTextArgument(expression.func, at) ? asText(arg, value, { lowering, scope }) : value;
@@ -110,7 +101,39 @@ function call(
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
   const result = { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
-  return decimalAggregate(ownAggregate(result, scope), expression, { lowering, scope });
+  return decimalAggregate(flagAggregate(ownAggregate(result, scope), list, { lowering, scope }), expression, {
+    lowering,
+    scope,
+  });
+}
+
+/** Functions that give one of their arguments. */
+const CHOICES: ReadonlySet<string> = new Set(["coalesce", "ifnull"]);
+
+function argumentsWithOneType(
+  func: string,
+  list: readonly unknown[] | undefined,
+  place: TokenPlace,
+): readonly (Expression | "*")[] | undefined {
+  const args = list as readonly (Expression | "*")[] | undefined;
+  if (func === "nullif") return withComparedLiteral(args as readonly Expression[], place);
+  return args && CHOICES.has(func) ? withOneType(args as readonly Expression[], place) : args;
+}
+
+const OF_NUMBERS: ReadonlySet<string> = new Set(["sum", "avg", "average", "min", "max"]);
+
+/** Aggregates of truth values are those of numbers. */
+function flagAggregate(
+  call: FunctionExpression,
+  given: readonly unknown[] | undefined,
+  place: TokenPlace,
+): FunctionExpression {
+  const [arg, ...others] = (given ?? []) as readonly (Expression | "*")[];
+  if (!OF_NUMBERS.has(call.func) || typeof arg !== "object" || others.length > 0) return call;
+  if (builtinOf(arg, place) !== "cds.Boolean") return call;
+  const number: Expression = { func: "$flag_number", args: call.args as readonly Expression[] };
+  const isFlag = call.func === "min" || call.func === "max";
+  return { ...call, args: [number], ...(isFlag && { cast: { type: "cds.Boolean" } }) };
 }
 
 /** `$filtered`: what is computed of members, names and values in turn, becomes the JSON object of it. */
@@ -153,7 +176,8 @@ function associationArgument(
 export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
   const joined = withJoinedCalculations(withSymbols(lowering, given, scope));
-  const tokens = withStoredForm(lowering, joined, scope);
+  const place = { lowering, scope };
+  const tokens = withStoredForm(lowering, withSameInstants(withOneTypeOfCase(joined, place), place), scope);
   let wideUntil = 0;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { forTextForms } from "../../model/values/text_forms.ts";
 import type { FunctionRenderer } from "./dialect.ts";
 import { POSTGRES_GEO } from "./postgres_geo.ts";
 
@@ -149,6 +150,14 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $datetime_text: (value) => `(${secondsText(`(${value})::timestamp`)})`,
   $boolean_text: (value) => `(${value})::text`,
   $plain_text: (value) => `(${value})::text`,
+  $timestamp_of_datetime: (value) => value,
+  $timestamp_of_date: (value) => `(${value})::timestamp`,
+  $datetime_of_timestamp: (value) => `date_trunc('second', ${value})`,
+  $datetime_of_date: (value) => `(${value})::timestamp`,
+  ...forTextForms((_type, pattern): FunctionRenderer => (text) =>
+    `case when (${text})::text ~ '${pattern}' then ${text} end`
+  ),
+  $flag_number: (value) => `(${value})::int`,
   $timestamp_text: (value) => `(${timestampText(value)})`,
   // the column does it
   $scaled: (value) => value,
@@ -156,7 +165,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $whole: (value, below, above) =>
     `case when ${numeric(value)} > ${below} and ${numeric(value)} < ${above} then trunc(${
       numeric(value)
-    })::int end`,
+    }) end`,
   mod: (left, right) => `mod(${numeric(left)}, nullif(${numeric(right)}, 0))`,
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `trunc(${numeric(left)} / nullif(${numeric(right)}, 0))`,

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { forTextForms } from "../../model/values/text_forms.ts";
 import type { FunctionRenderer } from "./dialect.ts";
 
 /** Text of a date and time is `2024-02-29T12:34:56.123Z`, of a time `23:59:59`. */
@@ -106,6 +107,14 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $timestamp_text: (value) => value,
   $datetime_text: (value) => value,
   $plain_text: (value) => value,
+  $timestamp_of_datetime: (value) => `replace(${value}, 'Z', '.000Z')`,
+  $timestamp_of_date: (value) => `(${value} || 'T00:00:00.000Z')`,
+  $datetime_of_timestamp: (value) => `(substr(${value}, 1, 19) || 'Z')`,
+  $datetime_of_date: (value) => `(${value} || 'T00:00:00Z')`,
+  ...forTextForms((type): FunctionRenderer => (text) =>
+    `iif(fw_has_form(${text}, '${type}'), ${text}, null)`
+  ),
+  $flag_number: (value) => value,
   $boolean_text: (value) => `iif(${value} is null, null, iif(${value}, 'true', 'false'))`,
   $scaled: call("fw_scaled"),
   $trunc: (value) => value,

@@ -6,6 +6,7 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
+import { hasTextForm } from "../../model/values/text_forms.ts";
 import {
   decimalAdd,
   decimalMul,
@@ -79,6 +80,10 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
     return isInside === null ? null : Number(isInside);
   });
   register("fw_matches", (text, pattern) => running.step() ? matchesPattern(text, pattern) : null);
+  register(
+    "fw_has_form",
+    (text, type) => text === null ? null : Number(hasTextForm(String(text), String(type))),
+  );
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));
   // no argument or a column: it is called for each row, and an absolute value has to be one

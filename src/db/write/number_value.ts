@@ -5,17 +5,10 @@
  */
 
 import type { FlatElement } from "../../model/linked.ts";
+import { WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
 import { refuseValue } from "./refuse_value.ts";
 
-type Range = readonly [least: number, most: number];
-
-const RANGES: Readonly<Record<string, Range>> = {
-  "cds.UInt8": [0, 255],
-  "cds.Int16": [-32768, 32767],
-  "cds.Int32": [-2147483648, 2147483647],
-  "cds.Integer": [-2147483648, 2147483647],
-};
 const MAX_INT64 = 2n ** 63n;
 const WHOLE = /^[+-]?\d{1,30}$/;
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
@@ -76,11 +69,11 @@ export function isNumeral(value: number | bigint | string): boolean {
  * @param builtin a type of whole numbers
  */
 export function isWholeOf(value: number | bigint | string, builtin: string): boolean {
-  const range = RANGES[builtin];
+  const range = WHOLE_RANGES[builtin];
   return range ? isBetween(value, range) : isInt64(value);
 }
 
-function isBetween(value: number | bigint | string, [least, most]: Range): boolean {
+function isBetween(value: number | bigint | string, [least, most]: readonly [number, number]): boolean {
   if (typeof value === "string" && !WHOLE.test(value)) return false;
   const number = Number(value);
   return Number.isInteger(number) && number >= least && number <= most;

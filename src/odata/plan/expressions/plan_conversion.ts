@@ -5,6 +5,7 @@
  */
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import { TEXT_FORMS, WHOLE_RANGES } from "../../../model/values/text_forms.ts";
 import { groupOf, type Typed } from "../scope.ts";
 
 /** Types whose stored values are their text. */
@@ -15,17 +16,7 @@ const WITH_TEXT: ReadonlySet<string> = new Set([
   "cds.UUID",
 ]);
 
-/** Days of the calendar from the year 1 on. */
-const DATE = "^(([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-" +
-  "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|" +
-  "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][48]|[13579][26]|[2468]0)00)-02-29)$";
-
-/** The first and the last value of types of whole numbers. */
-const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  "cds.UInt8": [0, 255],
-  "cds.Int16": [-32768, 32767],
-  "cds.Int32": [-2147483648, 2147483647],
-};
+const INSTANTS: ReadonlySet<string> = new Set(["cds.DateTime", "cds.Timestamp"]);
 
 /** Functions that write values as the other engines keep them. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -36,19 +27,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   "cds.Int64": "$integer_text",
   "cds.UInt8": "$integer_text",
   "cds.Timestamp": "$timestamp_text",
-};
-
-/** Texts that are values of a type; the number of digits keeps them in its range. */
-const FORMS: Readonly<Record<string, string>> = {
-  "cds.UInt8": "^[+]?[0-9]{1,2}$",
-  "cds.Int16": "^[+-]?[0-9]{1,4}$",
-  "cds.Int32": "^[+-]?[0-9]{1,9}$",
-  "cds.Int64": "^[+-]?[0-9]{1,18}$",
-  "cds.Decimal": "^[+-]?[0-9]{1,18}([.][0-9]{1,18})?$",
-  "cds.Double": "^[+-]?[0-9]{1,18}([.][0-9]{1,18})?$",
-  "cds.UUID": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
-  "cds.Date": DATE,
-  "cds.Time": "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$",
 };
 
 /** Both types, in the form of the built-in ones. */
@@ -74,7 +52,7 @@ export function converted(value: Typed, { from, to }: Conversion): Typed {
   });
   const cast = (inner: Expression): Expression => ({ xpr: [inner], cast: { type: to } }) as Expression; // a cast may stand beside
   if (groupOf(value.type) === "number" && groupOf(type) === "number") {
-    const range = RANGES[to];
+    const range = WHOLE_RANGES[to];
     if (range) return typed(whole(expr, range), true);
     return typed(to === "cds.Int64" ? cast({ func: "$trunc", args: [expr] }) : cast(expr));
   }
@@ -87,12 +65,11 @@ export function converted(value: Typed, { from, to }: Conversion): Typed {
   if (from === "cds.Date" && to === "cds.Timestamp") {
     return typed({ func: "$shift_timestamp", args: [expr, { val: 0, literal: "number" }] });
   }
-  const form = FORMS[to];
+  const form = INSTANTS.has(to) ? undefined : TEXT_FORMS[to];
   if (from === "cds.String" && form !== undefined) {
-    const matches: Expression = { func: "matchespattern", args: [expr, { val: form }] };
     // a parameter is told to be a text, not what it is converted to
     const text = { xpr: [expr], cast: { type: "cds.String" } } as Expression;
-    return typed({ xpr: ["case", "when", matches, "then", cast(text), "end"] }, true);
+    return typed(cast(text), true);
   }
   if (from === "cds.String" && to === "cds.Boolean") {
     const is = (text: string): Xo[] => ["when", expr, "=", { val: text }, "then", { val: text === "true" }];
