@@ -1,10 +1,11 @@
 /**
- * Checks at start what restrictions, checks of input and derived types the model declares, so that a mistake does not wait for the
- * first request.
+ * Checks at start what restrictions, checks of input, derived types and names of types the model declares, so that a
+ * mistake does not wait for the first request.
  *
  * @module
  */
 
+import { assertTypeNames } from "../model/assert_type_names.ts";
 import { typeHierarchy } from "../model/derived_types.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { Problems } from "../model/problems.ts";
@@ -42,6 +43,7 @@ function checkService({ model, problems }: Check, service: LinkedService): void 
     problems.attempt(() => checkEntity(entity));
     for (const operation of entity.actions) problems.attempt(() => checkOperation(operation));
   }
+  problems.attempt(() => assertTypeNames(service));
 }
 
 function checkEntity(entity: LinkedEntity): void {

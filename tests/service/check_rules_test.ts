@@ -95,3 +95,27 @@ Deno.test("mistakes in restrictions are told together, with the source of inheri
     return true;
   });
 });
+
+const TYPED =
+  `@odata.typeName: 'Person' entity db_People { key ID : Integer; kind : String @odata.discriminator default 'P'; pay : Integer @odata.subtype: 'Employee'; }
+annotate db_People with @odata.subtypes: [{ name: 'Employee', value: 'E' }];
+`;
+
+Deno.test("a runtime does not start with two entity types of one name in a service (CSDL 4.01, clause 5)", async () => {
+  await stops(
+    `${TYPED}service S { entity A as projection on db_People; entity B as projection on db_People; }`,
+    /"S\.B" has the type name "Person" of "S\.A" in the same service, expected an @odata\.typeName/,
+  );
+  await stops(
+    `${TYPED}service S { entity A as projection on db_People; @odata.typeName: 'Two' entity B as projection on db_People; }`,
+    /"S\.B" has the type name "Employee" of "S\.A"/,
+  );
+  await stops(
+    `service S { entity A { key ID : Integer; parts : Composition of many { key n : Integer; } } entity A_parts { key ID : Integer; } }`,
+    /type name "A_parts" of/,
+  );
+  await start(
+    `${TYPED}service S { entity A as projection on db_People; @odata: { typeName: 'Two', subtypes: null } entity B as projection on db_People; }
+    service T { entity A as projection on db_People; }`,
+  );
+});
