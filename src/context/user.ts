@@ -93,9 +93,10 @@ export class User {
   };
 
   /** Passes every check; the user of internal work. */
-  static readonly Privileged: new (id?: string) => User = class Privileged extends User {
-    constructor(id = "privileged") {
-      super({ id, features: "*" });
+  static readonly Privileged: new (given?: UserProperties | string) => User = class Privileged extends User {
+    constructor(given: UserProperties | string = {}) {
+      const properties = typeof given === "string" ? { id: given } : given;
+      super({ id: "privileged", features: "*", ...properties });
     }
     override is(): boolean {
       return true;

@@ -4,15 +4,16 @@
  * @module
  */
 
+import { isPlainObject } from "../util/is_plain_object.ts";
 import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
 
 /**
  * The arguments of `req.reject` and its kin: one object or error, or `(status?, message?, target?, args?)`; `target`
- * may be left out before `args`.
+ * may be left out before `args`. Further members may follow in an object.
  */
 export type ErrorArguments =
   | readonly [properties: ErrorProperties | Error]
-  | readonly [status: number, error: Error]
+  | readonly [status: number, more: Error | ErrorProperties]
   | readonly [message: string, target?: string | readonly unknown[], args?: readonly unknown[]]
   | readonly [
     status: number,
@@ -28,6 +29,10 @@ export type ErrorArguments =
  */
 export function errorProperties(given: ErrorArguments): ErrorProperties {
   const [first, ...others] = given as readonly unknown[];
+  const last = others.at(-1);
+  if (isPlainObject(last)) {
+    return { ...errorProperties(given.slice(0, -1) as unknown as ErrorArguments), ...last };
+  }
   if (typeof first === "object" && first !== null) return membersOf(first);
   const status = typeof first === "number" ? first : undefined;
   if (status !== undefined && others[0] instanceof Error) return { ...membersOf(others[0]), status };

@@ -14,11 +14,8 @@ import { INSERT } from "../cqn/builders/insert.ts";
 import { SELECT } from "../cqn/builders/select.ts";
 import { UPDATE } from "../cqn/builders/update.ts";
 import { UPSERT } from "../cqn/builders/upsert.ts";
-import { parseCqlQuery } from "../cqn/parse_cql.ts";
 import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
 import type { RequiredService } from "../config/environment.ts";
-import { parseExpression } from "../cqn/parse_cql.ts";
-import type { Expression, Xo } from "../cqn/cqn.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
@@ -42,9 +39,10 @@ import {
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { AppRouter } from "./app_router.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
-import { type Compile, compile, parsed, withoutCompiler } from "./facade_compile.ts";
+import { type Compile, compile, withoutCompiler } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
+import { type Parsers, parsers } from "./facade_parse.ts";
 import { labelOf } from "./labels.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import { queued, unqueued } from "../service/queue/queued_service.ts";
@@ -114,15 +112,8 @@ class Facade {
     to: (service: string | RequiredService, options?: RequiredService): Promise<Service> =>
       connectTo(service, options),
   };
-  /** Parsers. */
-  readonly parse = {
-    /** CQL text to CQN. */
-    cql: (text: string): Query => parseCqlQuery(text),
-    /** The text of an expression to CXN: one operand, or an `xpr`. */
-    expr: (text: string): Expression => toOperand(parseExpression(text)),
-    /** CDL text to CSN. */
-    cdl: (text: string): Csn => parsed(text),
-  };
+  /** Parsers: CQL, expressions and CDL. */
+  readonly parse: Parsers = parsers;
   /** Models to CSN, CSDL and SQL: `fw.compile(text).to.sql()`, `fw.compile.to.edmx(fw.model, {service})`. */
   readonly compile: Compile = compile;
   /** Builds errors with `new`; called as function or tag it throws them. */
@@ -362,14 +353,15 @@ function definitionClass(accepts: (definition: Kinded) => boolean): DefinitionCl
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {
   const runtime = currentRuntime();
+  if (isDefinition(service)) return runtime.connect(service.name);
   if (typeof service !== "string") return runtime.connectTo(service);
   if (options === undefined) return runtime.connect(service);
   return runtime.connectTo({ ...runtime.env.requires[service], ...options }, service);
 }
 
-function toOperand(tokens: readonly Xo[]): Expression {
-  const [only] = tokens;
-  return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
+/** A linked definition has a kind as well, but not one of services to connect to. */
+function isDefinition(service: unknown): service is LinkedBase {
+  return typeof service === "object" && service !== null && String(service) === (service as LinkedBase).name;
 }
 
 /** The facade. */

@@ -129,7 +129,7 @@ function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets 
  * @throws ConfigurationError where the runtime has no compiler, or has not loaded it
  */
 export function parsed(model: string | readonly string[] | Csn): Csn {
-  if (typeof model !== "string" && !isList(model)) return model;
+  if (typeof model !== "string" && !isList(model)) return assertCsn(model);
   const compiler = currentRuntime().kinds.compiler?.();
   if (!compiler) throw withoutCompiler();
   if (typeof compiler === "function") return compiler(model);
@@ -150,12 +150,20 @@ export function withoutCompiler(): ConfigurationError {
   return new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
 }
 
+function assertCsn(model: Csn): Csn {
+  if (typeof model === "object" && model !== null) return model;
+  throw new TypeError(
+    `A model is expected: CDL text, files or CSN, but found ${model === null ? "null" : typeof model}`,
+  );
+}
+
 function isList(model: readonly string[] | Csn): model is readonly string[] {
   return Array.isArray(model);
 }
 
 function isLinked(model: ModelSource): model is LinkedModel {
-  return typeof model === "object" && "derived" in model && typeof model.derived === "function";
+  return typeof model === "object" && model !== null && "derived" in model &&
+    typeof model.derived === "function";
 }
 
 function linked(model: ModelSource): LinkedModel {

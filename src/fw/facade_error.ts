@@ -4,9 +4,8 @@
  * @module
  */
 
-import { type ErrorArguments, errorFromArguments, errorProperties } from "../errors/error_arguments.ts";
+import { type ErrorArguments, errorFromArguments } from "../errors/error_arguments.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
 
 /** Builds errors with `new`; called as function or tag it throws them. */
 export interface ErrorFactory {
@@ -32,7 +31,5 @@ function errorFrom(given: readonly unknown[]): Error {
   if (Array.isArray(first) && "raw" in first) {
     return new ServiceError({ message: String.raw({ raw: first }, ...given.slice(1)) });
   }
-  const last = given.at(-1);
-  if (given.length < 2 || !isPlainObject(last)) return errorFromArguments(given as ErrorArguments);
-  return new ServiceError({ ...errorProperties(given.slice(0, -1) as unknown as ErrorArguments), ...last });
+  return errorFromArguments(given as ErrorArguments);
 }

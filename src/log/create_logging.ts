@@ -30,7 +30,8 @@ const ORDER: Readonly<Record<LogLevel, number>> = {
 /**
  * Sets up logging.
  *
- * @returns a function that gives the logger of a component, the same one for the same id
+ * @returns a function that gives the logger of a component, the same one for the same id; it throws a TypeError for an
+ *   unknown level
  */
 export function createLogging(
   options: LoggingOptions = {},
@@ -39,7 +40,12 @@ export function createLogging(
   return (id, given) => {
     const known = loggers.get(id);
     if (known !== undefined && given === undefined) return known;
-    const { level, label }: LogOptions = typeof given === "string" ? { level: given } : given ?? {};
+    const { level, label }: LogOptions = typeof given === "object" ? given : { level: given };
+    if (level !== undefined && !Object.hasOwn(ORDER, level)) {
+      throw new TypeError(
+        `Expected one of ${Object.keys(ORDER).join(", ")} as level of a log, found "${level}"`,
+      );
+    }
     if (known && (!level || known.level === level) && (!label || known.label === label)) return known;
     const logger = createLogger({
       id,

@@ -24,6 +24,7 @@ import { HandlerRegistration } from "./handlers/handler_registration.ts";
 import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./handlers/phases.ts";
+import { eventName } from "./requests/event_name.ts";
 import { withEntries } from "./requests/with_entries.ts";
 import { requestFromQuery } from "./requests/request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
@@ -168,10 +169,10 @@ export class Service extends HandlerRegistration {
     data?: unknown,
     headers?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const given = typeof event === "object" && "event" in event ? event : { event, data, headers };
-    const name = typeof given.event === "string" ? given.event : given.event.name;
-    const context = this.context;
-    await this.dispatch(new ServiceEvent({ ...given, event: this.localEvent(name), context }));
+    const isWhole = typeof event === "object" && event !== null && "event" in event;
+    const given = isWhole ? event : { event, data, headers };
+    const name = this.localEvent(eventName(given.event));
+    await this.dispatch(new ServiceEvent({ ...given, event: name, context: this.context }));
   }
 
   /**
@@ -206,7 +207,7 @@ export class Service extends HandlerRegistration {
     data?: D,
     headers?: Readonly<Record<string, unknown>>,
   ): ScheduledTask {
-    const name = this.localEvent(typeof event === "string" ? event : event.name);
+    const name = this.localEvent(eventName(event));
     const kind = Object.hasOwn(this.operations, name) ? "send" : "emit";
     return new ScheduledTask(queueOf(this), { service: this.name, kind, event: name, data, headers });
   }
@@ -236,7 +237,12 @@ export class Service extends HandlerRegistration {
    * @returns the result
    */
   async dispatch(given: ServiceEvent | ServiceRequestProperties): Promise<unknown> {
-    return await dispatchOnce(this, given instanceof ServiceEvent ? given : new ServiceRequest(given));
+    const req = given instanceof ServiceEvent ? given : new ServiceRequest(given);
+    if (req instanceof ServiceRequest && isByHand(req)) {
+      const { query } = await withEntries(this, req.statement!);
+      req.address(requestFromQuery(this, query));
+    }
+    return await dispatchOnce(this, req);
   }
 
   /**
@@ -331,6 +337,11 @@ export class Service extends HandlerRegistration {
  */
 export function dispatchTo(service: Service, req: ServiceEvent): MaybePromise<unknown> {
   return service.dispatch === Service.prototype.dispatch ? dispatchOnce(service, req) : service.dispatch(req);
+}
+
+/** Whether a request was made of a query alone; those of protocols and of `run` have their target. */
+function isByHand({ target, statement }: ServiceRequest): boolean {
+  return target === undefined && statement !== undefined && statement.params === undefined;
 }
 
 function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown> {

@@ -61,9 +61,9 @@ export abstract class ServiceCalls {
     return serviceQueries(this).UPDATE(entity, ...key);
   }
 
-  /** Starts a DELETE on this service; with a path like `Books/201` it is sent at once. */
+  /** Starts a DELETE on this service; with a path like `Books/201` or `Books(201)` it is sent at once. */
   delete(entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder | Promise<unknown> {
-    if (typeof entity === "string" && entity.includes("/")) {
+    if (typeof entity === "string" && /[/(]/.test(entity)) {
       return this.send({ method: "DELETE", path: entity });
     }
     return serviceQueries(this).DELETE(entity, ...key);

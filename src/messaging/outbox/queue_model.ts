@@ -62,5 +62,7 @@ const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
  * @param csn the model of an application
  */
 export function withQueueTables(csn: Csn): Csn {
-  return { ...csn, definitions: { ...QUEUE_DEFINITIONS, ...csn.definitions } };
+  const { definitions } = csn;
+  // local names are first those of the project: fw.entities.Messages is its own
+  return { ...csn, definitions: { ...definitions, ...QUEUE_DEFINITIONS, ...definitions } };
 }

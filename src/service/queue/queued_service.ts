@@ -8,6 +8,7 @@ import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { EmitProperties, Service } from "../service.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
+import { eventName } from "../requests/event_name.ts";
 import { sendArguments, type SendProperties } from "../requests/send_properties.ts";
 import { type QueuedWork, queueOf, type WorkQueue } from "./work_queue.ts";
 import { encodeBase64 } from "../../util/base64.ts";
@@ -62,13 +63,13 @@ function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescri
     data?: unknown,
     headers?: Headers,
   ) => {
-    const given = typeof event === "object" && "event" in event ? event : { event, data, headers };
-    const name = typeof given.event === "string" ? given.event : given.event.name;
-    return put({ kind: "emit", event: name, data: given.data, headers: given.headers });
+    const isWhole = typeof event === "object" && event !== null && "event" in event;
+    const given = isWhole ? event : { event, data, headers };
+    return put({ kind: "emit", event: eventName(given.event), data: given.data, headers: given.headers });
   };
   const send = (request: string | SendProperties, data?: unknown, headers?: Headers) =>
     typeof request === "string" && typeof data !== "string"
-      ? put({ kind: "send", event: request, data, headers })
+      ? put({ kind: "send", event: eventName(request), data, headers })
       : put({ kind: "send", request: sendArguments(request, data, headers) });
   const run = (query: Query | readonly Query[], params?: QueryParams) => {
     if (typeof query === "function") throw new TypeError("A function cannot be queued, only queries");

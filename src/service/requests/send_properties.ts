@@ -7,6 +7,7 @@
 import type { Expression, Query, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { eventName } from "./event_name.ts";
 import { type QueryScope, requestFromQuery } from "./request_from_query.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
 
@@ -56,13 +57,15 @@ export const METHOD_EVENTS: Readonly<Record<string, string>> = {
  * @param request all in one object, or the name of an event or operation
  * @param data its data; for events of entities and HTTP methods maybe a path
  * @param more its headers; behind a path its data
+ * @throws TypeError for what names nothing
  */
 export function sendArguments(
   given: string | { readonly name: string } | SendProperties,
   data?: unknown,
   more?: unknown,
 ): SendProperties {
-  const request = typeof given === "object" && "name" in given ? given.name : given;
+  const isWhole = typeof given === "object" && given !== null && !("name" in given);
+  const request = isWhole ? given : eventName(given);
   if (typeof request !== "string") {
     const method = request.path === undefined ? undefined : methodOf(request.method ?? request.event);
     return method === undefined ? request : { ...request, method };
@@ -139,11 +142,20 @@ function byPath(scope: SendScope, given: SendProperties, method: string): Servic
   if (!found) throw unsupported(scope, path);
   const [, name, inParentheses, segment, last] = found;
   const local = scope.localEvent(name);
-  if (own(scope.definition?.operations, local)) return requestTo(scope, { ...given, event: local });
+  const unbound = own(scope.definition?.operations, local);
+  if (unbound) {
+    if (segment !== undefined || last !== undefined) throw unsupported(scope, path);
+    const type = (param: string) => unbound.params[param]?.$type.builtin;
+    const data = inParentheses
+      ? { ...given.data as Row, ...valuesOf(decodeURIComponent(inParentheses), type) }
+      : given.data;
+    return requestTo(scope, { ...given, event: local, data });
+  }
   const target = scope.model.entity(scope.qualify(name));
   if (target === undefined) throw unsupported(scope, path);
   const key = inParentheses ?? segment;
   const params = key === undefined || key === "" ? undefined : [keysOf(target, decodeURIComponent(key))];
+  if (Object.values(params?.[0] ?? {}).some(Number.isNaN)) throw unsupported(scope, path);
   const event = last === undefined ? METHOD_EVENTS[method] : scope.localEvent(last);
   if (event === undefined || (last !== undefined && !own(target.actions, event))) {
     throw unsupported(scope, path);
@@ -157,21 +169,28 @@ function unsupported(scope: SendScope, path: string): ServiceError {
 }
 
 function keysOf(entity: LinkedEntity, text: string): Row {
+  const type = (name: string) => entity.$flat.get(name)?.element.$type.builtin;
   const [first] = entity.$flatKeys;
-  const pairs = text.includes("=")
-    ? text.split(",").map((pair): [string, string] => {
-      const at = pair.indexOf("=");
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    })
-    : [[first.name, text] as [string, string]];
-  return Object.fromEntries(pairs.map(([name, value]) => [name, keyValue(entity, name, value)]));
+  return isLiteral(text) || !text.includes("=")
+    ? { [first.name]: valueOf(text, type(first.name)) }
+    : valuesOf(text, type);
 }
 
-function keyValue(entity: LinkedEntity, name: string, text: string): unknown {
-  const quoted = /^'(.*)'$/.exec(text);
-  if (quoted) return quoted[1].replaceAll("''", "'");
-  const type = entity.$flat.get(name)?.element.$type.builtin ?? "";
+/** `name=value,…`, where values may be quoted. */
+function valuesOf(text: string, type: (name: string) => string | undefined): Row {
+  const pairs = text.matchAll(/([\w.]+)\s*=\s*('(?:[^']|'')*'|[^,]*)/g);
+  return Object.fromEntries([...pairs].map(([, name, value]) => [name, valueOf(value.trim(), type(name))]));
+}
+
+function valueOf(text: string, type = ""): unknown {
+  if (isLiteral(text)) return text.slice(1, -1).replaceAll("''", "'");
+  if (text === "null") return null;
+  if (type === "cds.Boolean") return text === "true" ? true : text === "false" ? false : NaN;
   return /^cds\.(Integer|Int|UInt|Decimal|Double)/.test(type) ? Number(text) : text;
+}
+
+function isLiteral(text: string): boolean {
+  return /^'(?:[^']|'')*'$/.test(text);
 }
 
 function keyCondition(keys: Row): Xo[] {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { queryTarget } from "../../cqn/is_query.ts";
+import { assertQuery, queryTarget } from "../../cqn/is_query.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "./addressed_keys.ts";
@@ -15,8 +15,10 @@ import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** What a request is made from. Protocol adapters give all that the URL and body tell. */
-export interface ServiceRequestProperties extends ServiceEventProperties {
-  /** The query. */
+export interface ServiceRequestProperties extends Omit<ServiceEventProperties, "event"> {
+  /** Name of the event or operation; default: what the query does. */
+  readonly event?: string;
+  /** The query; of a request made by hand, the service it is given to finds the target. */
   readonly query?: Query;
   /** Values of the parameters of `query`; their presence says that `query` is a frozen template. */
   readonly queryParams?: QueryParams;
@@ -69,7 +71,7 @@ const METHODS: Readonly<Record<string, string>> = {
  */
 export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   /** The entity addressed, the last one of a navigation; undefined for unbound operations. */
-  readonly target: LinkedEntity | undefined;
+  target: LinkedEntity | undefined;
   /** The operation, for actions and functions. */
   readonly operation: LinkedOperation | undefined;
   /** Whether the caller takes JSON text of the database as result. */
@@ -92,9 +94,11 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
    * Creates a request.
    *
    * @param properties what the request is about
+   * @throws TypeError without event and query
    */
   constructor(properties: ServiceRequestProperties) {
-    super(properties);
+    super(properties as ServiceEventProperties); // the query tells an event that is missing
+    if (properties.event === undefined) this.event = eventOfQuery(properties.query);
     this.target = properties.target;
     this.operation = properties.operation;
     this.acceptsJson = properties.acceptsJson === true;
@@ -122,6 +126,20 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
     if (this.#statement) {
       this.#statement = { ...this.#statement, query: withData(this.#statement.query, value) };
     }
+  }
+
+  /**
+   * Sets what the query addresses, where the request was made without its target.
+   *
+   * @param given target, path, data, and the query with full names
+   */
+  address(
+    { query, target, path, data }: Pick<ServiceRequestProperties, "query" | "target" | "path" | "data">,
+  ): void {
+    this.target = target;
+    this.#path ??= path;
+    if (query) this.#statement = { query };
+    if (super.data === undefined && data !== undefined) super.data = data as D;
   }
 
   /** HTTP method that belongs to the event; the name of an operation for itself. */
@@ -196,6 +214,15 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   #ownQuery(): Query | undefined {
     return this.#statement?.params === undefined ? this.#statement?.query : undefined;
   }
+}
+
+function eventOfQuery(query: Query | undefined): string {
+  if (query === undefined) throw new TypeError("A request needs an event or a query");
+  assertQuery(query);
+  if ("INSERT" in query) return "CREATE";
+  if ("UPSERT" in query) return "UPSERT";
+  if ("UPDATE" in query) return "UPDATE";
+  return "DELETE" in query ? "DELETE" : "READ";
 }
 
 /** A writing query with other data: a handler that replaces `req.data` changes what is written. */

@@ -5,16 +5,17 @@
  */
 
 import { EventContext, type EventContextProperties } from "../../context/event_context.ts";
+import { toMilliseconds } from "../../util/duration.ts";
 import type { LifecycleEvent, LifecycleHook } from "../requests/lifecycle.ts";
 import type { ServiceEnvironment } from "../service_environment.ts";
 import { runInTransaction } from "./transaction.ts";
 
 /** When and as whom a job runs. Nothing is inherited from the current request. */
 export interface SpawnOptions extends EventContextProperties {
-  /** Milliseconds between the starts of two runs; the job runs once without it. */
-  readonly every?: number;
-  /** Milliseconds before the first run. */
-  readonly after?: number;
+  /** Milliseconds, or a duration like `"10 s"`, between the starts of two runs; the job runs once without it. */
+  readonly every?: number | string;
+  /** Milliseconds, or a duration, before the first run. */
+  readonly after?: number | string;
 }
 
 /** A detached job. */
@@ -36,9 +37,12 @@ export interface Job {
  * @param host the runtime
  * @param options when and as whom; default: at once, as the default user
  * @param run the work
+ * @throws TypeError for what is no duration
  */
 export function spawn(host: ServiceEnvironment, options: SpawnOptions, run: () => unknown): Job {
   const log = host.log("service");
+  const every = options.every === undefined ? undefined : toMilliseconds(options.every);
+  const after = options.after === undefined ? undefined : toMilliseconds(options.after);
   const hooks: Record<string, LifecycleHook[]> = { succeeded: [], failed: [], done: [] };
   let running = false;
 
@@ -65,9 +69,9 @@ export function spawn(host: ServiceEnvironment, options: SpawnOptions, run: () =
   const start = () => void runOnce().catch((error) => log.error("A hook of a detached job failed:", error));
   let interval: ReturnType<typeof setInterval> | undefined;
   const timeout = setTimeout(() => {
-    if (options.every !== undefined) interval = setInterval(start, options.every);
-    if (options.every === undefined || options.after !== undefined) start();
-  }, options.after ?? 0);
+    if (every !== undefined) interval = setInterval(start, every);
+    if (every === undefined || after !== undefined) start();
+  }, after ?? 0);
 
   const job: Job = {
     on(event, hook) {

@@ -79,9 +79,13 @@ async function runBegun<S, T>(
   return await runManaged(tx.transaction, async () => await run(tx));
 }
 
+const NO_CONTEXT =
+  "A function, a request, a transaction, or an object with tenant, user, locale, … is expected by tx()";
+
 /** A context with an open transaction, or of a transaction object. */
 function joinable(given: ContextArgument): EventContext | undefined {
   const isContext = given instanceof EventContext;
+  if (typeof given !== "object" || given === null) throw new TypeError(NO_CONTEXT);
   if (!isContext && !("context" in given && given.context instanceof EventContext)) return undefined;
   const context = EventContext.for(given);
   return transactionOf(context) ? context : undefined;

@@ -1,0 +1,50 @@
+/**
+ * `fw.parse`: texts of queries, expressions and models (api 1).
+ *
+ * @module
+ */
+
+import { fromTemplate, isTemplate, parseQueryText, parseTokens } from "../cqn/builders/parse_text.ts";
+import type { Expression, SelectQuery, SetQuery } from "../cqn/cqn.ts";
+import type { Csn } from "../model/csn.ts";
+import { parsed } from "./facade_compile.ts";
+
+/** Parsers; those of CQL also as tags, whose values become literals. */
+export interface Parsers {
+  /**
+   * CQL text to CQN.
+   *
+   * @throws ConfigurationError with the position of a mistake
+   */
+  cql(text: string | TemplateStringsArray, ...values: readonly unknown[]): SelectQuery | SetQuery;
+  /**
+   * The text of an expression to CXN: one operand, or an `xpr`.
+   *
+   * @throws ConfigurationError with the position of a mistake
+   */
+  expr(text: string | TemplateStringsArray, ...values: readonly unknown[]): Expression;
+  /**
+   * CDL text to CSN.
+   *
+   * @throws ConfigurationError for mistakes, and where there is no compiler
+   */
+  cdl(text: string): Csn;
+}
+
+/** `fw.parse`. */
+export const parsers: Parsers = {
+  cql: (...given) => parseQueryText(textOf(given)),
+  expr: (...given) => {
+    const tokens = parseTokens(textOf(given));
+    const [only] = tokens;
+    return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
+  },
+  cdl: (text) => parsed(text),
+};
+
+function textOf(given: readonly unknown[]): { readonly text: string; readonly values: readonly unknown[] } {
+  if (isTemplate(given)) return fromTemplate(given[0], given.slice(1));
+  const [text, ...values] = given;
+  if (typeof text === "string") return { text, values };
+  throw new TypeError(`A text is expected, but found ${text === null ? "null" : typeof text}`);
+}
