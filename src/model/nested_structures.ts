@@ -9,7 +9,10 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "./linked.ts";
 /** A structured element that stays nested. */
 export interface NestedStructure {
   readonly element: LinkedElement;
-  /** Its flat elements; the first step of their paths is the name of the element. */
+  /**
+   * Its flat elements; the first step of their paths is the name of the element. Foreign keys are members beside the
+   * association (`["home", "country_code"]`), as in the complex type of `$metadata`.
+   */
   readonly leaves: readonly FlatElement[];
 }
 
@@ -26,12 +29,23 @@ export function nestedStructures(entity: LinkedEntity): ReadonlyMap<string, Nest
     const all = new Map<string, NestedStructure>();
     for (const element of entity.elements) {
       if (element["@odata.nested"] !== true || element.isAssociation || !element.$type.elements) continue;
-      const leaves = [...entity.$flat.values()].filter(({ path }) => path[0] === element.name);
+      const leaves = [...entity.$flat.values()].filter(({ path }) => path[0] === element.name)
+        .map((flat) => asMember(flat, element));
       all.set(element.name, { element, leaves });
     }
     kept.set(entity, found = all);
   }
   return found;
+}
+
+/** A flat element with the path that it has in payloads. */
+function asMember(flat: FlatElement, structure: LinkedElement): FlatElement {
+  if (flat.foreignKey4 === undefined) return flat;
+  let depth = 1;
+  for (let at = structure.$type.elements?.[flat.path[1]!]; at && !at.isAssociation; depth++) {
+    at = at.$type.elements?.[flat.path[depth + 1]!];
+  }
+  return { ...flat, path: [...flat.path.slice(0, depth), flat.path.slice(depth).join("_")] };
 }
 
 /**
@@ -43,6 +57,16 @@ export function nestedStructures(entity: LinkedEntity): ReadonlyMap<string, Nest
  */
 export function structureOf(entity: LinkedEntity, flat: FlatElement): NestedStructure | undefined {
   return flat.path.length > 1 ? nestedStructures(entity).get(flat.path[0]!) : undefined;
+}
+
+/**
+ * The names of the members of a structure, or of one inside of it.
+ *
+ * @param leaves its flat elements
+ * @param depth steps of their paths that lead to it
+ */
+export function memberNames(leaves: readonly FlatElement[], depth: number): readonly string[] {
+  return [...new Set(leaves.flatMap(({ path }) => path.slice(depth, depth + 1)))];
 }
 
 /**

@@ -5,9 +5,9 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements } from "../../model/linked.ts";
 import type { JsonValue } from "./parse_json.ts";
-import { type BoundMember, isJsonObject, type Reading } from "./reading.ts";
+import { type BoundMember, inside, isJsonObject, type Reading } from "./reading.ts";
 
 /**
  * Keys of what a link addresses.
@@ -19,6 +19,28 @@ import { type BoundMember, isJsonObject, type Reading } from "./reading.ts";
 export function keysOfLink(link: string, element: LinkedElement, { options, place }: Reading): Row {
   const target = element.$target!; // the callers have checked it
   return options.resolveLink(link, { target, property: place.path });
+}
+
+/**
+ * What a link in a structure stands for, by the name of its association: `country@odata.bind`.
+ *
+ * @param annotation name of an annotation in the structure
+ * @param value its value
+ * @param place the elements of the structure, and where it is
+ * @returns nothing for other annotations
+ */
+export function linkedMember(
+  annotation: string,
+  value: JsonValue,
+  { elements, reading }: { readonly elements: LinkedElements; readonly reading: Reading },
+): Row {
+  const [, name = ""] = /^([^@]+)@(?:odata\.)?bind$/.exec(annotation) ?? [];
+  const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
+  if (!element?.$target || element.is2many) return {};
+  const at = inside(reading, name);
+  if (typeof value === "string") return { [name]: keysOfLink(value, element, at) };
+  if (value !== null) reading.options.violations.wrongType(value, "link", at.place.path);
+  return { [name]: null };
 }
 
 /** The reference that an object holds instead of an entity. */

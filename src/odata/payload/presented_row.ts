@@ -97,13 +97,27 @@ export function flatValues(
   { depth = 1, replace = false }: { readonly depth?: number; readonly replace?: boolean } = {},
 ): Row {
   const row: Row = {};
-  for (const { name, path } of leaves) {
-    const found = path.slice(depth).reduce<unknown>(
-      (inner, step) => isPlainObject(inner) ? inner[step] : inner === null ? null : undefined,
-      value,
-    );
+  for (const leaf of leaves) {
+    const { name, path } = leaf;
+    const inner = valueAt(value, path.slice(depth, -1));
+    const given = valueAt(inner, path.slice(-1));
+    const found = given === undefined && leaf.foreignKey4 !== undefined ? nestedKey(inner, leaf) : given;
     if (found !== undefined) row[name] = found;
     else if (replace) row[name] = null;
   }
   return row;
+}
+
+/** Null where a structure on the way is null, undefined where it is missing. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) => isPlainObject(inner) ? inner[step] : inner === null ? null : undefined,
+    value,
+  );
+}
+
+/** A foreign key that its association holds: `country: {code: "DE"}`. */
+function nestedKey(value: unknown, { name, path, foreignKey4 }: FlatElement): unknown {
+  const key = name.slice(foreignKey4!.length + 1); // asked for foreign keys only
+  return valueAt(value, [path.at(-1)!.slice(0, -key.length - 1), key]);
 }

@@ -10,7 +10,7 @@ import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
-import { isReference, isRemoved, keysOfLink, linkOf, removalOf } from "./links.ts";
+import { isReference, isRemoved, keysOfLink, linkedMember, linkOf, removalOf } from "./links.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
@@ -353,6 +353,7 @@ function readStructure(value: JsonValue, elements: LinkedElements, reading: Read
   }
   const structure: Row = {};
   for (const [name, member] of Object.entries(value)) {
+    if (name.includes("@")) Object.assign(structure, linkedMember(name, member, { elements, reading }));
     if (name.includes("@")) continue;
     const at = inside(reading, name);
     const element = Object.hasOwn(elements, name) ? elements[name] : undefined;

@@ -273,7 +273,7 @@ export function checked<T>(
  */
 export function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
   const plan = planOfLink(exchange, link);
-  if (plan?.kind !== "entity" || plan.target?.name !== target.name) {
+  if (plan?.kind !== "entity" || !isShownBy(plan.target, target)) {
     throw new ServiceError({
       status: 400,
       code: "400",
@@ -287,6 +287,12 @@ export function resolveLink(exchange: Exchange, link: string, { target, property
     throw new ServiceError({ status: 501, message, target: property, $sanitize: false });
   }
   return keys;
+}
+
+/** Structures that services share refer to what their projections show. */
+function isShownBy(addressed: LinkedEntity | undefined, target: LinkedEntity): boolean {
+  if (addressed === undefined || addressed.name === target.name) return addressed !== undefined;
+  return !target.$service && isShownBy(addressed.$source, target);
 }
 
 /** What a link addresses; undefined when it is no URL of the service. */

@@ -9,6 +9,7 @@ import { declaringType } from "../../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
 import {
   leavesAt,
+  memberNames,
   type NestedStructure,
   nestedStructures,
   structureOf,
@@ -245,21 +246,20 @@ function structureMember(
   { node, rest }: { readonly node: MemberName; readonly rest: readonly MemberStep[] },
 ): Member {
   const names: string[] = [];
-  let elements = structure.element.$type.elements;
+  let { leaves } = structure;
   let last = node;
   for (const step of rest) {
-    if (step.kind !== "memberName" || elements === undefined) break;
-    if (!Object.hasOwn(elements, step.name)) {
-      const known = [...elements].map((one) => one.name);
+    const known = memberNames(leaves, names.length + 1);
+    if (step.kind !== "memberName" || known.length === 0) break;
+    if (!known.includes(step.name)) {
       throw unknownName({ name: step.name, offset: step.offset, what: "property", owner: last.name, known });
     }
     names.push(step.name);
-    elements = elements[step.name]!.$type.elements;
+    leaves = leavesAt(structure, names);
     last = step;
   }
-  const leaves = leavesAt(structure, names);
   const behind = rest.slice(names.length);
-  if (elements === undefined && leaves.length === 1) {
+  if (leaves.length === 1 && leaves[0]!.path.length === names.length + 1) {
     return propertyMember(walk, { flat: leaves[0]!, node: last, rest: behind });
   }
   const [next] = behind;

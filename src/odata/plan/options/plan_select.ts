@@ -7,7 +7,7 @@
 
 import type { Column } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
-import { leavesAt, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
+import { leavesAt, memberNames, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
 import { memberCountName } from "../../payload/member_count.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
 import { assertOnlySelect, mergeShapes, pathShape } from "./member_shape.ts";
@@ -115,7 +115,7 @@ function selectNested({ path, options, offset }: SelectItem, scope: Scope, selec
   const [name, ...rest] = path.at(-1) === "*" ? path.slice(0, -1) : path;
   const structure = nestedStructures(entity).get(name!)!; // checked by the caller
   if (rest.length > 0 && leavesAt(structure, rest).length === 0) {
-    const known = [...structure.element.$type.elements!].map((one) => one.name);
+    const known = memberNames(structure.leaves, 1);
     throw unknownName({ name: rest.join("/"), offset, what: "property", owner: name!, known });
   }
   selection.names.add([name, ...rest].join("/"));

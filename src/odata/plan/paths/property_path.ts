@@ -6,6 +6,7 @@
  */
 
 import type { LinkedElement } from "../../../model/linked.ts";
+import { memberNames } from "../../../model/nested_structures.ts";
 import type { PathSegment } from "../../url/ast.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import type { Resource } from "./resource.ts";
@@ -64,18 +65,23 @@ function behindValues(resource: Resource, segment: PathSegment): number {
 /** A member of a structure that rows hold flat. */
 function behindStructure(resource: Resource, segment: PathSegment): number {
   const { element, name, leaves = [], depth = 1 } = resource.property!; // see the caller
-  const inner = innerProperty(element, segment);
-  if (inner === undefined) {
+  if (segment.kind !== "nameSegment" || segment.parens.length > 0) {
     throw badRequest(`The property "${name}" has no member "${textOf(segment)}"`, segment.offset);
   }
-  const below = leaves.filter(({ path }) => path[depth] === inner.name);
-  resource.url.push(`/${inner.name}`);
+  const { name: step, offset } = segment;
+  const below = leaves.filter(({ path }) => path[depth] === step);
   const [flat] = below;
-  if (inner.$type.elements || flat === undefined) {
-    resource.property = { name: inner.name, element: inner, leaves: below, depth: depth + 1 };
+  if (!flat) {
+    const known = memberNames(leaves, depth);
+    throw unknownName({ name: step, offset, what: "property", owner: element.name, known, status: 404 });
+  }
+  resource.url.push(`/${step}`);
+  const inner = element.$type.elements![step]; // foreign keys are no elements
+  if (inner?.$type.elements) {
+    resource.property = { name: step, element: inner, leaves: below, depth: depth + 1 };
   } else {
-    resource.property = { name: flat.name, element: inner, flat };
-    resource.collection = inner.$type.items !== undefined;
+    resource.property = { name: flat.name, element: inner ?? flat.element, flat };
+    resource.collection = inner?.$type.items !== undefined;
   }
   return 1;
 }
