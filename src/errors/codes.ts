@@ -24,6 +24,7 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["ASSERT_ENUM", 400, "A value is none of the symbols of its enum"],
   ["ASSERT_FORMAT", 400, "A value does not match the pattern of @assert.format"],
   ["ASSERT_DATA_TYPE", 400, "A value is not of the declared type"],
+  ["VALUE_OUT_OF_RANGE", 400, "A calculated value is too large or too long for its type"],
   ["ASSERT_CHARACTERS", 400, "A text has the character U+0000, which databases cannot keep"],
   ["ASSERT_ARRAY", 400, "A collection was given something else than an array"],
   ["ASSERT_TARGET", 400, "The target of an association annotated @assert.target does not exist"],

@@ -20,9 +20,11 @@ const MODEL = linkModel(parseCdl(`
     same : Association to E on same.ID = ID; }
   @assert.unique.code: [code] entity U { key ID : Integer; code : String(10); }
   entity Numbers { key ID : Integer; n : Integer; small : Int16; byte : UInt8; large : Int64; d : Decimal(9,2);
-    plain : Decimal; f : Double; s : String(20); }
+    plain : Decimal; f : Double; s : String(20); b : Boolean; day : Date; at : Timestamp;
+    third : Decimal(9,2) = d / 3 stored; whole : Integer = d * 1.0 stored; }
   entity Marks { text : String(10); n : Integer; }`));
 
+const INSTANT = "2024-02-29T12:34:56.789Z";
 const server = startD1();
 globalThis.addEventListener("unload", () => void server.stop());
 
@@ -199,6 +201,7 @@ Deno.test("numbers that handlers write are stored as declared, or refused, on al
   });
 });
 
+const CALCULATED_FROM = { ID: 1, n: 5, d: 10, f: 2.5, b: true, at: INSTANT, day: "2024-02-29" };
 /** Expressions that elements of a row take their values from, and the values. */
 const CALCULATED: readonly (readonly [element: string, expression: string, expected: unknown])[] = [
   ["n", "n * 1.5", 7],
@@ -214,12 +217,83 @@ const CALCULATED: readonly (readonly [element: string, expression: string, expec
   ["d", "1.005", 1.01],
   ["plain", "d / 8", 1.25],
   ["f", "d / 8", 1.25],
+  ["d", "coalesce(f, 0) / 3", 0.83],
+  ["n", "coalesce(f, 0)", 2],
+  ["n", "'12'", 12],
+  ["n", "b", 1],
+  ["b", "n > 4", true],
+  ["b", "1", true],
+  ["s", "d * 2", "20"],
+  ["s", "b", "true"],
+  ["s", "n", "5"],
+  ["day", "at", "2024-02-29"],
+  ["at", "day", "2024-02-29T00:00:00.000Z"],
+  ["at", "'2024-12-01T10:00:00+02:00'", "2024-12-01T08:00:00.000Z"],
+  ["byte", "255", 255],
+  ["small", "-n - 32763", -32768],
+  ["s", "'abcdefghijklmnopqrs' || '😀'", "abcdefghijklmnopqrs😀"],
 ];
+
+/** Those that the elements cannot hold; literals are values as those of rows. */
+const TOO_LARGE: readonly (readonly [element: string, expression: string, code?: string])[] = [
+  ["n", "n * 1000000000"],
+  ["n", "n + 2147483647.5"],
+  ["small", "n + 32763"],
+  ["byte", "n * 100"],
+  ["byte", "-n"],
+  ["large", "large * n"],
+  ["d", "d * 1000000"],
+  ["d", "9999999.99 + 0.005"],
+  ["s", "s || s || s"],
+  ["n", "99999999999", "ASSERT_DATA_TYPE"],
+  ["n", "'abc'", "ASSERT_DATA_TYPE"],
+  ["s", "'abcdefghijklmnopqrstu'", "ASSERT_DATA_TYPE"],
+  ["day", "'2024-02-30'", "ASSERT_DATA_TYPE"],
+  ["b", "'yes'", "ASSERT_DATA_TYPE"],
+];
+
+Deno.test("calculated values that elements cannot hold are refused on all engines (db/README, Numbers that are written)", async () => {
+  await onAllEngines(async (database) => {
+    const row = { ID: 1, n: 5, d: 10, s: "abcdefgh", large: "9223372036854775807" };
+    await transact(database, insert("Numbers", row));
+    for (const [element, expression, code = "VALUE_OUT_OF_RANGE"] of TOO_LARGE) {
+      const about = `${database.kind}: ${element} = ${expression}`;
+      const written = transact(database, update("Numbers", element, expression));
+      await assert.rejects(written, { status: 400, code }, about);
+    }
+    assert.deepEqual(
+      await rows(database, "SELECT from Numbers { ID, n, d, s, large }"),
+      [row],
+      database.kind,
+    );
+  });
+});
+
+Deno.test("rows of queries and stored elements have the digits that are declared on all engines (db/README, Numbers that are written)", async () => {
+  await onAllEngines(async (database) => {
+    await transact(database, insert("Numbers", { ID: 1, n: 5, d: 10.05, f: 2.345, at: INSTANT }));
+    const from = parseCqlQuery(
+      "SELECT from Numbers { ID + 1 as ID, d as n, f as d, d as s, at as day, f * 1.0 as plain }",
+    );
+    await transact(database, { INSERT: { into: "Numbers", from } } as Query);
+    const found = await rows(database, "SELECT from Numbers { n, d, s, day, third, whole } order by ID");
+    assert.deepEqual(found, [
+      { n: 5, d: 10.05, s: null, day: null, third: 3.35, whole: 10 },
+      { n: 10, d: 2.35, s: "10.05", day: "2024-02-29", third: 0.78, whole: 2 },
+    ], database.kind);
+    const large = parseCqlQuery("SELECT from Numbers { 3 as ID, n * 1000000000 as n }");
+    await assert.rejects(
+      transact(database, { INSERT: { into: "Numbers", from: large } } as Query),
+      { status: 400, code: "VALUE_OUT_OF_RANGE" },
+      database.kind,
+    );
+  });
+});
 
 Deno.test("calculated values have the digits of the elements that take them on all engines (db/README, Numbers that are written)", async () => {
   await onAllEngines(async (database) => {
     for (const [element, expression, expected] of CALCULATED) {
-      await transact(database, insert("Numbers", { ID: 1, n: 5, d: 10, f: 2.5 }));
+      await transact(database, insert("Numbers", { ...CALCULATED_FROM }));
       await transact(database, update("Numbers", element, expression));
       const found = await rows(database, `SELECT from Numbers { ${element} as x }`);
       assert.deepEqual(found, [{ x: expected }], `${database.kind}: ${element} = ${expression}`);

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
 import { unknownFunction } from "../unknown_function.ts";
 
@@ -16,9 +17,11 @@ export const CONFLICT = "fw_conflict";
 
 const VIOLATION = /(UNIQUE|NOT NULL|FOREIGN KEY) constraint failed(?:: ([^:]*))?/;
 const UNKNOWN = /(?:no such function: |wrong number of arguments to function )(\w+)/;
-/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes, sums of 64 bits; what it refuses. */
+/** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes; what it refuses. */
 const REFUSED =
-  /ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long|integer overflow/;
+  /ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long/;
+/** Also that of values which columns would not hold. */
+const OVERFLOW = /integer overflow/;
 
 /**
  * The error to throw for what the platform threw, which is known by its text only.
@@ -34,6 +37,7 @@ export function d1Error(error: unknown, model: LinkedModel): unknown {
   if (error.message.includes(CONFLICT)) return new ServiceError({ status: 409, cause });
   const [, unknown] = UNKNOWN.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
+  if (OVERFLOW.test(error.message)) return outOfRange(cause);
   if (REFUSED.test(error.message)) return new ServiceError({ status: 400, cause });
   const [, kind, list = ""] = VIOLATION.exec(error.message) ?? [];
   const columns = list.split(",").map((column) => column.trim());

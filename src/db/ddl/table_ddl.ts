@@ -5,9 +5,11 @@
  */
 
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { inForm } from "../passes/assigned.ts";
 import { calculation } from "../passes/calculation.ts";
-import { createLowering } from "../passes/lower_query.ts";
-import { Scope, stepName } from "../passes/scope.ts";
+import { rowOf } from "../passes/row_of.ts";
+import { stepName } from "../passes/scope.ts";
+import { builtinOf } from "../passes/value_type.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -103,11 +105,14 @@ function generated(
     readonly dialect: Dialect;
   },
 ): string {
-  const lowering = createLowering(model);
   const alias = sqlName(entity);
-  const scope = new Scope();
-  scope.sources.push({ alias, name: alias, explicit: false, entity });
-  const lowered = lowering.expression(calculation(flat, entity), scope);
+  const place = rowOf(model, entity);
+  const expression = calculation(flat, entity);
+  const lowered = inForm(
+    place.lowering.expression(expression, place.scope),
+    builtinOf(expression, place),
+    flat,
+  );
   const writer = new SqlWriter(dialect, { inline: true });
   // The expression of a generated column knows its own table only, without a name in front.
   return writer.expression(lowered).replaceAll(`${quote(alias)}.`, "");

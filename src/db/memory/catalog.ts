@@ -9,9 +9,10 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { uniqueConstraints } from "../ddl/table_ddl.ts";
+import { assigned } from "../passes/assigned.ts";
 import { calculation } from "../passes/calculation.ts";
-import { createLowering, lowerQuery } from "../passes/lower_query.ts";
-import { Scope } from "../passes/scope.ts";
+import { lowerQuery } from "../passes/lower_query.ts";
+import { rowOf } from "../passes/row_of.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../view_query.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
@@ -98,17 +99,20 @@ function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElemen
     name,
     notNull: notNull || flat.key,
     convert,
-    ...(own && element.value && { stored: compileFor(model, entity, calculation(flat, entity)) }),
+    ...(own && element.value && { stored: compileStored(model, entity, flat) }),
     ...(annotated.default && { fallback: compileFor(model, entity, annotated.default) }),
   };
 }
 
-/** An expression over the elements of a row, whose alias is the name of its table. */
+/** An expression over the elements of a row. */
 function compileFor(model: LinkedModel, entity: LinkedEntity, expression: Expression): Evaluate {
-  const alias = sqlName(entity);
-  const scope = new Scope();
-  scope.sources.push({ alias, name: alias, explicit: false, entity });
-  return COMPILER.expression(createLowering(model).expression(expression, scope), new Set([alias]));
+  const { lowering, scope } = rowOf(model, entity);
+  return COMPILER.expression(lowering.expression(expression, scope), new Set([sqlName(entity)]));
+}
+
+function compileStored(model: LinkedModel, entity: LinkedEntity, flat: FlatElement): Evaluate {
+  const stored = assigned(calculation(flat, entity), flat, rowOf(model, entity));
+  return COMPILER.expression(stored, new Set([sqlName(entity)]));
 }
 
 const TEXT: ReadonlySet<string> = new Set([

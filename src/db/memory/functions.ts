@@ -18,6 +18,7 @@ import {
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
+import { outOfRange } from "../out_of_range.ts";
 import { divide } from "./operators.ts";
 import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";
 
@@ -102,6 +103,15 @@ function shifted(value: unknown, seconds: unknown): string | undefined {
   return text.length === 24 ? text : undefined;
 }
 
+function fitting(value: unknown, fits: boolean): unknown {
+  if (!fits) throw outOfRange();
+  return value;
+}
+
+const fittingBetween = strict((value, below, above) =>
+  fitting(value, compare(value, below) > 0 && compare(value, above) < 0)
+);
+
 /** Functions by lower-case name. */
 export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   contains: text((value, part) => toFlag(value.includes(part))),
@@ -177,6 +187,9 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   ...forTextForms((type) => text((value) => hasTextForm(value, type) ? value : null)),
   $flag_number: (value) => value,
   $boolean_text: strict((value) => String(truth(value))),
+  $fits_whole: fittingBetween,
+  $fits_decimal: fittingBetween,
+  $fits_text: strict((value, length) => fitting(value, [...String(value)].length <= Number(length))),
   $trunc: strict((value) => typeof value === "bigint" ? value : Math.trunc(Number(toNumber(value)))),
   $whole: numeric((value, below, above) => value > below && value < above ? Math.trunc(value) : null),
   div: strict((left, right) => {

@@ -24,7 +24,7 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "cds.Date": { "cds.Timestamp": "$timestamp_of_date", "cds.DateTime": "$datetime_of_date" },
 };
 /** The bounds between which numbers of 64 bits are; a number does not hold the last one. */
-const INT64 = ["-9223372036854775809", "9223372036854775808"] as const;
+export const BEYOND_INT64 = ["-9223372036854775809", "9223372036854775808"] as const;
 const TRUTH: readonly (readonly [text: string, value: boolean])[] = [
   ["true", true],
   ["1", true],
@@ -118,7 +118,7 @@ function wholeOf(lowered: Expression, { from, to }: Conversion): Expression {
   if (from !== undefined && isText(from)) return ofText(lowered, to); // not too many digits
   const range = WHOLE_RANGES[to];
   if (INTEGER_TYPES.has(from) && (!range || isWithin(WHOLE_RANGES[from!], range))) return lowered;
-  const [below, above] = range ? [String(range[0] - 1), String(range[1] + 1)] : INT64;
+  const [below, above] = range ? [String(range[0] - 1), String(range[1] + 1)] : BEYOND_INT64;
   return around(lowered, (number) => ({ func: "$whole", args: [number, numeral(below), numeral(above)] }));
 }
 

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
 import { unknownFunction } from "../unknown_function.ts";
 import { ConnectionError } from "./open_connection.ts";
@@ -23,12 +24,9 @@ interface DriverError extends Error {
 }
 
 /**
- * SQLSTATE of what a request of the client caused: a value too long or out of range, no such date, division by zero, a
- * pattern, a query beyond the bounds of the engine.
+ * SQLSTATE of what a request of the client caused: no such date, division by zero, a pattern, a query beyond the bounds of the engine.
  */
 const BAD_VALUES: ReadonlySet<string> = new Set([
-  "22001",
-  "22003",
   "22007",
   "22008",
   "22012",
@@ -43,6 +41,9 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
   "54011",
   "54023",
 ]);
+
+const TOO_LONG = "22001";
+const OUT_OF_RANGE = "22003";
 
 /** Also operators: what stands beside them is of types that have none. */
 const UNDEFINED_FUNCTION = "42883";
@@ -86,6 +87,7 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
     case "55P03":
       return new ServiceError({ status: 409, cause });
   }
+  if (cause.code === TOO_LONG || cause.code === OUT_OF_RANGE) return outOfRange(cause);
   const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {

@@ -161,6 +161,12 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $timestamp_text: (value) => `(${timestampText(value)})`,
   // the column does it
   $scaled: (value) => value,
+  // columns of PostgreSQL refuse what they cannot hold, but there is none of one byte without sign
+  $fits_whole: (value, below, above) =>
+    `case when ${value} is null or (${value} > ${below} and ${value} < ${above}) then ${value} ` +
+    `else 9223372036854775808 end`,
+  $fits_decimal: (value) => value,
+  $fits_text: (value) => value,
   $trunc: (value) => `trunc(${numeric(value)})`,
   $whole: (value, below, above) =>
     `case when ${numeric(value)} > ${below} and ${numeric(value)} < ${above} then trunc(${

@@ -28,6 +28,15 @@ function arrows(value: string, names: readonly string[]): string {
   return [value, ...names].join(" -> ");
 }
 
+/** A value, or an error: there is no absolute value of the least integer, which is made of the value to be last. */
+function fitting(value: string, condition: string): string {
+  return `iif(${value} is null or ${condition}, ${value}, abs(-9223372036854775807 - (${value} is not null)))`;
+}
+
+function fittingBetween(value: string, below?: string, above?: string): string {
+  return fitting(value, `${value} > ${below} and ${value} < ${above}`);
+}
+
 /**
  * What 15 digits of a number hold.
  *
@@ -41,6 +50,7 @@ export function withDigits(value: string): string {
 export const SQLITE_VIEW_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   $decimal: withDigits,
   $exact: withDigits,
+  $scaled: (value, digits) => `(round(${withDigits(`(${value}) * 1e${digits}`)}) / 1e${digits})`,
   $decimal_add: (left, right) => `(${left} + ${right})`,
   $decimal_sub: (left, right) => `(${left} - ${right})`,
   $decimal_mul: (left, right) => `(${left} * ${right})`,
@@ -118,6 +128,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $boolean_text: (value) => `iif(${value} is null, null, iif(${value}, 'true', 'false'))`,
   $scaled: call("fw_scaled"),
   $trunc: (value) => value,
+  $fits_whole: fittingBetween,
+  $fits_decimal: fittingBetween,
+  $fits_text: (value, length) => fitting(value, `length(${value}) <= ${length}`),
   $whole: (value, below, above) =>
     `iif(${value} > ${below} and ${value} < ${above}, cast(${value} as integer), null)`,
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
 import { unknownFunction } from "../unknown_function.ts";
 
@@ -17,9 +18,11 @@ const ROW_ID = 2579;
 const FOREIGN_KEY = 787;
 const NOT_NULL = 1299;
 const UNKNOWN = /^(?:no such function: |wrong number of arguments to function )(\w+)/;
-/** Bounds of the engine that a query reaches: joins, depth, values, columns, sums of 64 bits; and what it refuses. */
+/** Bounds of the engine that a query reaches: joins, depth, values, columns; and what it refuses. */
 const REFUSED =
-  /^(?:ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns)|integer overflow)/;
+  /^(?:ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns))/;
+/** Also that of values which columns would not hold. */
+const OVERFLOW = "integer overflow";
 
 /**
  * The error to throw for what SQLite threw.
@@ -45,6 +48,7 @@ export function sqliteError(error: unknown, model: LinkedModel): unknown {
   }
   const [, unknown] = UNKNOWN.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
+  if (error.message === OVERFLOW) return outOfRange(cause);
   return REFUSED.test(error.message) ? new ServiceError({ status: 400, cause }) : error;
 }
 

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
+import type { EntityRef, Expression, InsertBody, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { entriesOf, selectedEntries } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
+import { held } from "../passes/assigned.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import { stepName } from "../passes/scope.ts";
+import { type LoweredSelect, stepName } from "../passes/scope.ts";
 import { entitiesOfPath, entityNamed } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -157,6 +158,17 @@ function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColum
   return known;
 }
 
+/** The rows of a query in the form of the columns that take them. */
+function heldRows({ query, columns: given }: LoweredSelect, columns: readonly FlatElement[]): SelectQuery {
+  const [as, names] = ["rows", given.map(({ name }) => name)];
+  const values = columns.map((column, at) => {
+    const { type, element } = given[at]!;
+    const value: Expression = { ref: [as, names[at]!] };
+    return { ...held(value, type ?? element?.$type.builtin, column), as: column.name };
+  });
+  return { SELECT: { from: { ...query, as }, columns: values } };
+}
+
 /** Rows of a query: they do not leave the database unless something is generated for each of them. */
 async function insertFrom(
   runner: StatementRunner,
@@ -176,7 +188,7 @@ async function insertFrom(
   if (isGenerated || links !== NO_LINKS) {
     return insertLinked(runner, await selectedRows(runner, body), to);
   }
-  const { query } = lowered;
+  const query = heldRows(lowered, columns);
   const affected = await runner.change({ kind: "insertFrom", table: target.base, columns, query });
   return Array.from({ length: affected }, () => ({}));
 }
