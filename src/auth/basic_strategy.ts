@@ -6,7 +6,7 @@
 
 import { sameText } from "../util/same_text.ts";
 import { parseBasicCredentials } from "./basic_credentials.ts";
-import { admitsOthers, type MockUser, type MockUserEnvironment, mockUsers, toUser } from "./mock_users.ts";
+import { type MockUser, type MockUserEnvironment, mockUsers, otherUsers, toUser } from "./mock_users.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
 
 const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
@@ -28,8 +28,7 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
   const { env, kind } = options;
   const mocked = kind === "mocked";
   const users = mockUsers(mocked ? env : withoutPredefined(env));
-  const open = mocked && admitsOthers(env);
-  const known = { ...options, users, open };
+  const known = { ...options, users, others: mocked ? otherUsers(env) : undefined };
   return {
     kind,
     challenge: CHALLENGE,
@@ -40,8 +39,8 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
 
 interface Known extends BasicStrategyOptions {
   readonly users: ReadonlyMap<string, MockUser>;
-  /** Every other name is admitted. */
-  readonly open: boolean;
+  /** What every other name stands for; undefined if none is admitted. */
+  readonly others: MockUser | undefined;
 }
 
 function authenticate(request: Request, known: Known): AuthenticationResult {
@@ -51,17 +50,17 @@ function authenticate(request: Request, known: Known): AuthenticationResult {
     return header !== null && known.production ? refused("foreign scheme") : { anonymous: true };
   }
   if (credentials === "malformed") return refused("malformed Basic credentials");
-  const found = known.users.get(credentials.name);
+  const { name } = credentials;
+  const found = known.users.get(name) ?? (known.others && { ...known.others, name });
   // The comparison takes place for unknown names too, so that they cost the same.
   const { compare = sameText } = known;
   const matches = compare(found?.password ?? "", credentials.password);
-  if (!found && !known.open) return refused(`unknown user "${credentials.name}"`);
-  if (found?.password !== undefined && !matches) return refused(`wrong password of "${credentials.name}"`);
-  const mock = found ?? { name: credentials.name, roles: [], attr: {} };
-  const user = toUser(mock, known.env);
+  if (!found) return refused(`unknown user "${name}"`);
+  if (found.password !== undefined && !matches) return refused(`wrong password of "${name}"`);
+  const user = toUser(found, known.env);
   known.trace?.({
     id: user.id,
-    name: mock.name,
+    name,
     roles: user.roles,
     attr: user.attr,
     features: [...user.features],

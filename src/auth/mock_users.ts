@@ -45,12 +45,30 @@ const PREDEFINED: Readonly<Record<string, UserConfig>> = {
   privileged: { privileged: true },
 };
 
+/** The entry of all names that are not configured. */
+const OTHERS = "*";
+
 /**
  * The mock users in effect by name.
  *
  * @param env configuration: `requires.auth.users`, `security.mock.users` and `security.mock.defaultUsers`
  */
 export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
+  const users = configuredUsers(env);
+  users.delete(OTHERS);
+  return users;
+}
+
+/**
+ * What all those are who are not configured, if they are admitted; their names are their own.
+ *
+ * @param env the configuration
+ */
+export function otherUsers(env: MockUserEnvironment): MockUser | undefined {
+  return admitsOthers(env) ? configuredUsers(env).get(OTHERS) ?? toMockUser(OTHERS, {}) : undefined;
+}
+
+function configuredUsers(env: MockUserEnvironment): Map<string, MockUser> {
   const auth = (env.requires?.auth ?? {}) as { users?: Record<string, UserConfig | boolean> };
   const mock =
     ((env.security ?? {}) as { mock?: { users?: Record<string, UserConfig>; defaultUsers?: boolean } }).mock;
@@ -58,7 +76,6 @@ export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUse
   const merged = new Map<string, UserConfig>();
   for (const layer of layers) {
     for (const [name, given] of Object.entries(layer)) {
-      if (name === "*") continue;
       if (isPlainObject(given)) merged.set(name, { ...merged.get(name), ...given });
     }
   }
@@ -69,7 +86,7 @@ export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUse
 export function admitsOthers(env: MockUserEnvironment): boolean {
   const auth = (env.requires?.auth ?? {}) as { users?: Record<string, unknown> };
   const mock = ((env.security ?? {}) as { mock?: { defaultUsers?: boolean } }).mock;
-  return auth.users?.["*"] !== false && mock?.defaultUsers !== false;
+  return auth.users?.[OTHERS] !== false && mock?.defaultUsers !== false;
 }
 
 /** What people may know of a mock user. */
@@ -90,10 +107,12 @@ export function shownUsers(env: MockUserEnvironment): readonly ShownUser[] {
 }
 
 function toMockUser(name: string, config: UserConfig): MockUser {
-  const roles = config.roles as readonly string[] | Record<string, unknown> | undefined;
+  const roles = (config.roles ?? []) as readonly string[] | Record<string, unknown>;
   return {
     name,
-    roles: Array.isArray(roles) ? roles : Object.keys(roles ?? {}),
+    roles: Array.isArray(roles)
+      ? roles
+      : Object.entries(roles).filter(([, has]) => has).map(([role]) => role),
     attr: { ...config.attributes as UserConfig | undefined, ...config.attr as UserConfig | undefined },
     tenant: typeof config.tenant === "string" ? config.tenant : undefined,
     password: typeof config.password === "string" ? config.password : undefined,
@@ -112,12 +131,9 @@ export function toUser(mock: MockUser, env: MockUserEnvironment): User {
   const auth = (env.requires?.auth ?? {}) as { id_prefix?: string; tenants?: unknown };
   const tenant = env.requires?.multitenancy === true ? mock.tenant : undefined;
   const id = `${auth.id_prefix ?? "mock/"}${mock.name}`;
-  if (mock.privileged) return new User.Privileged(id);
-  return new User({
-    id,
-    roles: mock.roles,
-    attr: tenant === undefined ? mock.attr : { ...mock.attr, tenant },
-    tenant,
-    features: mock.features ?? tenantFeatures(auth.tenants, mock.tenant),
-  });
+  const attr = tenant === undefined ? mock.attr : { ...mock.attr, tenant };
+  const user = { id, roles: mock.roles, attr, tenant };
+  if (mock.privileged) return new User.Privileged({ ...user, features: mock.features ?? "*" });
+  const features = mock.features ?? tenantFeatures(auth.tenants, mock.tenant);
+  return new User({ ...user, features });
 }

@@ -89,6 +89,28 @@ Deno.test("mock users: other names are admitted until * is false; names of objec
   }
 });
 
+Deno.test("what is configured for * holds for all other names (auth 3)", async () => {
+  const users = { "*": { tenant: "t3", roles: ["guest"], attr: { area: ["A"] }, password: "x" } };
+  const { id, tenant, roles, attr } = await userOf({ users }, "stranger:x");
+  assert.deepEqual([id, tenant, roles, attr.area], ["mock/stranger", "t3", ["guest"], ["A"]]);
+  assert.ok("refused" in await login({ users }, "stranger:y"));
+  assert.deepEqual((await userOf({ users }, "alice:")).roles, ["admin"]);
+  assert.ok("refused" in await login({ kind: "basic", users }, "*:x"));
+  const security = { mock: { users: { "*": { tenant: "t4" } } } };
+  assert.equal((await userOf({}, "stranger:", { security })).tenant, "t4");
+});
+
+Deno.test("a mock user that passes every check may have tenant and attributes (auth 3) [5.2.11]", async () => {
+  const users = { privileged: { tenant: "t1", attr: { area: ["A"] } } };
+  const user = await userOf({ users }, "privileged:");
+  assert.deepEqual([user.is("anything"), user.tenant, user.attr.area], [true, "t1", ["A"]]);
+});
+
+Deno.test("a role that a mock user is configured not to have is none (auth 3)", async () => {
+  const users = { zoe: { roles: { viewer: true, admin: false } } };
+  assert.deepEqual((await userOf({ users }, "zoe:")).roles, ["viewer"]);
+});
+
 Deno.test("user tracing records the resolved user", async () => {
   const records: unknown[] = [];
   await userOf({}, "carol:", { trace: (record) => records.push(record) });
