@@ -79,6 +79,7 @@ export type * from "./src/errors/service_error.ts";
 export type * from "./src/errors/text_lookup.ts";
 export type * from "./src/fw/app_router.ts";
 export type * from "./src/fw/emitter.ts";
+export type * from "./src/fw/lifecycle_values.ts";
 export type * from "./src/fw/runtime_parts.ts";
 export type * from "./src/i18n/text_bundles.ts";
 export type * from "./src/log/logger.ts";

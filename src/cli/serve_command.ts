@@ -7,16 +7,14 @@
 import { serveProject } from "../deno/serve_project.ts";
 import "../globals.ts";
 import { describeFailure } from "./describe_mistakes.ts";
+import { isWrongPort } from "./is_wrong_port.ts";
 import type { Command } from "./parse_command.ts";
 
 /** Serves a project until it is stopped. */
 export async function serveCommand({ words, options }: Command): Promise<number> {
-  const port = options.port === undefined ? undefined : Number(options.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65536)) {
-    console.error(`Expected a port number after --port, but found "${options.port}"`);
-    return 2;
-  }
+  if (isWrongPort(options)) return 2;
   try {
+    const port = options.port === undefined ? undefined : Number(options.port);
     const server = await serveProject(words[0] ?? Deno.cwd(), { port });
     await server.finished;
     return 0;

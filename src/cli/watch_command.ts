@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { printWarning, printWarnings } from "./print_warnings.ts";
 import { readTypedProject, writeTypesFile } from "./write_types_file.ts";
+import { isWrongPort } from "./is_wrong_port.ts";
 import type { Command } from "./parse_command.ts";
 
 const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
@@ -16,6 +17,7 @@ const SETTLE_MS = 150;
 
 /** Watches until it is interrupted. */
 export async function watchCommand({ words, options }: Command): Promise<number> {
+  if (isWrongPort(options)) return 2;
   const folder = words[0] ?? Deno.cwd();
   let watcher: Deno.FsWatcher;
   try {

@@ -43,7 +43,7 @@ export interface Environment {
   readonly profiles: readonly string[];
   /** True in the production profile. */
   readonly production: boolean;
-  /** Imported models. */
+  /** The services this application needs, by name. */
   readonly requires: Readonly<Record<string, RequiredService | undefined>>;
   /**
    * The configuration of another component from the same sources: what stands below its name in `package.json` and
@@ -51,7 +51,7 @@ export interface Environment {
    *
    * @param name `fw` for this one
    */
-  readonly for?: (name: string) => Readonly<Record<string, unknown>>;
+  readonly for: (name: string) => Readonly<Record<string, unknown>>;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
@@ -79,13 +79,14 @@ export function createEnvironment(
   }
   const merged = inheritKinds(mergeDeep(...layers));
   const requires = merged.requires as Environment["requires"];
-  const env: Environment = { ...merged, requires, profiles, production: profiles.includes("production") };
-  const component = (name: string) =>
+  const component = (name: string): Readonly<Record<string, unknown>> =>
     name === "fw" || name === "cds"
       ? env
       : deepFreeze(mergeDeep(...others(name).map(({ value }) => resolveProfiles(value, profiles))));
-  // not enumerable: whoever prints the configuration wants its keys
-  return deepFreeze(Object.defineProperty(env, "for", { value: component }));
+  const production = profiles.includes("production");
+  const env: Environment = { ...merged, requires, profiles, production, for: component };
+  // whoever prints the configuration wants its keys
+  return deepFreeze(Object.defineProperty(env, "for", { enumerable: false }));
 }
 
 /** A source whose names are those of earlier ones where they differ in case only: `stockservice` for `StockService`. */

@@ -282,6 +282,14 @@ export interface InsertBody {
   readonly from?: SelectQuery;
 }
 
+/** What an INSERT or UPSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
+export interface InsertResult extends Iterable<Row> {
+  /** The number of rows written. */
+  readonly affectedRows: number;
+  /** The number of rows written. */
+  valueOf(): number;
+}
+
 /** The entity a writing query addresses: its name or a path along associations with infix filters. */
 export type EntityRef = string | (RefExpression & { readonly as?: string });
 

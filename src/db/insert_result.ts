@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Row } from "../cqn/cqn.ts";
-import type { InsertResult } from "../service/database.ts";
+import type { InsertResult, Row } from "../cqn/cqn.ts";
 
 /**
  * The result of an INSERT or UPSERT.

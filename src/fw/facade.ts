@@ -37,6 +37,8 @@ import {
   type TransactionService,
 } from "../service/transactions/tx.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
+import type { Listener } from "./emitter.ts";
+import type { LifecycleName, LifecycleValues } from "./lifecycle_values.ts";
 import type { AppRouter } from "./app_router.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
 import { type Compile, compile, withoutCompiler } from "./facade_compile.ts";
@@ -312,13 +314,19 @@ class Facade {
   }
 
   /** Listens to a lifecycle event: `bootstrap`, `serving`, `served`, `listening`, `shutdown`. */
-  on(event: string, listener: (...values: readonly never[]) => unknown): this {
+  on<E extends LifecycleName>(event: E, listener: (...values: LifecycleValues[E]) => unknown): this;
+  /** Listens to an event of the project. */
+  on(event: string, listener: Listener): this;
+  on(event: string, listener: Listener): this {
     withRuntime(({ events }) => events.on(event, listener));
     return this;
   }
 
   /** Listens once. */
-  once(event: string, listener: (...values: readonly never[]) => unknown): this {
+  once<E extends LifecycleName>(event: E, listener: (...values: LifecycleValues[E]) => unknown): this;
+  /** Listens once to an event of the project. */
+  once(event: string, listener: Listener): this;
+  once(event: string, listener: Listener): this {
     withRuntime(({ events }) => events.once(event, listener));
     return this;
   }

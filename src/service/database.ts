@@ -5,7 +5,7 @@
  */
 
 import type { Limits } from "../config/limits.ts";
-import type { Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
+import type { InsertResult, Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
@@ -13,14 +13,6 @@ import type { CursorOptions, EngineCursor } from "./row_cursor.ts";
 
 /** Rows of a SELECT; `$count` is there when the query asked for it. */
 export type Rows = Row[] & { $count?: number };
-
-/** What an INSERT or UPSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
-export interface InsertResult extends Iterable<Row> {
-  /** The number of rows written. */
-  readonly affectedRows: number;
-  /** The number of rows written. */
-  valueOf(): number;
-}
 
 /**
  * What a query gives: rows of a SELECT (one row or `null` with `SELECT.one`), `InsertResult` of INSERT and UPSERT,

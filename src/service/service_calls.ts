@@ -5,13 +5,13 @@
  */
 
 import type { DeleteBuilder } from "../cqn/builders/delete.ts";
-import type { EntityArgument } from "../cqn/builders/entity_argument.ts";
+import type { EntityArgument, UntypedEntity } from "../cqn/builders/entity_argument.ts";
 import type { InsertBuilder } from "../cqn/builders/insert.ts";
 import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
 import type { UpdateBuilder } from "../cqn/builders/update.ts";
 import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
-import type { EntityName } from "../cqn/typed_names.ts";
+import type { EntityName, Input } from "../cqn/typed_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./requests/send_properties.ts";
 import { serviceQueries } from "./service_queries.ts";
@@ -41,22 +41,35 @@ export abstract class ServiceCalls {
     return serviceQueries(this).SELECT.from(entity, ...more);
   }
 
+  /** Starts an INSERT into an entity of this service whose name carries the type of its rows. */
+  create<T extends object>(
+    entity: EntityName<T>,
+    ...entries: readonly (Input<T> | readonly Input<T>[])[]
+  ): InsertBuilder<T, unknown>;
   /** Starts an INSERT into an entity of this service. */
-  create(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder {
-    return serviceQueries(this).INSERT.into(entity, ...entries);
+  create(entity: UntypedEntity, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder<Row, unknown>;
+  create(
+    entity: EntityArgument,
+    ...entries: readonly (Row | readonly Row[])[]
+  ): InsertBuilder<Row, unknown> {
+    const query = serviceQueries(this).INSERT.into(entity as UntypedEntity, ...entries); // typed or not
+    return query as InsertBuilder<Row, unknown>; // handlers of the service say what it gives
   }
 
   /** Starts an INSERT of rows: `insert(rows).into(entity)`. */
-  insert(...entries: readonly (Row | readonly Row[])[]): InsertBuilder {
-    return serviceQueries(this).INSERT(...entries);
+  insert(...entries: readonly (Row | readonly Row[])[]): InsertBuilder<Row, unknown> {
+    return serviceQueries(this).INSERT(...entries) as InsertBuilder<Row, unknown>; // see create
   }
 
   /** Starts an UPSERT of rows: `upsert(rows).into(entity)`. */
-  upsert(...entries: readonly (Row | readonly Row[])[]): UpsertBuilder {
-    return serviceQueries(this).UPSERT(...entries);
+  upsert(...entries: readonly (Row | readonly Row[])[]): UpsertBuilder<Row, unknown> {
+    return serviceQueries(this).UPSERT(...entries) as UpsertBuilder<Row, unknown>; // see create
   }
 
+  /** Starts an UPDATE on this service, of an entity whose name carries the type of its rows. */
+  update<T extends object>(entity: EntityName<T>, ...key: readonly unknown[]): UpdateBuilder<T>;
   /** Starts an UPDATE on this service. */
+  update(entity: UntypedEntity, ...key: readonly unknown[]): UpdateBuilder;
   update(entity: EntityArgument, ...key: readonly unknown[]): UpdateBuilder {
     return serviceQueries(this).UPDATE(entity, ...key);
   }

@@ -52,6 +52,7 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
       [["help", "srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
       [["init", "a", "b"], /^fw init takes one argument, but found "a", "b"\n\nUsage: fw init/],
       [["serve", "--port", "99999"], /^Expected a port number after --port, but found "99999"/],
+      [["watch", "--port", "x"], /^Expected a port number after --port, but found "x"/],
     ] as const
   ) {
     const { code, output } = await runCommand(...args);

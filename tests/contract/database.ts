@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { Query, Row, SelectBody, Xo } from "../../src/cqn/cqn.ts";
-import type { InsertResult, Rows } from "../../src/service/database.ts";
+import type { InsertResult, Query, Row, SelectBody, Xo } from "../../src/cqn/cqn.ts";
+import type { Rows } from "../../src/service/database.ts";
 import { ROWS } from "../db/fixture.ts";
 import {
   BOOKS,

@@ -21,7 +21,13 @@ export async function queries(): Promise<void> {
   await UPSERT.into(Things).entries([{ ID: "x", name: "y" }]);
   await UPDATE(Things, "x").set({ stock: { "-=": 1 } });
   await DELETE.from(Things, "x");
-  await INSERT.into(Things.parts).entries({ up__ID: "x", pos: level ?? 1 });
+  const written = await INSERT.into(Things.parts).entries({ up__ID: "x", pos: level ?? 1 });
+  const keys: unknown[] = [...written], number: number = Number(written) + written.affectedRows;
+  const latest: my.shop.Things | null = await SELECT.distinct.one.localized.from(Things);
+  await SELECT.from(Things, (thing) => {
+    thing.name;
+    thing.parts((part) => part.pos);
+  });
   // @ts-expect-error no such element
   all[0].nmae;
   // @ts-expect-error maybe null
@@ -30,11 +36,13 @@ export async function queries(): Promise<void> {
   all[0].stock.toFixed();
   // @ts-expect-error no such element
   await INSERT.into(Things).entries({ ID: "x", nmae: "y" });
+  // @ts-expect-error no such element
+  await INSERT.into(Things, { ID: "x", nmae: "y" });
   // @ts-expect-error a number is wanted
   await INSERT.into(Things).entries({ ID: "x", stock: "many" });
   // @ts-expect-error no such element
   await UPDATE(Things, "x").set({ stok: 1 });
-  void [amount, odd, parent, tags];
+  void [amount, odd, parent, tags, keys, number, latest];
 }
 
 export class ShopService extends fw.ApplicationService {
@@ -78,7 +86,13 @@ export class ShopService extends fw.ApplicationService {
     this.schedule(Shop.sell, { thong: "x" });
     const { left } = await this.send(Shop.sell, { thing: "x" });
     const rows: my.shop.Shop.Things[] = await this.read(Shop.Things).limit(1);
-    void [left, rows];
+    await this.create(Shop.Things, { ID: "x", name: "y" });
+    const changed: number = await this.update(Shop.Things, "x").with({ stock: 1 });
+    void [left, rows, changed];
+    // @ts-expect-error no such element
+    await this.create(Shop.Things, { nmae: "y" });
+    // @ts-expect-error no such element
+    await this.update(Shop.Things, "x").with({ stok: 1 });
     // @ts-expect-error no such parameter
     this.on(Shop.sell, (req) => ({ left: req.data.cnt }));
     // @ts-expect-error the result has no such member
@@ -89,4 +103,13 @@ export class ShopService extends fw.ApplicationService {
     await this.send(Shop.sell, { count: 1 });
     await super.init();
   }
+}
+
+export function facade(): void {
+  fw.on("bootstrap", (app) => app.get("/own", () => new Response()));
+  fw.once("served", async ({ Shop }) => await Shop.emit("Sold", {}));
+  fw.on("listening", ({ url }) => void url.length);
+  fw.on("own event", (value: number) => value);
+  const { level = "high" } = fw.env.for("other");
+  void level;
 }

@@ -18,6 +18,11 @@ export type EntityArgument =
   | { readonly name: string }
   | { readonly ref: RefExpression["ref"]; readonly as?: string };
 
+/** An entity whose name carries no type of its rows. */
+export type UntypedEntity =
+  | Exclude<EntityArgument, { readonly name: string }>
+  | { readonly name: string; readonly $row?: never };
+
 const NAME = /^\s*[\p{L}_$][\p{L}\w$.-]*\s*$/u;
 
 /** A resolved argument: what stands in the query, and the definition if it is known. */

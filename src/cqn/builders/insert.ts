@@ -4,19 +4,20 @@
  * @module
  */
 
-import type { InsertBody, Row } from "../cqn.ts";
+import type { InsertBody, InsertResult, Row } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
 import type { EntityName, Input } from "../typed_names.ts";
-import type { EntityArgument } from "./entity_argument.ts";
+import type { UntypedEntity } from "./entity_argument.ts";
 import { createInsertFactory, type InsertFactory, InsertLikeBuilder } from "./insert_builder.ts";
 import type { Draft } from "./query_builder.ts";
 
 /**
- * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows.
+ * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows. A service gives the rows.
  *
  * @typeParam T rows of the entity
+ * @typeParam R what awaiting gives
  */
-export class InsertBuilder<T extends object = Row> extends InsertLikeBuilder<unknown, T> {
+export class InsertBuilder<T extends object = Row, R = InsertResult> extends InsertLikeBuilder<R, T> {
   /** The body of the query. */
   readonly INSERT: Draft<InsertBody> = { into: "" };
 
@@ -27,14 +28,16 @@ export class InsertBuilder<T extends object = Row> extends InsertLikeBuilder<unk
 }
 
 /** `INSERT(…)` and `INSERT.into(…)`. */
-export interface Insert extends InsertFactory<InsertBuilder> {
+export interface Insert extends Omit<InsertFactory<InsertBuilder>, "into"> {
+  /** Starts with rows. */
+  (...entries: readonly (Row | readonly Row[])[]): InsertBuilder;
   /** Starts with an entity whose name carries the type of its rows. */
   into<T extends object>(
     entity: EntityName<T>,
     ...entries: readonly (Input<T> | readonly Input<T>[])[]
   ): InsertBuilder<T>;
   /** Starts with the entity. */
-  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder;
+  into(entity: UntypedEntity, ...entries: readonly (Row | readonly Row[])[]): InsertBuilder;
 }
 
 /** Starts an INSERT. */

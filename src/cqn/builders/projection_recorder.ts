@@ -13,7 +13,9 @@ import { fromTemplate, isTemplate, parseColumnText } from "./parse_text.ts";
 
 /** What a projection function is given, and what each element of it is. */
 export interface Recorder {
-  /** Records `*` and text columns, gives a column its alias, or opens a nested result with a function or text. */
+  /** Opens a nested result. */
+  (projection: Projection): Recorder;
+  /** Records `*` and text columns, gives a column its alias, or opens a nested result with text. */
   (argument?: unknown, ...values: readonly unknown[]): Recorder;
   /** Names the column. */
   readonly as: Recorder & ((alias: string) => Recorder);

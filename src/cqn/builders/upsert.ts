@@ -4,19 +4,20 @@
  * @module
  */
 
-import type { InsertBody, Row } from "../cqn.ts";
+import type { InsertBody, InsertResult, Row } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
 import type { EntityName, Input } from "../typed_names.ts";
-import type { EntityArgument } from "./entity_argument.ts";
+import type { UntypedEntity } from "./entity_argument.ts";
 import { createInsertFactory, type InsertFactory, InsertLikeBuilder } from "./insert_builder.ts";
 import type { Draft } from "./query_builder.ts";
 
 /**
- * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows.
+ * Awaiting gives an object that iterates over the keys; its `valueOf()` is the number of rows. A service gives the rows.
  *
  * @typeParam T rows of the entity
+ * @typeParam R what awaiting gives
  */
-export class UpsertBuilder<T extends object = Row> extends InsertLikeBuilder<unknown, T> {
+export class UpsertBuilder<T extends object = Row, R = InsertResult> extends InsertLikeBuilder<R, T> {
   /** The body of the query. */
   readonly UPSERT: Draft<InsertBody> = { into: "" };
 
@@ -27,14 +28,16 @@ export class UpsertBuilder<T extends object = Row> extends InsertLikeBuilder<unk
 }
 
 /** `UPSERT(…)` and `UPSERT.into(…)`. */
-export interface Upsert extends InsertFactory<UpsertBuilder> {
+export interface Upsert extends Omit<InsertFactory<UpsertBuilder>, "into"> {
+  /** Starts with rows. */
+  (...entries: readonly (Row | readonly Row[])[]): UpsertBuilder;
   /** Starts with an entity whose name carries the type of its rows. */
   into<T extends object>(
     entity: EntityName<T>,
     ...entries: readonly (Input<T> | readonly Input<T>[])[]
   ): UpsertBuilder<T>;
   /** Starts with the entity. */
-  into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): UpsertBuilder;
+  into(entity: UntypedEntity, ...entries: readonly (Row | readonly Row[])[]): UpsertBuilder;
 }
 
 /** Starts an UPSERT. */

@@ -4,8 +4,15 @@
  * @module
  */
 
-import type { DeleteQuery, InsertQuery, QueryParams, Row, UpdateQuery, UpsertQuery } from "../../cqn/cqn.ts";
-import type { InsertResult } from "../../service/database.ts";
+import type {
+  DeleteQuery,
+  InsertQuery,
+  InsertResult,
+  QueryParams,
+  Row,
+  UpdateQuery,
+  UpsertQuery,
+} from "../../cqn/cqn.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { insertResult } from "../insert_result.ts";
 import { deleteRows } from "./delete.ts";
