@@ -32,6 +32,7 @@ export type { TokenOptions } from "./identity/token_claims.ts";
 export { createSigningKeys, type TokenAlgorithm } from "./identity/signing_keys.ts";
 export { type Certificate, type CertificateOptions, createCertificate } from "./identity/certificate.ts";
 export type { Answer, RequestSettings } from "./request_settings.ts";
+export type { ReadRequest, WriteRequest } from "./request_arguments.ts";
 export type { AxiosAnswer, AxiosFailure, AxiosLike } from "./axios_like.ts";
 export type { CapturedLog } from "./capture_log.ts";
 export { type Assertion, expect } from "./expect.ts";

@@ -15,6 +15,8 @@ export interface RequestSettings {
   readonly token?: string | TokenOptions;
   /** The client certificate, as a proxy forwards it. A token made for the request is bound to it. */
   readonly certificate?: Certificate;
+  /** Query options that are added to the path: `{ $filter: "stock gt 1", $top: 5 }`. */
+  readonly params?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Address the request seems to come from; proxies are trusted by their address. */

@@ -17,6 +17,7 @@ import { type CapturedLog, captureLog } from "./capture_log.ts";
 import { type Assertion, expect } from "./expect.ts";
 import type { Identity } from "./identity/identity.ts";
 import { identityEnvironment, identityFetch, TEST_PEER } from "./identity/identity_environment.ts";
+import { type ReadRequest, requestArguments, withParams, type WriteRequest } from "./request_arguments.ts";
 import type { Answer, RequestSettings } from "./request_settings.ts";
 
 const ORIGIN = "http://localhost";
@@ -49,29 +50,15 @@ export class TestClient {
   }
 
   /** Reads. */
-  readonly GET = <T = unknown>(path: string, settings?: RequestSettings): Promise<Answer<T>> =>
-    this.send("GET", path, { settings });
+  readonly GET: ReadRequest = this.#reading("GET");
   /** Creates, or calls an action. */
-  readonly POST = <T = unknown>(
-    path: string,
-    body?: unknown,
-    settings?: RequestSettings,
-  ): Promise<Answer<T>> => this.send("POST", path, { body, settings });
+  readonly POST: WriteRequest = this.#writing("POST");
   /** Replaces. */
-  readonly PUT = <T = unknown>(
-    path: string,
-    body?: unknown,
-    settings?: RequestSettings,
-  ): Promise<Answer<T>> => this.send("PUT", path, { body, settings });
+  readonly PUT: WriteRequest = this.#writing("PUT");
   /** Changes. */
-  readonly PATCH = <T = unknown>(
-    path: string,
-    body?: unknown,
-    settings?: RequestSettings,
-  ): Promise<Answer<T>> => this.send("PATCH", path, { body, settings });
+  readonly PATCH: WriteRequest = this.#writing("PATCH");
   /** Deletes. */
-  readonly DELETE = <T = unknown>(path: string, settings?: RequestSettings): Promise<Answer<T>> =>
-    this.send("DELETE", path, { settings });
+  readonly DELETE: ReadRequest = this.#reading("DELETE");
 
   /** Requests in the style of axios: its `defaults` are those of this client, and 4xx and 5xx reject. */
   readonly axios: AxiosLike = createAxios(this);
@@ -115,11 +102,25 @@ export class TestClient {
     // a certificate counts only as the word of a trusted proxy
     const peer = settings.peer ?? (settings.certificate ? TEST_PEER : undefined);
     const response = await this.runtime.fetch(
-      new Request(new URL(path, ORIGIN), { method, headers, body: sent }),
+      new Request(new URL(withParams(path, settings.params), ORIGIN), { method, headers, body: sent }),
       peer === undefined ? undefined : { remoteAddr: { hostname: peer } },
     );
     const data = await dataOf(response) as T; // the test says what it expects
     return { status: response.status, data, headers: response.headers };
+  }
+
+  #reading(method: string): ReadRequest {
+    return <T>(...given: readonly unknown[]) => {
+      const [path, settings] = requestArguments(given);
+      return this.send<T>(method, path, { settings: settings as RequestSettings | undefined });
+    };
+  }
+
+  #writing(method: string): WriteRequest {
+    return <T>(...given: readonly unknown[]) => {
+      const [path, body, settings] = requestArguments(given);
+      return this.send<T>(method, path, { body, settings: settings as RequestSettings | undefined });
+    };
   }
 
   #tokenOf({ token, certificate }: RequestSettings): string | Promise<string> {

@@ -75,3 +75,23 @@ Deno.test("expect().rejectedWith() looks at the reason of a promise", async () =
   await expect(Promise.reject(new Error("not found"))).to.be.rejectedWith(/found/);
   await assert.rejects(expect(Promise.resolve(1)).to.be.rejectedWith("x"), assert.AssertionError);
 });
+
+Deno.test("requests take query options apart from the path, and are tags of templates (api 10)", async () => {
+  const client = new TestClient(createShop());
+  const { GET, POST, PATCH, DELETE, axios } = client;
+  const books = "/odata/v4/catalog/Books";
+  const params = { $filter: "title eq 'a&b' or ID eq 2", $select: "ID", $top: undefined };
+  const ids = (answer: { data: { value: { ID: number }[] } }) => answer.data.value.map(({ ID }) => ID);
+  type Books = { value: { ID: number }[] };
+  assert.deepEqual(ids(await GET<Books>(books, { params })), [2]);
+  assert.deepEqual(ids(await axios.get<Books>(`${books}?$orderby=ID`, { params: { $top: 1 } })), [1]);
+  assert.deepEqual(ids(await GET<Books>`${books} ${{ params }}`), [2]);
+  assert.deepEqual(ids(await GET<Books>`/odata/v4/catalog/Books?$filter=ID ge ${2}&$orderby=ID`), [2, 3]);
+  assert.equal((await POST`/odata/v4/catalog/Authors ${{ ID: 9, name: "New" }}`).status, 201);
+  assert.equal(
+    (await PATCH`/odata/v4/catalog/Authors(${9}) ${{ name: "Newer" }} ${{ headers: {} }}`).status,
+    200,
+  );
+  assert.equal((await DELETE`/odata/v4/catalog/Authors(${9})`).status, 204);
+  await client.close();
+});
