@@ -6,7 +6,7 @@ const MODEL = `
 @odata.nested type Address { street : String(20); geo : Geo; country : Association to db_Countries; }
 entity db_Countries { key code : String(3); name : String(20); }
 entity db_Zones { key area : Integer; key no : Integer; name : String(20); }
-entity db_People { key ID : Integer; home : Address; work : Address; }
+entity db_People { key ID : Integer; home : Address; work : Address; others : many Address; }
 service Test {
   entity Countries as projection on db_Countries;
   entity Zones as projection on db_Zones;
@@ -26,6 +26,7 @@ const ROWS = {
     home_geo_lat: 5,
     home_geo_zone_area: 1,
     home_geo_zone_no: 2,
+    others: [{ street: "O", country_code: "FR" }, { street: "P", country_code: null }],
   }],
 };
 
@@ -49,7 +50,8 @@ Deno.test("foreign keys in nested structures are members as in the complex types
       assert.match(text, new RegExp(`Property Name="${name}"`));
     }
     const [row] = await app.rows("People");
-    assert.deepEqual(row as unknown, { ID: 1, home: HOME, work: null });
+    const others = [{ street: "O", country_code: "FR" }, { street: "P", country_code: null }];
+    assert.deepEqual(row as unknown, { ID: 1, home: HOME, work: null, others });
     for (
       const [query, found] of [
         ["$select=home/country_code", { ID: 1, home: { country_code: "DE" } }],
@@ -57,12 +59,17 @@ Deno.test("foreign keys in nested structures are members as in the complex types
         ["$select=home($select=geo/zone_no)", { ID: 1, home: { geo: { zone_no: 2 } } }],
         ["$filter=home/country_code eq 'DE' and home/geo/zone_no eq 2&$select=ID", { ID: 1 }],
         ["$orderby=home/geo/zone_area desc&$select=ID", { ID: 1 }],
+        ["$filter=others/any(o:o/country_code eq 'FR')&$select=ID", { ID: 1 }],
+        ["$select=others/country_code", { ID: 1, others: [{ country_code: "FR" }, { country_code: null }] }],
+        ["$select=others($select=street;$filter=country_code eq 'FR')", { ID: 1, others: [{ street: "O" }] }],
         ["$apply=groupby((home/country_code))", { home: { country_code: "DE" } }],
       ] as const
     ) assert.deepEqual((await app.rows(`People?${query}`))[0] as unknown, found, query);
     assert.equal((await app.get("People(1)/home/country_code")).body.value, "DE");
     assert.equal((await app.get("People(1)/home/geo/zone_no/$value")).text, "2");
     assert.equal((await app.get("People(1)/home/geo")).body.zone_no, 2);
+    assert.equal((await app.get("People(1)/others/0/country_code")).body.value, "FR");
+    errorOf(await app.get("People?$filter=others/any(o:o/country eq 'FR')"), 400);
     errorOf(await app.get("People(1)/home/country"), 404);
     errorOf(await app.get("People?$filter=home/country/name eq 'x'"), 400);
     errorOf(await app.get("People(1)/home/geo/lat/x"), 400);

@@ -22,3 +22,21 @@ export function foreignKeyMember(elements: LinkedElements, name: string): Linked
   }
   return undefined;
 }
+
+/**
+ * A member of a structure: an element, or a foreign key.
+ *
+ * @param elements the elements of the structure
+ * @param name name of the member
+ * @returns undefined where there is none
+ */
+export function structureMember(elements: LinkedElements, name: string): LinkedElement | undefined {
+  return Object.hasOwn(elements, name) ? elements[name] : foreignKeyMember(elements, name);
+}
+
+/** The names of the members of a structure, an association to one by its foreign keys. */
+export function structureMembers(elements: LinkedElements): readonly string[] {
+  return [...elements].flatMap((element) =>
+    element.$foreignKeys ? foreignKeyMembers(element).map(({ name }) => name) : [element.name]
+  );
+}

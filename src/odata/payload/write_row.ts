@@ -13,7 +13,7 @@ import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isComplex, isStream, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
-import { foreignKeyMember } from "./foreign_key_member.ts";
+import { structureMember } from "./foreign_key_member.ts";
 import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
 import { mediaTypeOf } from "./media_type.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
@@ -259,7 +259,7 @@ export function writeStructure(
   const { select, computed } = shape ?? {};
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || (select && !select.has(name))) continue;
-    const element = Object.hasOwn(elements, name) ? elements[name] : foreignKeyMember(elements, name);
+    const element = structureMember(elements, name);
     if (element) {
       const text = writeMembers(member, element, { format, shape: select?.get(name) });
       parts.push(`${JSON.stringify(name)}:${text}`);

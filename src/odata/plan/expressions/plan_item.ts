@@ -6,6 +6,7 @@
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
+import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
 import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
 import { notTrue } from "./not_true.ts";
@@ -37,9 +38,9 @@ export function itemMember(start: ItemPlace, steps: readonly MemberStep[], conte
       throw badRequest("The name of a property is expected", step.offset);
     }
     const { name, offset } = step;
-    const element: LinkedElement | undefined = Object.hasOwn(elements, name) ? elements[name] : undefined;
+    const element = structureMember(elements, name);
     if (element === undefined) {
-      const known = [...elements].map((one) => one.name);
+      const known = structureMembers(elements);
       throw unknownName({ name, offset, what: "property", owner: place.element.name, known });
     }
     place = { ...place, element, path: [...place.path, name] };

@@ -5,6 +5,7 @@
  */
 
 import type { LinkedElement, ResolvedType } from "../../../model/linked.ts";
+import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { MemberShape } from "../plan.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
@@ -99,8 +100,9 @@ export function resolvedType({ type }: Typed): ResolvedType | undefined {
 function memberOf(element: LinkedElement, name: string, offset: number): LinkedElement {
   const { elements } = (element.$type.items ?? element).$type;
   if (elements === undefined) throw badRequest(`"${element.name}" has no properties`, offset);
-  if (Object.hasOwn(elements, name)) return elements[name];
-  const known = [...elements].map((one) => one.name);
+  const member = structureMember(elements, name);
+  if (member) return member;
+  const known = structureMembers(elements);
   throw unknownName({ name, offset, what: "property", owner: element.name, known });
 }
 

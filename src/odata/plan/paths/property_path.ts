@@ -7,6 +7,7 @@
 
 import type { LinkedElement } from "../../../model/linked.ts";
 import { memberNames } from "../../../model/nested_structures.ts";
+import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { PathSegment } from "../../url/ast.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import type { Resource } from "./resource.ts";
@@ -39,7 +40,7 @@ export function behindProperty(resource: Resource, segment: PathSegment): number
   if (inner === undefined) {
     throw badRequest(`The property "${name}" has no member "${text}"`, segment.offset);
   }
-  enter(resource, inner, inner.name);
+  enter(resource, inner, text);
   return 1;
 }
 
@@ -90,8 +91,9 @@ function innerProperty(element: LinkedElement, segment: PathSegment): LinkedElem
   const { elements } = element.$type;
   if (elements === undefined || segment.kind !== "nameSegment" || segment.parens.length > 0) return undefined;
   const { name, offset } = segment;
-  if (Object.hasOwn(elements, name)) return elements[name];
-  const known = [...elements].map((one) => one.name);
+  const member = structureMember(elements, name);
+  if (member) return member;
+  const known = structureMembers(elements);
   throw unknownName({ name, offset, what: "property", owner: element.name, known, status: 404 });
 }
 
