@@ -112,3 +112,24 @@ Deno.test("links in structures are parameters of operations, and their foreign k
     errorOf(await app.post("move", { to: { "country@odata.bind": 5 } }), 400);
     errorOf(await app.patch("People(1)", { home: { "country@odata.bind": "Zones(area=1,no=2)" } }), 400);
   }));
+
+Deno.test("a structure of which null is selected is null only where all of it is (Protocol 11.2.5.1)", () =>
+  withPeople(async (app) => {
+    await app.post("People", { ID: 2, home: { street: "S" } });
+    await app.post("People", { ID: 3 });
+    const read = async (query: string) => (await app.rows(`People?$filter=ID gt 1&${query}`)) as unknown;
+    const lat = { geo: { lat: null } };
+    assert.deepEqual(await read("$select=home/geo/lat"), [{ home: lat, ID: 2 }, { home: null, ID: 3 }]);
+    assert.deepEqual(await read("$select=home/country_code,home/geo/lat"), [
+      { home: { ...lat, country_code: null }, ID: 2 },
+      { home: null, ID: 3 },
+    ]);
+    assert.deepEqual(await read("$select=home($select=geo/lat)"), [{ home: lat, ID: 2 }, {
+      home: null,
+      ID: 3,
+    }]);
+    const { home } = (await app.get("People(2)?$select=home,home/street")).body as unknown as {
+      home: object;
+    };
+    assert.deepEqual(Object.keys(home), ["street", "geo", "country_code"]);
+  }));

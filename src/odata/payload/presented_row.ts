@@ -7,7 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { type DerivedType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
-import { nestedStructures, structureOf } from "../../model/nested_structures.ts";
+import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { ResultShape } from "../plan/plan.ts";
 import { withComputedMembers } from "./computed_name.ts";
@@ -38,7 +38,9 @@ export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape
     if (structure) {
       if (!(structure.element.name in result)) {
         const { name } = structure.element;
-        const nested = nestedValue(row, structure.leaves);
+        const nested = isNullStructure(row, structure.leaves)
+          ? null
+          : membersOf(row, selectedLeaves(structure, shape?.select));
         result[name] = nested && withComputedMembers(nested, row, { name, shape: shape?.members?.get(name) });
       }
       continue;
@@ -68,19 +70,36 @@ export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape
  * @returns null where all of it is null
  */
 export function nestedValue(row: Row, leaves: readonly FlatElement[], depth = 1): Row | null {
+  return isNullStructure(row, leaves) ? null : membersOf(row, leaves, depth);
+}
+
+function isNullStructure(row: Row, leaves: readonly FlatElement[]): boolean {
+  return leaves.every(({ name }) => row[name] === null || row[name] === undefined);
+}
+
+/** What `$select` shows of a structure: all of it, or what its paths lead to. */
+function selectedLeaves(
+  { element, leaves }: NestedStructure,
+  select: readonly string[] | undefined,
+): readonly FlatElement[] {
+  const paths = select?.map((name) => name.split("/")).filter(([first]) => first === element.name) ?? [];
+  return paths.length === 0
+    ? leaves
+    : leaves.filter((leaf) => paths.some((path) => path.every((name, at) => leaf.path[at] === name)));
+}
+
+function membersOf(row: Row, leaves: readonly FlatElement[], depth = 1): Row {
   const result: Row = {};
-  let isNull = true;
   for (const { name, path } of leaves) {
     const value = row[name];
     if (value === undefined) continue;
-    isNull &&= value === null;
     const inner = path.slice(depth);
     const last = inner.pop()!; // paths lead into the structure
     let owner = result;
     for (const step of inner) owner = (owner[step] ??= {}) as Row;
     owner[last] = value;
   }
-  return isNull ? null : result;
+  return result;
 }
 
 /**

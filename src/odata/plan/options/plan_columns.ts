@@ -8,7 +8,7 @@ import type { Column, NestedColumn, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedEntity, ResolvedType } from "../../../model/linked.ts";
 import { typeHierarchy } from "../../../model/derived_types.ts";
 import { mediaElement } from "../../../model/media_element.ts";
-import { leavesAt, nestedStructures } from "../../../model/nested_structures.ts";
+import { nestedStructures } from "../../../model/nested_structures.ts";
 import { etagElement } from "../../headers/etag.ts";
 import { isStream } from "../../names.ts";
 import { referenceOf } from "../../payload/media_type.ts";
@@ -134,10 +134,10 @@ function selectedColumns(
   const names = new Set<string>();
   for (const name of shownNames(entity, selected)) {
     if (computed.has(name)) continue;
-    const [first, ...path] = name.split("/");
-    const structure = nestedStructures(entity).get(first!);
+    const structure = nestedStructures(entity).get(name.split("/", 1)[0]!);
     if (structure) {
-      for (const leaf of leavesAt(structure, path)) names.add(leaf.name);
+      // all of it tells whether there is one
+      for (const leaf of structure.leaves) names.add(leaf.name);
       continue;
     }
     const flat = entity.$flat.get(name)!; // names were checked
