@@ -5,6 +5,7 @@
  */
 
 import type { Row } from "../../src/cqn/cqn.ts";
+import { ANY_VALUES, COMPARISONS, DAYS, ENTITIES, ESCAPED, PATTERNS, WORDS } from "./random_words.ts";
 
 /** A number from 0 to 1, 1 excluded. */
 export type Draw = () => number;
@@ -20,40 +21,6 @@ export function drawFrom(seed: number): Draw {
   };
 }
 
-/** What can be said of an entity. */
-interface Names {
-  readonly numbers: readonly string[];
-  readonly texts: readonly string[];
-  readonly one: Readonly<Record<string, string>>;
-  readonly many: Readonly<Record<string, string>>;
-}
-
-const ENTITIES: Readonly<Record<string, Names>> = {
-  Books: {
-    numbers: ["ID", "stock", "price", "author.ID", "total", "author_ID"],
-    texts: ["title", "author.name", "author.address.city", "author.address.zip"],
-    one: { author: "Authors" },
-    many: { reviews: "Reviews" },
-  },
-  Reviews: {
-    numbers: ["stars", "book.ID", "book.stock", "book.author.ID"],
-    texts: ["ID", "text", "book.title", "book.author.name"],
-    one: { book: "Books" },
-    many: {},
-  },
-  Authors: { numbers: ["ID"], texts: ["name", "address.city"], one: {}, many: { books: "Books" } },
-  Genres: {
-    numbers: ["ID", "parent.ID"],
-    texts: ["name", "parent.name", "parent.parent.name"],
-    one: { parent: "Genres" },
-    many: { children: "Genres" },
-  },
-};
-
-const WORDS = ["", "a", "Al", "al", "Raven", "ß", "Ä", "日本", "😀", "a%b", "_", "null", "o'neil"];
-const PATTERNS = ["%a%", "a%", "_", "%", "A%", "ä%", "Ä%", "__"];
-const COMPARISONS = ["=", "<>", "<", "<=", ">", ">=", "!=", "=="];
-
 /** Where an expression stands: the entity, and what stands in front of its names. */
 interface Place {
   readonly entity: string;
@@ -66,9 +33,15 @@ const plain = (entity: string): Place => ({ entity, prefix: "" });
 export class RandomCql {
   readonly #draw: Draw;
 
-  /** @param draw gives the same queries for the same numbers */
-  constructor(draw: Draw) {
+  readonly #castsTexts: boolean;
+
+  /**
+   * @param draw gives the same queries for the same numbers
+   * @param options `castsTexts`: texts are cast to other types
+   */
+  constructor(draw: Draw, { castsTexts = true }: { readonly castsTexts?: boolean } = {}) {
     this.#draw = draw;
+    this.#castsTexts = castsTexts;
   }
 
   #int(least: number, most: number): number {
@@ -114,7 +87,13 @@ export class RandomCql {
       () => `round(${leaf()},${this.#int(0, 2)})`,
       () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
       () => `${this.#pick("coalesce", "nullif", "mod")}(${leaf()},${leaf()})`,
-      () => `cast(${leaf()} as Integer)`,
+      () => `cast(${leaf()} as ${this.#pick("Integer", "Integer", "UInt8", "Int64", "Decimal", "Double")})`,
+      () => this.#castsTexts ? `cast(${text()} as ${this.#pick("Integer", "Int64", "Decimal")})` : leaf(),
+      () => `${this.#pick("sign", "abs")}(${inner()})`,
+      () => `round(${leaf()},-1)`,
+      () => `${this.#pick("min", "max")}(${leaf()},${leaf()})`,
+      () => `cast(${this.#flag(place, depth - 1)} as Integer)`,
+      () => `${this.#pick("year", "month", "hour", "second")}(${this.#instant(place)})`,
       () => this.#subquery(),
       () => many.length > 0 && place.prefix === "" ? `count(${this.#pick(...many)})` : leaf(),
     );
@@ -150,6 +129,56 @@ export class RandomCql {
       () => `cast(${numeral()} as String)`,
       () => `substring(${inner()},${this.#int(-4, 4)}${this.#maybe(0.5, () => `,${this.#int(0, 3)}`)})`,
       () => `case when ${this.#condition(place, depth - 1)} then ${inner()} ${this.#otherwise(inner)}end`,
+      () =>
+        `${this.#pick("ltrim", "rtrim", "trim")}(${inner()}${this.#maybe(0.6, () => `,${this.#word()}`)})`,
+      () => `replace(${inner()},${this.#word()},${this.#word()})`,
+      () => `replace(${numeral()},${this.#int(0, 9)},${inner()})`,
+      () => `coalesce(${numeral()},${inner()})`,
+      () => `case when ${this.#condition(place, 0)} then ${inner()} else ${numeral()} end`,
+      () => `cast(${this.#one(() => this.#instant(place), () => this.#day(place))} as String)`,
+      () => `cast(${this.#flag(place, depth - 1)} as String)`,
+    );
+  }
+
+  /** A truth value. */
+  #flag(place: Place, depth: number): string {
+    const leaf = () =>
+      place.entity === "Books"
+        ? `${place.prefix}hot`
+        : `${this.#pick("contains", "startswith")}(${this.#text(place, 0)},${this.#word()})`;
+    if (depth <= 0) return leaf();
+    return this.#one(
+      leaf,
+      () => `coalesce(${leaf()},${this.#pick("true", "false", "0", "'1'")})`,
+      () => `cast(${this.#number(place, 0)} as Boolean)`,
+      () => this.#castsTexts ? `cast(${this.#text(place, 0)} as Boolean)` : leaf(),
+      () =>
+        `case when ${this.#condition(place, 0)} then ${leaf()} else ${
+          this.#pick("true", "false", "null")
+        } end`,
+      () => `nullif(${leaf()},${this.#pick("true", "0")})`,
+    );
+  }
+
+  /** An instant. */
+  #instant(place: Place): string {
+    if (place.entity !== "Books") return `cast('${this.#pick(...DAYS)}' as Timestamp)`;
+    const name = `${place.prefix}modifiedAt`;
+    return this.#one(
+      () => name,
+      () => name,
+      () => `coalesce(${name},'${this.#pick(...DAYS)}')`,
+      () => `cast(${name} as ${this.#pick("DateTime", "Timestamp")})`,
+      () => `cast(cast(${name} as Date) as Timestamp)`,
+    );
+  }
+
+  /** A day. */
+  #day(place: Place): string {
+    return this.#one(
+      () => `date(${this.#instant(place)})`,
+      () => `cast(${this.#instant(place)} as Date)`,
+      () => `cast('${this.#pick("2024-02-29", "2024-02-30", "x")}' as Date)`,
     );
   }
 
@@ -200,6 +229,18 @@ export class RandomCql {
       () => `${name()} ${not}between ${this.#int(-3, 5)} and ${this.#int(0, 12)}`,
       () => `${text()} ${not}like '${this.#pick(...PATTERNS)}'`,
       () => `${name()} ${not}like '%${this.#int(0, 12)}%'`,
+      () => `${text()} ${not}like '${this.#pick(...ESCAPED)}' escape '!'`,
+      () => `${name()} ${this.#pick(...COMPARISONS)} ${this.#pick(...ANY_VALUES)}`,
+      () => `${place.prefix}${this.#pick(...ENTITIES[place.entity].texts)} = ${this.#pick(...ANY_VALUES)}`,
+      () =>
+        `${this.#flag(place, depth)} ${this.#pick("=", "<>", "!=", "==")} ${
+          this.#pick("true", "1", "'false'", "0")
+        }`,
+      () => this.#flag(place, depth),
+      () => `${this.#instant(place)} ${this.#pick(...COMPARISONS)} '${this.#pick(...DAYS)}'`,
+      () => `${this.#instant(place)} ${this.#pick(...COMPARISONS)} ${this.#instant(place)}`,
+      () => `${this.#day(place)} ${this.#pick(...COMPARISONS)} '${this.#pick(...DAYS)}'`,
+      () => `${this.#day(place)} ${this.#pick(...COMPARISONS)} ${this.#day(place)}`,
       () => `${this.#pick("contains", "startswith", "endswith")}(${name()},${name()})`,
       () => `${this.#pick("contains", "startswith", "endswith")}(${text()},${text()})`,
       () => {
@@ -254,7 +295,16 @@ export class RandomCql {
 
   #columns(entity: string, least: number): string {
     const place = plain(entity);
-    const value = () => this.#one(() => this.#number(place, 2), () => this.#text(place, 2));
+    const value = () =>
+      this.#one(
+        () => this.#number(place, 2),
+        () => this.#number(place, 2),
+        () => this.#text(place, 2),
+        () => this.#text(place, 2),
+        () => this.#flag(place, 2),
+        () => this.#instant(place),
+        () => this.#day(place),
+      );
     return this.#some(value, least, 3).map((column, at) => `${column} as c${at}`).join(", ");
   }
 
@@ -266,13 +316,19 @@ export class RandomCql {
     );
     const columns = ["ID", this.#columns(entity, 0), ...expands].filter((text) => text !== "");
     const term = () =>
-      this.#one(() => this.#number(place, 1), () => this.#text(place, 1)) +
+      this.#one(
+        () => this.#number(place, 1),
+        () => this.#text(place, 1),
+        () => this.#flag(place, 1),
+        () => this.#instant(place),
+      ) +
       this.#pick("", " desc", " asc", " nulls last", " desc nulls first");
     const order = [...this.#some(term, 0, 2), "ID"].join(", ");
     const page = this.#one(
       () => "",
       () => ` limit ${this.#int(0, 4)}`,
       () => ` limit ${this.#int(0, 4)} offset ${this.#int(0, 3)}`,
+      () => ` limit null offset ${this.#int(0, 3)}`,
     );
     const filter = this.#maybe(
       0.15,
@@ -289,6 +345,11 @@ export class RandomCql {
         () => `${this.#pick("sum", "min", "max", "avg", "count")}(${number()})`,
         () => `${this.#pick("min", "max", "count")}(${text()})`,
         () => `count(distinct ${this.#one(number, text)})`,
+        () => `${this.#pick("min", "max", "sum", "avg", "count")}(${this.#flag(plain(entity), 1)})`,
+        () =>
+          `${this.#pick("min", "max", "count")}(${
+            this.#one(() => this.#instant(plain(entity)), () => this.#day(plain(entity)))
+          })`,
         () => "count(*)",
       );
     return this.#some(value, 1, 3).map((call, at) => `${call} as a${at}`).join(", ");
@@ -381,7 +442,7 @@ export class RandomCql {
       price: this.#orNull(this.#int(-800, 3000) / this.#pick(1, 2, 100)),
       hot: this.#orNull(this.#draw() < 0.5),
       author_ID: integer(),
-      modifiedAt: "2026-01-01T00:00:00.000Z",
+      modifiedAt: this.#orNull(this.#pick(...DAYS, "2026-01-01T00:00:00.000Z")),
       texts: this.#pick<Row[]>([], [{ locale: "de", title: "Deutsch" }], [{ locale: "de", title: null }]),
       reviews: this.#some(() => "", 0, 3).map((_, at) => ({
         ID: `${ID}-${at}`,

@@ -148,6 +148,12 @@ const CHOSEN: Readonly<Record<string, unknown>> = {
   "nullif(s, 5)": "x",
   "nullif(day, '2024-02-29T10:00:00Z')": null,
   "max(b, false)": true,
+  "toupper(coalesce(d, 'x'))": ["-2.5", "X"],
+  "cast(cast('2024-02-29' as Timestamp) as String)": ["2024-02-29T00:00:00.000Z", "2024-02-29T00:00:00.000Z"],
+  "cast(cast(n as Boolean) as String)": "true",
+  "nullif(b, false) = 1": true,
+  "case when n = 5 then b else null end <> 'false'": true,
+  "coalesce(b, false) = '0' and n is null": [false, true],
 };
 
 Deno.test("values of which one is chosen have one type on all engines (db/README, Choices)", () =>

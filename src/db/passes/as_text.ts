@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { CastType, Expression, ValueExpression, Xo } from "../../cqn/cqn.ts";
+import type { Expression, ValueExpression, Xo } from "../../cqn/cqn.ts";
 import { isCalculation, kindOfNumber, runAt, type TokenPlace } from "./arithmetic.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
-import { operandType } from "./cast_whole.ts";
+import { isText } from "./type_of.ts";
+import { builtinOf, isLiteral } from "./value_type.ts";
 
 /** Functions that give the text which a value has on all databases, by type. */
 const TEXTS: Readonly<Record<string, string | undefined>> = {
@@ -48,11 +49,6 @@ export function isTextOperand(tokens: readonly Xo[], at: number): boolean {
   return tokens[at - 1] === "||" || tokens[at + 1] === "||" || next === "like";
 }
 
-/** Whether a type is one of texts. */
-export function isText(type: unknown): boolean {
-  return type === "cds.String" || type === "cds.LargeString";
-}
-
 /**
  * Calculations bind closer than `||`, which not all databases say: they become operands of their own.
  *
@@ -82,14 +78,12 @@ export function withJoinedCalculations(tokens: readonly Xo[]): readonly Xo[] {
 export function asText(given: Expression, lowered: Expression, place: TokenPlace): Expression {
   const only = "xpr" in given && !("func" in given) && given.xpr.length === 1 ? given.xpr[0] : undefined;
   if (typeof only === "object" && !("cast" in given)) return asText(only, lowered, place);
-  if ("val" in given && typeof given.val !== "boolean") return literalText(given, lowered);
-  if ("ref" in given && given.param) return lowered;
-  const { cast } = given as { readonly cast?: CastType };
+  if (isLiteral(given) && typeof given.val !== "boolean") return literalText(given, lowered);
+  if ("ref" in given && given.param && !("cast" in given)) return lowered;
   const kind = kindOfNumber(given, place);
-  const type = kind === "decimal"
-    ? "cds.Decimal"
-    : cast?.type ?? operandType(place.lowering, given, place.scope);
-  const func = kind === "whole" ? "$plain_text" : typeof type === "string" ? TEXTS[type] : undefined;
+  const own = builtinOf(given, place);
+  const type = kind === "decimal" && !isText(own) ? "cds.Decimal" : own;
+  const func = kind === "whole" ? "$plain_text" : type === undefined ? undefined : TEXTS[type];
   return func === undefined ? lowered : { func, args: [lowered] };
 }
 

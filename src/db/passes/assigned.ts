@@ -12,10 +12,11 @@ import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal } from "../../util/temporal_text.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { TokenPlace } from "./arithmetic.ts";
-import { asText, isText } from "./as_text.ts";
+import { asText } from "./as_text.ts";
 import { BEYOND_INT64, converted } from "./conversions.ts";
 import { isBound } from "./references.ts";
 import type { FormedReference } from "./stored_form.ts";
+import { isText } from "./type_of.ts";
 import { builtinOf } from "./value_type.ts";
 
 /**

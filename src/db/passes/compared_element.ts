@@ -4,11 +4,14 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { isBound, resolveReference } from "./references.ts";
-import { typeOf } from "./type_of.ts";
+import { builtinOf } from "./value_type.ts";
 import type { Lowering, Scope } from "./scope.ts";
+
+/** What stands between a value and what it is compared with. */
+export const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
 /** Between them stand operands that are compared with each other. */
 const BOUNDARIES: ReadonlySet<unknown> = new Set(["and", "or", "then", "else"]);
@@ -53,10 +56,28 @@ export function comparedType(
 ): string | undefined {
   const type = comparedElement(lowering, at, scope)?.$type;
   if (type) return type.items || type.extended ? undefined : type.builtin;
-  const { tokens, index } = at;
-  if (isJoined(tokens, index)) return undefined;
-  const operands = [tokens[index - 2], tokens[index + 2]].filter((token) => typeof token === "object");
-  return operands.length === 1 ? typeOf(operands[0]!) : undefined;
+  if (isJoined(at.tokens, at.index)) return undefined;
+  const operand = comparedOperand(at);
+  return operand && builtinOf(operand, { lowering, scope });
+}
+
+/** What stands on the other side of the comparison: one token, or a case. */
+function comparedOperand(
+  { tokens, index }: { readonly tokens: readonly Xo[]; readonly index: number },
+): Expression | undefined {
+  if (COMPARISONS.has(tokens[index - 1])) {
+    const operand = tokens[index - 2];
+    if (isJoined(tokens, index - 2)) return undefined;
+    if (operand !== "end") return typeof operand === "object" ? operand : undefined;
+    const start = tokens.lastIndexOf("case", index - 2);
+    return start < 0 ? undefined : { xpr: tokens.slice(start, index - 1) };
+  }
+  if (!COMPARISONS.has(tokens[index + 1])) return undefined;
+  const operand = tokens[index + 2];
+  if (isJoined(tokens, index + 2)) return undefined;
+  if (operand !== "case") return typeof operand === "object" ? operand : undefined;
+  const end = tokens.indexOf("end", index + 2);
+  return end < 0 ? undefined : { xpr: tokens.slice(index + 2, end + 1) };
 }
 
 /** What is joined with a text has none of the forms of elements. */

@@ -11,10 +11,11 @@ import { TEXT_FORMS, textFormFunction, WHOLE_RANGES } from "../../model/values/t
 import { isTemporal } from "../../util/temporal_text.ts";
 import { comparedValue } from "../compared_value.ts";
 import type { TokenPlace } from "./arithmetic.ts";
-import { asText, isText } from "./as_text.ts";
+import { asText } from "./as_text.ts";
 import { callOf } from "./cast_whole.ts";
 import { isBound } from "./references.ts";
 import type { FormedReference } from "./stored_form.ts";
+import { isText } from "./type_of.ts";
 import { builtinOf } from "./value_type.ts";
 
 /** Functions by the types that they convert from and to. */
@@ -100,7 +101,7 @@ interface Conversion {
 export function converted(lowered: Expression, { from, to }: Conversion): Expression {
   if (from === to || from === undefined && !INTEGER_TYPES.has(to)) return lowered;
   if (INTEGER_TYPES.has(to)) return wholeOf(lowered, { from, to });
-  if (from !== undefined && isText(from)) return ofText(lowered, to);
+  if (isTextual(from)) return ofText(lowered, to);
   if (from === "cds.Boolean" && NUMBER_TYPES.has(to)) return callOf("$flag_number", lowered);
   if (isTemporal(from) || isTemporal(to)) {
     const func = CONVERSIONS[from!]?.[to];
@@ -115,11 +116,15 @@ export function converted(lowered: Expression, { from, to }: Conversion): Expres
 function wholeOf(lowered: Expression, { from, to }: Conversion): Expression {
   if (from === "cds.Boolean") return lowered;
   if (isTemporal(from)) return noValue(lowered);
-  if (from !== undefined && isText(from)) return ofText(lowered, to); // not too many digits
+  if (isTextual(from)) return ofText(lowered, to); // not too many digits
   const range = WHOLE_RANGES[to];
   if (INTEGER_TYPES.has(from) && (!range || isWithin(WHOLE_RANGES[from!], range))) return lowered;
   const [below, above] = range ? [String(range[0] - 1), String(range[1] + 1)] : BEYOND_INT64;
   return around(lowered, (number) => ({ func: "$whole", args: [number, numeral(below), numeral(above)] }));
+}
+
+function isTextual(type: string | undefined): boolean {
+  return isText(type) || type === "cds.UUID";
 }
 
 function isWithin(inner: readonly [number, number] | undefined, outer: readonly [number, number]): boolean {

@@ -8,11 +8,11 @@ import type { Expression, Scalar, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { comparedValue } from "../compared_value.ts";
 import type { TokenPlace } from "./arithmetic.ts";
+import { COMPARISONS } from "./compared_element.ts";
 import { isBound } from "./references.ts";
 import type { FormedReference } from "./stored_form.ts";
-import { branchPlaces, builtinOf, commonType, type OneType } from "./value_type.ts";
+import { branchPlaces, builtinOf, commonType, isLiteral, type OneType } from "./value_type.ts";
 
-const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">="]);
 /** Types that are compared as instants. */
 const INSTANTS: ReadonlySet<unknown> = new Set(["cds.Date", "cds.DateTime", "cds.Timestamp"]);
 
@@ -41,15 +41,16 @@ export function withComparedLiteral(
   place: TokenPlace,
 ): readonly Expression[] {
   const type = value && builtinOf(value, place);
-  const isLiteral = other !== undefined && "val" in other && other.val !== null && other.literal !== "number";
-  return type !== undefined && isLiteral
+  const isFormed = other !== undefined && isLiteral(other) && other.val !== null &&
+    other.literal !== "number";
+  return type !== undefined && isFormed
     ? [value!, ofType(other, type, place), ...more]
     : [value, other, ...more].filter((arg) => arg !== undefined);
 }
 
 function ofType(value: Expression, type: OneType, place: TokenPlace): Expression {
   if (isBound(value)) return NUMBER_TYPES.has(type) ? value : { ...value, form: type } as FormedReference;
-  if ("val" in value) {
+  if (isLiteral(value)) {
     const val = comparedValue(value.val, type) as Scalar;
     return val === value.val ? value : { val };
   }
@@ -90,7 +91,7 @@ export function withSameInstants(tokens: readonly Xo[], place: TokenPlace): read
   let result = tokens;
   for (const [at, operator] of tokens.entries()) {
     const [left, right] = [tokens[at - 1], tokens[at + 1]];
-    if (!COMPARISONS.has(operator) || !isElement(left) || !isElement(right)) continue;
+    if (!COMPARISONS.has(operator) || !isTyped(left) || !isTyped(right)) continue;
     const [one, other] = [builtinOf(left, place), builtinOf(right, place)];
     if (one === other || !INSTANTS.has(one) || !INSTANTS.has(other)) continue;
     const instants = [left, operator, right].map((token, index) =>
@@ -101,6 +102,7 @@ export function withSameInstants(tokens: readonly Xo[], place: TokenPlace): read
   return result;
 }
 
-function isElement(token: Xo | undefined): token is Expression {
-  return typeof token === "object" && "ref" in token && !isBound(token);
+/** Something that is neither a literal, which takes the form of what is beside it, nor a query. */
+function isTyped(token: Xo | undefined): token is Expression {
+  return typeof token === "object" && !isBound(token) && !isLiteral(token) && !("SELECT" in token);
 }

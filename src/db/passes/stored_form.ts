@@ -7,12 +7,9 @@
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { Expression, RefExpression, Scalar, Xo } from "../../cqn/cqn.ts";
 import { comparedValue } from "../compared_value.ts";
-import { comparedType } from "./compared_element.ts";
+import { comparedType, COMPARISONS } from "./compared_element.ts";
 import { isBound } from "./references.ts";
 import type { Lowering, Scope } from "./scope.ts";
-
-/** What stands beside a value that is compared. */
-const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
 /** A value that a statement is given, and the type of the element that it is compared with. */
 export interface FormedReference extends RefExpression {

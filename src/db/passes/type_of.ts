@@ -53,3 +53,8 @@ export function typeOf(expression: Expression): string | undefined {
   if (expression.xpr[0] === "case") return undefined;
   return expression.xpr.some((token) => CONDITION_OPERATORS.has(token)) ? "cds.Boolean" : undefined;
 }
+
+/** Whether a type is one of texts. */
+export function isText(type: unknown): boolean {
+  return type === "cds.String" || type === "cds.LargeString";
+}

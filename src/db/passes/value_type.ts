@@ -4,15 +4,14 @@
  * @module
  */
 
-import type { CastType, Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
+import type { CastType, Expression, FunctionExpression, ValueExpression, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { kindOfNumber, type TokenPlace } from "./arithmetic.ts";
 import { comparedValue } from "../compared_value.ts";
-import { isText } from "./as_text.ts";
 import { operandType } from "./cast_whole.ts";
 import { isBound } from "./references.ts";
 import { type Scope, stepName } from "./scope.ts";
-import { typeOf } from "./type_of.ts";
+import { isText, typeOf } from "./type_of.ts";
 
 /** Types of typed literals. */
 const LITERALS: Readonly<Record<string, string>> = {
@@ -93,6 +92,11 @@ function typeOfNumber(value: number): string {
   return Math.abs(value) < 2 ** 31 ? "cds.Integer" : "cds.Int64";
 }
 
+/** Whether an expression is a value that stands in the query, and not a cast of one. */
+export function isLiteral(expression: Expression): expression is ValueExpression {
+  return "val" in expression && !("cast" in expression);
+}
+
 /** The arguments of a call. */
 export function argumentsOf({ args }: FunctionExpression): readonly Expression[] {
   const given = Array.isArray(args) ? args as readonly (Expression | "*")[] : [];
@@ -146,9 +150,9 @@ const INSTANTS: ReadonlySet<unknown> = new Set(["cds.Date", "cds.DateTime", "cds
  *   of different types
  */
 export function commonType(values: readonly Expression[], place: TokenPlace): OneType | undefined {
-  const given = values.filter((value) => !isBound(value) && !("val" in value && value.val === null));
-  const literals = given.filter((value) => "val" in value);
-  const others = given.filter((value) => !("val" in value));
+  const given = values.filter((value) => !isBound(value) && !(isLiteral(value) && value.val === null));
+  const literals = given.filter(isLiteral);
+  const others = given.filter((value) => !isLiteral(value));
   const types = new Set((others.length > 0 ? others : literals).map((value) => builtinOf(value, place)));
   if (types.size === 0 || types.has(undefined)) return undefined;
   const type = typeOfAll([...types] as string[]); // none is undefined
@@ -164,8 +168,7 @@ function typeOfAll(types: readonly string[]): OneType {
   return types.every((type) => INSTANTS.has(type)) ? "cds.Timestamp" : "cds.String";
 }
 
-function isFormOf(literal: Expression, type: OneType): boolean {
-  if (!("val" in literal)) return false;
+function isFormOf(literal: ValueExpression, type: OneType): boolean {
   if (literal.literal === "number") return NUMBER_TYPES.has(type);
   try {
     comparedValue(literal.val, type);
