@@ -6,6 +6,7 @@
 
 import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { applicationName } from "../messaging/application_name.ts";
 import { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { createCompositeChannel } from "../messaging/composite_channel.ts";
 import { createLocalChannel } from "../messaging/local_channel.ts";
@@ -265,6 +266,7 @@ function createChannels(runtime: RuntimeParts, requires: Environment["requires"]
   const { kinds, limits, production } = runtime;
   return new ChannelRegistry({
     requires,
+    application: applicationName(runtime),
     kinds: { ...CHANNELS, ...kinds.channels },
     defaultKind: (production ? kinds.productionChannel : undefined) ?? kinds.defaultChannel ??
       "local-messaging",

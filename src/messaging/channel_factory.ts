@@ -12,6 +12,8 @@ import type { Channel } from "./channel.ts";
 export interface ChannelOptions {
   /** Name of the entry below `fw.requires`. */
   readonly name: string;
+  /** Name of the application, the source of its events; default: that of the entry. */
+  readonly application?: string;
   /** The entry: `kind`, `file`, `routes`, `credentials`, … */
   readonly options: Readonly<Record<string, unknown>>;
   /** Bounds in effect. */

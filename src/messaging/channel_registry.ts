@@ -17,6 +17,8 @@ import { withPrefixes } from "./prefix_channel.ts";
 export interface ChannelRegistryOptions {
   /** Entries below `fw.requires`. */
   readonly requires: Readonly<Record<string, unknown>>;
+  /** Name of the application. */
+  readonly application?: string;
   /** Loaders of channels by kind. */
   readonly kinds: Readonly<Record<string, () => ChannelFactory | Promise<ChannelFactory>>>;
   /** Kind of an entry that names none. */
@@ -64,7 +66,7 @@ export class ChannelRegistry {
   }
 
   async #create(name: string, outer: readonly string[]): Promise<Channel> {
-    const { requires, kinds, limits, log, web, defaultKind } = this.#options;
+    const { requires, kinds, limits, log, web, defaultKind, application } = this.#options;
     const entry = requires[name];
     if (entry === undefined || entry === null || entry === false) {
       const near = nearestName(name, Object.keys(requires));
@@ -80,7 +82,7 @@ export class ChannelRegistry {
     }
     const create = await load();
     const inner = (other: string) => this.#get(other, outer);
-    const channel = await create({ name, options, limits, log, web, channel: inner });
+    const channel = await create({ name, application, options, limits, log, web, channel: inner });
     // Routes match names of events: a composite channel adds prefixes behind them.
     return channel.routesOf ? channel : withPrefixes(channel, options);
   }

@@ -14,6 +14,7 @@ import { ServiceRequest, type ServiceRequestProperties } from "../service/reques
 import type { QueuedWork } from "../service/queue/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { applicationName } from "./application_name.ts";
 import type { Channel, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
@@ -30,7 +31,6 @@ import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 10;
-const DEFAULT_APPLICATION = "app";
 
 /** What a messaging service is made from. */
 export interface MessagingServiceOptions extends ServiceOptions {
@@ -349,13 +349,9 @@ function messageOf({ event, data, headers = {}, key, tenant }: StoredWork): Mess
 /** Messages of events that were emitted outside of a transaction. */
 const DIRECT: WeakMap<ServiceEvent, Message> = new WeakMap();
 
-function applicationName({ host }: Service): string {
-  return host.name ?? (typeof host.env.name === "string" ? host.env.name : DEFAULT_APPLICATION);
-}
-
 function groupOf(service: Service): string {
   const { name, options, host: { env: { requires } } } = service;
-  const application = applicationName(service);
+  const application = applicationName(service.host);
   return consumerGroup({ name, options, application, requires: isPlainObject(requires) ? requires : {} });
 }
 
@@ -367,7 +363,7 @@ function headerOptions(service: Service): HeaderOptions {
   const { format, source, tenantHeader } = service.options;
   return {
     format: format === "cloudevents" ? "cloudevents" : "json",
-    source: typeof source === "string" ? source : sourceOf(applicationName(service)),
+    source: typeof source === "string" ? source : sourceOf(applicationName(service.host)),
     tenantHeader: typeof tenantHeader === "string" ? tenantHeader : undefined,
   };
 }

@@ -219,6 +219,22 @@ Deno.test("publishing fails as long as a receiver does not have the event, for g
   await channel.close();
 });
 
+Deno.test("what is sent again is the same event of the application, whatever its format (messaging 5, 6)", async () => {
+  const sent: Request[] = [];
+  const web = {
+    route: () => {},
+    fetch: (request: Request) =>
+      Promise.resolve(new Response(null, { status: sent.push(request) ? 204 : 0 })),
+  };
+  const options = channelOptions({ credentials: { url: "http://h/x" } });
+  const channel = createHttpChannel({ ...options, application: "shop", web });
+  const message = { topic: "T.e", data: 1, headers: { "x-message-id": "m1" } };
+  for (let i = 0; i < 2; i++) await channel.publish([message]);
+  const identities = sent.map(({ headers }) => [headers.get("ce-source"), headers.get("ce-id")]);
+  assert.deepEqual(identities, [["/shop", "m1"], ["/shop", "m1"]]);
+  await channel.close();
+});
+
 Deno.test("headers that are no attributes, the topic with its prefix and the correlation id arrive", async () => {
   let answer: Answer = () => Promise.resolve(new Response());
   const sender = httpChannel({ credentials: { url: "http://h/x" } }, (request) => answer(request));

@@ -10,6 +10,7 @@ import { shownUrl } from "../../log/shown_url.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
+import { MESSAGE_ID } from "../message_headers.ts";
 import { assertDataSize } from "../message_size.ts";
 import { withOthers } from "./other_headers.ts";
 import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
@@ -91,10 +92,12 @@ class HttpChannel implements Channel {
   }
 
   #toEvent({ topic, headers, data, key }: Message): Message {
-    const { name, options } = this.#options;
-    const source = typeof options.source === "string" ? options.source : sourceOf(name);
+    const { name, application = name, options } = this.#options;
+    const source = typeof options.source === "string" ? options.source : sourceOf(application);
+    // what is sent again is the same event
+    const { [MESSAGE_ID]: id } = headers;
     const attributes = cloudEventHeaders(withOthers(headers), {
-      id: crypto.randomUUID(),
+      id: typeof id === "string" && id !== "" ? id : crypto.randomUUID(),
       type: topic,
       source,
       time: new Date().toISOString(),
