@@ -325,7 +325,8 @@ export class CdlParser extends TypeGrammar {
     });
   });
 
-  // operation = ( "action" | "function" ) name [ "(" parameters ")" ] [ "returns" type ]
+  // operation = "action" name [ "(" parameters ")" ] [ "returns" type ]
+  //           | "function" name [ "(" parameters ")" ] "returns" type
   readonly operationDefinition: Into<void> = this.RULE("operationDefinition", (node: object = {}) => {
     const definition = node as Definition;
     const kind = this.OR([
@@ -335,7 +336,19 @@ export class CdlParser extends TypeGrammar {
     this.SUBRULE(this.head, { ARGS: [node, kind] });
     this.OPTION(() => definition.params = this.SUBRULE(this.parameterList));
     this.SUBRULE(this.annotations, { ARGS: [definition.annotations] });
-    this.OPTION1(() => definition.returns = this.SUBRULE(this.returnsClause));
+    const returns = () => {
+      definition.returns = this.SUBRULE(this.returnsClause);
+    };
+    this.OR1({
+      DEF: [
+        { GATE: () => kind === "function", ALT: returns },
+        {
+          GATE: () => kind === "action",
+          ALT: () => this.OPTION1(() => definition.returns = this.SUBRULE1(this.returnsClause)),
+        },
+      ],
+      IGNORE_AMBIGUITIES: true,
+    });
   });
 
   readonly operationBlock: Rule<AstDefinition[]> = this.RULE("operationBlock", () => {

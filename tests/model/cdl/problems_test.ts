@@ -46,6 +46,7 @@ Deno.test("compileCdl() rejects syntax errors with what was found and expected",
   );
   rejects("type T", 'm.cds:1:7: Found end of text, expected ";" or "}"');
   rejects("type T : ;", 'm.cds:1:10: Found ";", expected a type');
+  rejects("function f();", 'm.cds:1:13: Found ";", expected "returns"');
   rejects(
     "@title: 'oops\nentity A {}",
     "m.cds:1:9: Unterminated string: expected a closing ' on the same line",
