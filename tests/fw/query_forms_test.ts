@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { fw, INSERT, SELECT, UPSERT } from "../../mod.ts";
-import type { Service } from "../../mod.ts";
+import type { Recorder, Service } from "../../mod.ts";
 import { withShop } from "./shop.ts";
 
 const NONE = {
@@ -62,5 +62,28 @@ Deno.test("handlers find rows given by columns, and those of a query, as data (s
       await SELECT.from("shop.Books").columns("ID", "title").where("ID >=", 10).orderBy("ID"),
       [{ ID: 10, title: "C" }, { ID: 11, title: "B" }, { ID: 21, title: "Emily" }, { ID: 22, title: "Jane" }],
     );
+  });
+});
+
+Deno.test("req.query takes projection functions, as queries that were begun with their entity do (spec 2.3, api 8)", async () => {
+  const handlers = {
+    "shop.CatalogService": (srv: Service) => {
+      srv.on("READ", "Books", (req, next) => {
+        const query = req.query as unknown as ReturnType<typeof SELECT.from>;
+        query.columns((book: Recorder) => {
+          book.stock;
+          book.author((author) => author.name);
+        });
+        return next();
+      });
+    },
+  };
+  await withShop({ handlers }, async ({ services }) => {
+    const found = await services["shop.CatalogService"].read("Books", 1, ["ID"]);
+    assert.deepEqual(found, { ID: 1, stock: 12, author: { name: "Emily" } });
+    const plain = await services["shop.CatalogService"].run({
+      SELECT: { from: { ref: ["Books"] }, columns: [{ ref: ["ID"] }], one: true },
+    });
+    assert.deepEqual(plain, { ID: 1, stock: 12, author: { name: "Emily" } });
   });
 });

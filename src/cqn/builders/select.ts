@@ -81,7 +81,7 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   /** Reads one row by its key. */
   byKey(key: unknown): this {
     this.SELECT.one = true;
-    return this.addWhere(keyCondition(key, this.#shape));
+    return this.addWhere(keyCondition(key, this.#entity()));
   }
 
   /** Adds columns: text, expressions, projection functions, or a tagged template. */
@@ -182,11 +182,19 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   }
 
   #project(projection: Projection): void {
-    if (this.#shape) this.#addColumns(recordColumns(projection, this.#shape));
+    const entity = this.#entity();
+    if (entity) this.#addColumns(recordColumns(projection, entity));
     else if (isRefEmpty(this.SELECT.from)) this.#projections.push(projection);
     else {throw new TypeError(
         "Expected an entity of the model for a projection function, found an unknown name",
       );}
+  }
+
+  /** The definition of the source; that of a query which came with its body is looked up when it is asked for. */
+  #entity(): EntityShape | undefined {
+    const { from } = this.SELECT;
+    if (this.#shape || !("ref" in from) || isRefEmpty(from)) return this.#shape;
+    return this.#shape = resolveSource([from], this.binding).shape;
   }
 
   #addColumns(columns: readonly Column[]): void {
