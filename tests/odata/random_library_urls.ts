@@ -117,7 +117,13 @@ export function numberExpr(place: Place): Text {
     join(pick("round(", "floor(", "ceiling("), inner, ")"),
     join("(", inner, pick(" div ", " divby ", " mod "), inner, ")"),
     join("cast(", inner, pick(",Edm.Int32)", ",Edm.Int64)", ",Edm.Int16)", ",Edm.Decimal)")),
-    join("cast(", texts, pick(",Edm.Int32)", ",Edm.Decimal)")),
+    join("cast(", texts, pick(",Edm.Int32)", ",Edm.Decimal)", ",Edm.Int64)", ",Edm.Byte)", ",Edm.Double)")),
+    join(
+      pick("hour(", "second(", "day("),
+      "cast(",
+      dateExpr({ ...place, depth: 0 }),
+      ",Edm.DateTimeOffset))",
+    ),
   );
 }
 
@@ -133,6 +139,13 @@ function textExpr(place: Place): Text {
     join("substring(", inner, ",", pick("0", "1", "3", "1,2", "-2", "0,0"), ")"),
     join("cast(", dateExpr(place), ",Edm.String)"),
     join("cast(", numberExpr({ ...place, depth: 0 }), ",Edm.String)"),
+    join(
+      "cast(cast(",
+      dateExpr({ ...place, depth: 0 }),
+      pick(",Edm.DateTimeOffset)", ",Edm.TimeOfDay)"),
+      ",Edm.String)",
+    ),
+    join("cast(cast(", inner, ",Edm.Boolean),Edm.String)"),
     join("case(", condition({ ...place, depth: place.depth - 1 }), ":", inner, ")"),
   );
 }
@@ -146,6 +159,7 @@ function dateExpr(place: Place): Text {
     named,
     join(named, pick(" add duration'P1D'", " sub duration'P31D'")),
     join("cast(", textExpr({ ...place, depth: 0 }), ",Edm.Date)"),
+    join("cast(cast(", named, ",Edm.DateTimeOffset),Edm.Date)"),
   );
 }
 
