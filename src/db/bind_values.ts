@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
+import { ServiceError } from "../errors/service_error.ts";
 import { comparedValue } from "./compared_value.ts";
 import { contextVariable } from "./context_variable.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
@@ -35,11 +36,10 @@ export function bindValues(
   listText: (values: readonly SqlValue[]) => string = jsonList,
 ): SqlValue[] {
   return bindings.map((binding) => {
+    if (binding.kind === "items" || binding.list) return listText(valuesOf(binding, from));
     const value = valueOf(binding, from);
     if (binding.count) return rowCount(value);
-    const { form } = binding;
-    if (binding.list) return listText(listOf(value, form));
-    return boundValue(Array.isArray(value) ? value[0] : value, form);
+    return boundValue(onlyValue(value, binding.kind === "variable" ? binding.path : undefined), binding.form);
   });
 }
 
@@ -53,12 +53,29 @@ function jsonList(values: readonly SqlValue[]): string {
   return `[${items.join(",")}]`;
 }
 
-function valueOf(
-  binding: Binding,
-  { params, context }: ValueSource,
-): unknown {
+function valuesOf(binding: Binding, from: ValueSource): readonly SqlValue[] {
+  if (binding.kind === "items") return binding.items.flatMap((item) => valuesOf(item, from));
+  return listOf(valueOf(binding, from), binding.form);
+}
+
+function valueOf(binding: Exclude<Binding, { kind: "items" }>, { params, context }: ValueSource): unknown {
   if (binding.kind === "value") return binding.value;
   return binding.kind === "param" ? params[binding.name] : contextVariable(binding.path, context);
+}
+
+/**
+ * The value where one is expected.
+ *
+ * @param value a value, or an array: that of a parameter stands for its first value
+ * @param variable the pseudo variable that gave it, if one did
+ * @throws ServiceError 403 for an attribute of the user with several values: which of them counts must not be left to
+ *   chance where it decides what the user sees
+ */
+export function onlyValue(value: unknown, variable?: readonly string[]): unknown {
+  if (!Array.isArray(value)) return value;
+  if (variable === undefined || value.length <= 1) return value[0];
+  const message = `The user has several values of "${variable.join(".")}" where one is compared`;
+  throw new ServiceError({ status: 403, message });
 }
 
 /**

@@ -6,9 +6,10 @@
 
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { InsertResult, Query, Row, SelectBody, Xo } from "../../src/cqn/cqn.ts";
+import type { InsertResult, Query, Row, SelectBody } from "../../src/cqn/cqn.ts";
 import type { Rows } from "../../src/service/database.ts";
 import { ROWS } from "../db/fixture.ts";
+import { testAttributes } from "./database_attributes.ts";
 import {
   BOOKS,
   byKey,
@@ -39,6 +40,7 @@ export interface EngineTraits {
 export function testDatabase(name: string, create: DatabaseUnderTest, traits: EngineTraits = {}): void {
   const test = testsOf(name, create);
   testReads(test);
+  testAttributes(test);
   testPatterns(test, traits);
   testExpands(test);
   testWrites(test);
@@ -147,22 +149,6 @@ function testReads(test: Test): void {
       });
       assert.deepEqual(found.map((row) => row.title), ["Der Rabe", "Eldorado", "Wuthering Heights"]);
     }
-  });
-  test("an attribute of the user means any of its values", async ({ rows }) => {
-    const where = [{ ref: ["address", "city"] }, "=", { ref: ["$user", "city"] }];
-    assert.deepEqual(plain(await rows({ from: { ref: ["my.Authors"] }, columns: [column("ID")], where })), [{
-      ID: 1,
-    }]);
-  });
-  test("what is calculated of an attribute of the user is one value (auth 7)", async ({ rows }) => {
-    const city = { ref: ["$user", "city"] };
-    const ids = async (...where: Xo[]) =>
-      (await rows({ from: { ref: ["my.Authors"] }, columns: [column("ID")], where })).map((row) => row.ID);
-    const [home, x] = [{ ref: ["address", "city"] }, { val: "x" }];
-    assert.deepEqual(await ids(home, "=", city, "||", x), []);
-    assert.deepEqual(await ids(x, "||", city, "=", home), []);
-    assert.deepEqual(await ids(home, "||", x, "=", city, "||", x), [1]);
-    assert.deepEqual(await ids(city, "||", x, "=", home, "||", x), [1]);
   });
   test("groups are aggregated, having and order may use aliases", async ({ rows }) => {
     const found = await rows({

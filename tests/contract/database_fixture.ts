@@ -22,7 +22,10 @@ export interface Fixture {
 }
 
 export const BOOKS = { ref: ["my.Books"] };
-const CONTEXT = { locale: "de", user: { id: "alice", attr: { city: ["Boston", "Rome"] } } };
+const CONTEXT = {
+  locale: "de",
+  user: { id: "alice", attr: { city: ["Boston", "Rome"], town: ["Boston"], authors: ["2", "4"] } },
+};
 
 export async function fixture(create: DatabaseUnderTest): Promise<Fixture> {
   const db = await create(testModel());

@@ -13,7 +13,7 @@ import type {
   Row,
 } from "../../cqn/cqn.ts";
 import { contextVariable } from "../context_variable.ts";
-import { boundValue } from "../bind_values.ts";
+import { boundValue, onlyValue } from "../bind_values.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { FormedReference } from "../passes/stored_form.ts";
@@ -69,10 +69,8 @@ function compilePlain(compiler: Compiler, expression: Expression, aliases: Alias
 function compileRef(expression: RefExpression): Evaluate {
   if (isBound(expression)) {
     const { form } = expression as FormedReference;
-    return (_env, run) => {
-      const value = givenValue(expression, run);
-      return boundValue(Array.isArray(value) ? value[0] : value, form);
-    };
+    const variable = expression.param ? undefined : expression.ref.map(stepName);
+    return (_env, run) => boundValue(onlyValue(givenValue(expression, run), variable), form);
   }
   const [alias, column] = expression.ref.map(stepName);
   if (column === undefined) return (env) => env[alias] ?? null;

@@ -162,12 +162,12 @@ export class ExpressionParser {
         rows(env, run).map((row) => columns.length > 1 ? columns.map((name) => row[name]) : row[columns[0]]);
     }
     if ("func" in operand && operand.func === "$values") {
-      const [array] = operand.args as readonly Expression[];
-      const { form } = array as FormedReference;
-      return (_env, run) => {
-        const value = "val" in array ? array.val : "ref" in array ? givenValue(array, run) : null;
-        return listOf(value, form);
-      };
+      const lists = operand.args as readonly Expression[];
+      return (_env, run) =>
+        lists.flatMap((list) => {
+          const value = "val" in list ? list.val : "ref" in list ? givenValue(list, run) : null;
+          return listOf(value, (list as FormedReference).form);
+        });
     }
     const evaluate = this.#compiler.expression(operand, this.#aliases);
     return (env, run) => [evaluate(env, run)].flat();

@@ -227,8 +227,8 @@ interface Membership {
 }
 
 /**
- * `= $user.attr` means any of the values; `in ?` takes an array. Both are `in (values of the bound array)`, but not where
- * something is calculated of the values: operators bind more strongly than `in`.
+ * `= $user.attr` means any of the values; `in ?` takes an array, `in ($user.attr, …)` all of their values. All are `in (values
+ * of the bound array)`, but not where something is calculated of the values: operators bind more strongly than `in`.
  */
 function membership(tokens: readonly Xo[], index: number): Membership | undefined {
   const operator = tokens[index] as string;
@@ -238,8 +238,8 @@ function membership(tokens: readonly Xo[], index: number): Membership | undefine
   if (operator === "in" && (isBound(right) || isArray(right))) {
     return { operator: ["in"], right: array, length: 2 };
   }
-  if (operator === "in" && "list" in right && right.list.length === 1 && isAttribute(right.list[0])) {
-    return { operator: ["in"], right: { func: "$values", args: [right.list[0]] }, length: 2 };
+  if (operator === "in" && "list" in right && right.list.some(isAttribute) && right.list.every(isGiven)) {
+    return { operator: ["in"], right: { func: "$values", args: right.list }, length: 2 };
   }
   if (!isAttribute(right)) return undefined;
   if (operator === "=" || operator === "==") return { operator: ["in"], right: array, length: 2 };
@@ -266,6 +266,11 @@ function mirroredMembership(
 /** Whether a token makes one value of those on its sides. */
 function joinsValues(token: Xo | undefined): boolean {
   return isOperator(token) || token === "||";
+}
+
+/** Whether a value is known before the statement runs. */
+function isGiven(expression: Expression): boolean {
+  return "val" in expression || isBound(expression);
 }
 
 function isArray(expression: Expression): boolean {

@@ -17,6 +17,8 @@ export type Binding =
     | { readonly kind: "value"; readonly value: unknown }
     | { readonly kind: "param"; readonly name: string }
     | { readonly kind: "variable"; readonly path: readonly string[] }
+    /** All values of all of them. */
+    | { readonly kind: "items"; readonly items: readonly Binding[] }
   )
   & {
     /** All values of an array. */

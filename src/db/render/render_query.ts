@@ -192,13 +192,13 @@ export class SqlWriter {
     return token.toUpperCase();
   }
 
-  /** Membership in the values of a bound array. */
-  #membership(values: FunctionExpression, negated: boolean): string {
-    const [list] = values.args as readonly Expression[];
-    const binding: Binding = "val" in list
-      ? { kind: "value", value: list.val, list: true }
-      : { ...bindingOf(list as RefExpression), list: true };
-    return this.#dialect.inList(this.#bind(binding), negated);
+  /** Membership in the values of bound arrays. */
+  #membership({ args }: FunctionExpression, negated: boolean): string {
+    const items = (args as readonly Expression[]).map((item): Binding =>
+      "val" in item ? { kind: "value", value: item.val } : bindingOf(item as RefExpression)
+    );
+    const values: Binding = items.length === 1 ? { ...items[0]!, list: true } : { kind: "items", items };
+    return this.#dialect.inList(this.#bind(values), negated);
   }
 
   /** One expression. */
