@@ -63,7 +63,7 @@ export function urlReader(): (raw: string) => RequestUrl {
     const url = parseUrl(raw);
     const { pathname, search } = url;
     if (url.origin === OPAQUE) return { origin: originOf(url), pathname, search };
-    origin = originOf(new URL("/", url));
+    origin = originOf(new URL(url.origin));
     prefix = url.origin;
     return { origin, pathname, search };
   };

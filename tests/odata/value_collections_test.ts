@@ -67,6 +67,7 @@ for (const [engine, database] of Object.entries(ENGINES)) {
           tags: ["sale"],
         },
         "Books(1)?$select=marks($orderby=$this desc;$top=1)": { ID: 1, marks: [5] },
+        "Books(1)?$select=marks($orderby=null desc)": { ID: 1, marks: [3, 5] },
         "Books(1)?$select=places($select=city;$filter=floor ge 2)": { ID: 1, places: [{ city: "Oslo" }] },
         "Books(1)?$select=places/city,places/floor": {
           ID: 1,

@@ -127,8 +127,8 @@ export async function checkWrite(world: World, write: Write, { restricted, open 
   count("write", found.status);
   const rows = await restricted.rows();
   const message = () => shown(world, write, { found, done, refusals, changed: changedRows(before, after) });
-  // What nobody can do is refused in any case, with or without the role for it.
-  if (done.status === 405) refusals.push(405, world.caller ? 403 : 401);
+  // What nobody can do is refused in any case, with or without the role for it and for the path to it.
+  if (done.status === 405) refusals.push(405, 404, world.caller ? 403 : 401);
   if (refusals.length > 0) {
     if (JSON.stringify(after) !== JSON.stringify(before)) await open.restore(before);
     assert.ok(

@@ -52,12 +52,13 @@ export function planMembers(
   const { orderby = [], top, skip } = options;
   const inside = withComputed(options, insideOf(collection.items, scope));
   const condition = conditionOf(given, inside);
-  const list = orderby.map(({ expr, desc }): OrderTerm => {
+  const list = orderby.flatMap(({ expr, desc }): OrderTerm[] => {
     const value = planValue(expr, inside.scope);
-    return { ...value.expr, sort: desc ? "desc" : "asc", nulls: desc ? "last" : "first" };
+    if ("val" in value.expr) return []; // a constant orders nothing
+    return [{ ...value.expr, sort: desc ? "desc" : "asc", nulls: desc ? "last" : "first" }];
   });
   const { shown, shape } = shapeOf(collection.items, options, inside);
-  const isWhole = condition.length + orderby.length + shown.length === 0 && top === undefined &&
+  const isWhole = condition.length + list.length + shown.length === 0 && top === undefined &&
     skip === undefined;
   if (isWhole) return { shape };
   const bounds = [bound("top", options, scope), bound("skip", options, scope)];
