@@ -4,14 +4,7 @@
  * @module
  */
 
-import {
-  EOF,
-  type IParserErrorMessageProvider,
-  type IToken,
-  type ParserMethod,
-  tokenMatcher,
-  type TokenType,
-} from "chevrotain";
+import { EOF, type IToken, type ParserMethod, tokenMatcher, type TokenType } from "chevrotain";
 import { ConfigurationError, type ErrorPlace } from "../../errors/configuration_error.ts";
 import type {
   Expression,
@@ -24,6 +17,7 @@ import type {
   Xo,
 } from "../cqn.ts";
 import { toExpression } from "../to_expression.ts";
+import type { GrammarOptions } from "./bounded_grammar.ts";
 import { FunctionGrammar } from "./function_grammar.ts";
 import { nameOf, numberLiteral, stringOf, typedLiteral } from "./literals.ts";
 import { messageProvider } from "./messages.ts";
@@ -33,14 +27,6 @@ import * as t from "./tokens.ts";
 
 /** How deep brackets, conditions and subqueries may nest. */
 const NESTING_LIMIT = 100;
-
-/** Settings of a parser of this family. */
-export interface GrammarOptions {
-  readonly tokens: readonly TokenType[];
-  readonly messages?: IParserErrorMessageProvider;
-  /** Leave out Chevrotain's own checks of the grammar; they are made in a test. */
-  readonly skipValidations?: boolean;
-}
 
 /** Functions of SQL that are called without parentheses. */
 const NILADIC: ReadonlySet<string> = new Set([
@@ -63,22 +49,24 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
   /** Values for `?` in the order of the text; undefined keeps them as parameters. */
   values: readonly unknown[] | undefined;
   #placeholders = 0;
-  #depth = 0;
 
-  /** @param options tokens and messages of the language */
-  constructor(options: GrammarOptions) {
-    super([...options.tokens], {
-      maxLookahead: 1,
-      errorMessageProvider: options.messages ?? messageProvider(),
-      skipValidations: options.skipValidations ?? true,
-    });
+  /** @param options tokens of the language; its messages, where they are not those of CQL */
+  constructor(options: Omit<GrammarOptions, "messages"> & Partial<GrammarOptions>) {
+    super({ messages: messageProvider(), ...options });
+  }
+
+  protected override get nestingLimit(): number {
+    return NESTING_LIMIT;
+  }
+
+  protected override refuseNesting(): never {
+    throw new ConfigurationError(`Nested deeper than ${NESTING_LIMIT} levels`, this.placeOf(this.LA(1)));
   }
 
   /** Forgets what belongs to the text parsed before. */
   override reset(): void {
     super.reset();
     this.#placeholders = 0;
-    this.#depth = 0;
   }
 
   /** A query with unions; defined by the query grammar. */
@@ -514,16 +502,6 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
   }
 
   /**
-   * Refuses a text that nests too deep, before the recursion of the parser can.
-   *
-   * @throws {ConfigurationError} beyond `NESTING_LIMIT`
-   */
-  protected enter(): void {
-    if (++this.#depth <= NESTING_LIMIT) return;
-    throw new ConfigurationError(`Nested deeper than ${NESTING_LIMIT} levels`, this.placeOf(this.LA(1)));
-  }
-
-  /**
    * The place of a token in the source.
    *
    * @param token any token
@@ -537,11 +515,6 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
     if (count <= NESTING_LIMIT) return;
     const message = `Found a path of ${count} steps, expected at most ${NESTING_LIMIT}`;
     throw new ConfigurationError(message, this.placeOf(start));
-  }
-
-  /** The end of what began with `enter`. */
-  protected leave(): void {
-    this.#depth--;
   }
 
   /** `not` goes on only before `in`, `like` and `between`: `default 1 not null` ends the expression. */

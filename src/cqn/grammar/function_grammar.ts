@@ -4,9 +4,10 @@
  * @module
  */
 
-import { EmbeddedActionsParser, type ParserMethod } from "chevrotain";
+import type { ParserMethod } from "chevrotain";
 import type { Expression, OrderTerm, Xo } from "../cqn.ts";
 import { toExpression } from "../to_expression.ts";
+import { BoundedGrammar } from "./bounded_grammar.ts";
 import { nameOf, numberLiteral } from "./literals.ts";
 import * as t from "./tokens.ts";
 
@@ -15,7 +16,7 @@ type Arguments = readonly (Expression | "*")[] | Readonly<Record<string, Express
 type Rule<R> = ParserMethod<[], R>;
 
 /** Rules for calls; expressions and order terms come with the grammar that extends it. */
-export abstract class FunctionGrammar extends EmbeddedActionsParser {
+export abstract class FunctionGrammar extends BoundedGrammar {
   /** An expression as flat array. */
   abstract readonly expression: Rule<Xo[]>;
   /** `order by` and its terms. */

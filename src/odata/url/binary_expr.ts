@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { IToken, TokenType } from "chevrotain";
 import type { BinaryExpr, BinaryOperator, CommonExpr, UnaryExpr } from "./ast.ts";
 import { syntaxError } from "./syntax_error.ts";
-import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
 const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
@@ -68,7 +68,7 @@ export interface BinarySource {
 
 interface Climb {
   readonly operands: readonly CommonExpr[];
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly IToken[];
   readonly source: BinarySource;
   /** Operators used so far. */
   position: number;
@@ -84,7 +84,7 @@ interface Climb {
  */
 export function binaryExpr(
   operands: readonly CommonExpr[],
-  tokens: readonly Token[],
+  tokens: readonly IToken[],
   source: BinarySource,
 ): CommonExpr {
   return climb({ operands, tokens, source, position: 0 }, operands[0], 0);
@@ -96,16 +96,16 @@ function climb(state: Climb, first: CommonExpr, least: number): CommonExpr {
   let left = first;
   while (state.position < tokens.length) {
     const token = tokens[state.position];
-    const { name: operator, level, compares } = FORMS.get(token.type)!; // they are operators
+    const { name: operator, level, compares } = FORMS.get(token.tokenType)!; // they are operators
     if (level < least) break;
     if (compares && left !== operands[state.position] && isComparison(left)) {
       throw syntaxError({
-        offset: offsetAt(token.start),
+        offset: offsetAt(token.startOffset),
         found: token.image.trim(),
         expected: "parentheses around one of the comparisons",
       });
     }
-    const offset = offsetAt(token.start + token.image.length - operator.length);
+    const offset = offsetAt(token.startOffset + token.image.length - operator.length);
     let right = operands[++state.position];
     if (right.kind === "listExpr" && operator !== "in") throw listError(right.offset);
     if (operator === "in") right = inList(right);

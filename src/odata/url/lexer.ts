@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { IToken, TokenType } from "chevrotain";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
-import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 import { CALLS, DOLLARS, NAMES, OPERATORS, OPTIONS } from "./words.ts";
 
@@ -32,6 +32,7 @@ const KEEP_START = /keep[ \t]+start/y;
 const ITEM_END = /[ \t]*(?:[,);]|$)/y;
 
 const SEARCH = "search";
+const BINARY: ReadonlySet<TokenType> = new Set(T.OPERATORS);
 
 const [TAB, SPACE, QUOTE, DOUBLE_QUOTE, HASH, DOLLAR] = [0x09, 0x20, 0x27, 0x22, 0x23, 0x24];
 const [OPEN, CLOSE, STAR, PLUS, MINUS, DOT, COLON] = [0x28, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x3a];
@@ -58,17 +59,16 @@ const SIGNS: readonly (TokenType | undefined)[] = Array.from({ length: 128 }, (_
  *
  * @param piece the decoded text
  * @param mode what it is read as
- * @returns the tokens, words told apart; the last is the end
+ * @returns the tokens, words told apart
  * @throws {ServiceError} 400 where no token begins
  */
-export function tokenize(piece: Piece, mode: LexerMode): Token[] {
+export function tokenize(piece: Piece, mode: LexerMode): IToken[] {
   const { text } = piece;
   const isSearch = mode === "search";
   const scan: Scan = { text, isPath: mode === "path", isSearch, tokens: [], at: 0, search: isSearch ? 1 : 0 };
   while (scan.at < text.length) {
     if (!(scan.search > 0 ? readSearchToken(scan) : readToken(scan))) throw noToken(piece, scan.at);
   }
-  scan.tokens.push({ type: T.End, image: "", start: text.length });
   return scan.tokens;
 }
 
@@ -87,7 +87,7 @@ interface Scan {
   readonly text: string;
   readonly isPath: boolean;
   readonly isSearch: boolean;
-  readonly tokens: Token[];
+  readonly tokens: IToken[];
   at: number;
   /** Levels of search text: inside of an expression, and of parentheses in search text. */
   search: number;
@@ -96,7 +96,9 @@ interface Scan {
 /** Adds the token that ends before a place. */
 function add(scan: Scan, type: TokenType, end: number): true {
   const start = scan.at;
-  scan.tokens.push({ type, image: scan.text.slice(start, end), start });
+  const image = scan.text.slice(start, end);
+  // Chevrotain's types have their number from `createToken`
+  scan.tokens.push({ image, startOffset: start, tokenType: type, tokenTypeIdx: type.tokenTypeIdx! });
   scan.at = end;
   return true;
 }
@@ -145,7 +147,7 @@ function readBlank(scan: Scan): true {
 
 function isOperator(type: TokenType, text: string, end: number): boolean {
   const next = codeAt(text, end);
-  if (type.categories === T.BinaryOp.bit) return isBlank(next) || next === OPEN || next === BEGIN_ARRAY;
+  if (BINARY.has(type)) return isBlank(next) || next === OPEN || next === BEGIN_ARRAY;
   if (type !== T.SortDirection) return isBlank(next);
   ITEM_END.lastIndex = end;
   return ITEM_END.test(text);

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { IToken } from "chevrotain";
 import type { LiteralType, PrimitiveLiteral } from "./ast.ts";
 import { isGeoText } from "./geo_literals.ts";
-import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
 const TYPES: ReadonlyMap<unknown, LiteralType> = new Map<unknown, LiteralType>([
@@ -30,9 +30,9 @@ export type LiteralValue = Pick<PrimitiveLiteral, "type" | "value" | "typeName">
  * @param token a token of category `Literal`
  * @returns type and value, or undefined for a prefixed literal whose text is malformed
  */
-export function literalValue(token: Token): LiteralValue | undefined {
-  const { image, type } = token;
-  switch (type) {
+export function literalValue(token: IToken): LiteralValue | undefined {
+  const { image, tokenType } = token;
+  switch (tokenType) {
     case T.NumberLiteral:
       return numberValue(image);
     case T.StringLiteral:
@@ -44,7 +44,7 @@ export function literalValue(token: Token): LiteralValue | undefined {
     case T.PrefixedLiteral:
       return prefixedValue(image);
     default:
-      return { type: TYPES.get(type)!, value: image };
+      return { type: TYPES.get(tokenType)!, value: image };
   }
 }
 

@@ -10,7 +10,8 @@ import type { Piece } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
 import { UrlParser } from "./url_parser.ts";
 
-const parser = new UrlParser();
+/** Made by the first URL: its analysis of the grammar takes milliseconds. */
+let instance: UrlParser | undefined;
 
 /** How a piece is read. */
 export interface TextOptions {
@@ -32,6 +33,7 @@ export function parseText<R>(piece: Piece, read: (parser: UrlParser) => R, optio
   if (first === 0x20 || first === 0x09) {
     throw syntaxError({ offset: piece.base, found: " ", expected: "no white space here" });
   }
+  const parser = instance ??= new UrlParser();
   parser.begin(piece, tokenize(piece, options.mode), options.limits);
   const result = read(parser);
   parser.end();

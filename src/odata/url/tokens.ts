@@ -1,61 +1,30 @@
 /**
- * The tokens of OData URLs. Their texts are found by `lexer.ts`; no word is reserved: `eq`, `in` or `any` may be
- * property names, and only what stands around a name tells what it is.
+ * The tokens of OData URLs, as types of Chevrotain. Their texts are found by `lexer.ts`; no word is reserved: `eq`, `in`
+ * or `any` may be property names, and only what stands around a name tells what it is.
  *
  * @module
  */
 
-/** What a token may be. */
-export interface TokenType {
-  readonly name: string;
-  /** What errors say was expected. */
-  readonly label: string;
-  /** The bit of a category, in whose place others may stand; 0 for others. */
-  readonly bit: number;
-  /** The bits of the categories it belongs to. */
-  readonly categories: number;
-}
+import { createToken, Lexer, type TokenType } from "chevrotain";
 
-/** A piece of the text. */
-export interface Token {
-  readonly type: TokenType;
-  /** The text. */
-  readonly image: string;
-  /** Characters before it in the text of the piece. */
-  readonly start: number;
-}
-
-const token = (name: string, label: string, ...categories: TokenType[]): TokenType => ({
-  name,
-  label,
-  bit: 0,
-  categories: categories.reduce((bits, category) => bits | category.bit | category.categories, 0),
-});
-
-let categories = 0;
-const category = (name: string, label: string, ...wider: TokenType[]): TokenType => ({
-  ...token(name, label, ...wider),
-  bit: 1 << categories++,
-});
-
-/** Behind the last character. */
-export const End = token("End", "the end");
+const token = (name: string, label: string, ...categories: TokenType[]): TokenType =>
+  createToken({ name, label, categories, pattern: Lexer.NA });
 
 // Categories.
 /** What an item of `$select` or `$expand` is made of: a name, `*`, an annotation or `$value`. */
-export const ItemName = category("ItemName", 'a name, "*", "Namespace.*", "@name" or "$value"');
+export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name" or "$value"');
 /** Any name, qualified or not, with or without parentheses behind it. */
-export const Name = category("Name", "a name", ItemName);
+export const Name = token("Name", "a name", ItemName);
 /** Any literal. */
-export const Literal = category("Literal", "a literal");
+export const Literal = token("Literal", "a literal");
 /** A name directly before `(`. */
 export const CallName = token("CallName", "a name with parentheses", Name);
 /** A name. */
 export const QName = token("QName", "a name", Name);
 /** A name with `=`, maybe after `$`: an option or a named argument. */
-export const NameEq = category("NameEq", '"name="');
+export const NameEq = token("NameEq", '"name="');
 /** A binary operator with the blank before it. */
-export const BinaryOp = category("BinaryOp", "an operator");
+export const BinaryOp = token("BinaryOp", "an operator");
 /** The binary operators, by their names. */
 export const OPERATORS: readonly TokenType[] = [
   "and",
@@ -84,7 +53,7 @@ export const With = token("With", '"with"');
 /** `from` with the blank before it. */
 export const From = token("From", '"from"');
 /** What begins a transformation of `$apply`. */
-export const Trafo = category("Trafo", "a transformation");
+export const Trafo = token("Trafo", "a transformation");
 /** `keep start`. */
 export const KeepStart = token("KeepStart", '"keep start"');
 

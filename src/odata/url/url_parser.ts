@@ -4,16 +4,18 @@
  * @module
  */
 
+import type { IToken, ParserMethod } from "chevrotain";
 import type {
   AliasAndValue,
+  CommonExpr,
   CustomQueryOption,
   ExpandItem,
   QueryOptions,
   SelectItem,
   TemporalExpr,
 } from "./ast.ts";
-import { ApplyParser } from "./apply_parser.ts";
-import type { Token } from "./tokens.ts";
+import { ApplyGrammar } from "./apply_grammar.ts";
+import type { Rule } from "./base_grammar.ts";
 import * as T from "./tokens.ts";
 
 type Mutable<O> = { -readonly [name in keyof O]: O[name] };
@@ -33,36 +35,57 @@ const COUNT_OPTIONS = new Set(["filter", "search"]);
 const STAR_OPTIONS = new Set(["levels"]);
 const SELECT_OPTIONS = new Set(["filter", "search", "orderby", "skip", "top", "count", "compute", "select"]);
 
+const BOOLEAN = '"true" or "false"';
+const LEVELS = 'a positive integer or "max"';
+
 /** The whole grammar. */
-export class UrlParser extends ApplyParser {
+export class UrlParser extends ApplyGrammar {
+  /** @param skipValidations false to have the grammar checked, which a test does */
+  constructor(skipValidations = true) {
+    super(skipValidations);
+    this.performSelfAnalysis();
+  }
+
   // expand = ( "$expand" / "expand" ) EQ expandItem *( COMMA expandItem )
   /** The value of `$expand`. */
-  expand(): ExpandItem[] {
-    const items = [this.#expandItem()];
-    while (this.accept(T.Comma)) items.push(this.#expandItem());
+  readonly expand: Rule<ExpandItem[]> = this.RULE("expand", (): ExpandItem[] => {
+    const items = [this.SUBRULE(this.expandItem)];
+    this.MANY(() => {
+      this.CONSUME(T.Comma);
+      items.push(this.SUBRULE1(this.expandItem));
+    });
     return items;
-  }
+  });
 
   // expandItem = "$value" / expandPath / optionallyQualifiedEntityTypeName "/" expandPath
   // expandPath = STAR [ ref / OPEN levels CLOSE ] / navigationProperty … [ ref [ OPEN … CLOSE ] / count [ OPEN … CLOSE ] / OPEN … CLOSE ]
   /** An item of `$expand`. */
-  #expandItem(): ExpandItem {
+  readonly expandItem: Rule<ExpandItem> = this.RULE("expandItem", (): ExpandItem => {
     this.count();
-    const first = this.take(T.ItemName);
+    const first = this.CONSUME(T.ItemName);
     const path = [first.image];
     const item: Mutable<ExpandItem> = { kind: "expandItem", offset: this.at(first), path };
-    while (this.accept(T.Slash)) {
-      if (this.accept(T.DollarRef)) item.suffix = "$ref";
-      else if (this.accept(T.DollarCount)) item.suffix = "$count";
-      else path.push(this.take(T.ItemName).image);
-    }
-    if (!this.isNext(T.Open)) return item;
-    item.options = this.optionsInParens();
-    if (item.suffix === "$ref") this.#restrict(item.options, REF_OPTIONS);
-    else if (item.suffix === "$count") this.#restrict(item.options, COUNT_OPTIONS);
-    else if (path.at(-1) === "*") this.#restrict(item.options, STAR_OPTIONS);
+    this.MANY(() => {
+      this.CONSUME(T.Slash);
+      this.OR({
+        DEF: [
+          { ALT: () => void (item.suffix = this.CONSUME(T.DollarRef) && "$ref") },
+          { ALT: () => void (item.suffix = this.CONSUME(T.DollarCount) && "$count") },
+          { ALT: () => void path.push(this.CONSUME1(T.ItemName).image) },
+        ],
+        ERR_MSG: T.ItemName.LABEL,
+      });
+    });
+    const options = this.OPTION(() => this.SUBRULE(this.optionsInParens));
+    if (options === undefined) return item;
+    item.options = options;
+    this.ACTION(() => {
+      if (item.suffix === "$ref") this.#restrict(options, REF_OPTIONS);
+      else if (item.suffix === "$count") this.#restrict(options, COUNT_OPTIONS);
+      else if (path.at(-1) === "*") this.#restrict(options, STAR_OPTIONS);
+    });
     return item;
-  }
+  });
 
   #restrict(options: QueryOptions, allowed: ReadonlySet<string>): void {
     for (const [name, offset] of Object.entries(options.offsets)) {
@@ -78,153 +101,231 @@ export class UrlParser extends ApplyParser {
 
   // select = ( "$select" / "select" ) EQ selectItem *( COMMA selectItem )
   /** The value of `$select`. */
-  select(): SelectItem[] {
-    const items = [this.#selectItem()];
-    while (this.accept(T.Comma)) items.push(this.#selectItem());
+  readonly select: Rule<SelectItem[]> = this.RULE("select", (): SelectItem[] => {
+    const items = [this.SUBRULE(this.selectItem)];
+    this.MANY(() => {
+      this.CONSUME(T.Comma);
+      items.push(this.SUBRULE1(this.selectItem));
+    });
     return items;
-  }
+  });
 
   // selectItem = STAR / allOperationsInSchema / selectProperty / optionallyQualifiedActionName / optionallyQualifiedFunctionName / …
   /** An item of `$select`. */
-  #selectItem(): SelectItem {
+  readonly selectItem: Rule<SelectItem> = this.RULE("selectItem", (): SelectItem => {
     this.count();
-    const first = this.take(T.ItemName);
-    const offset = this.at(first);
-    const path = [first.image];
-    while (this.accept(T.Slash)) path.push(this.take(T.ItemName).image);
-    if (!this.isNext(T.Open)) return { kind: "selectItem", offset, path };
-    if (this.isSecond(T.Name)) {
-      return { kind: "selectItem", offset, path, parameterNames: this.#parameterNames() };
-    }
-    const options = this.optionsInParens();
-    this.#restrict(options, SELECT_OPTIONS);
-    return { kind: "selectItem", offset, path, options };
-  }
+    const first = this.CONSUME(T.ItemName);
+    const item: Mutable<SelectItem> = { kind: "selectItem", offset: this.at(first), path: [first.image] };
+    this.MANY(() => {
+      this.CONSUME(T.Slash);
+      item.path = [...item.path, this.CONSUME1(T.ItemName).image];
+    });
+    this.OPTION(() =>
+      this.OR({
+        DEF: [
+          {
+            GATE: () => this.isSecond(T.Name),
+            ALT: () => void (item.parameterNames = this.SUBRULE(this.parameterNames)),
+          },
+          {
+            ALT: () => {
+              const options = item.options = this.SUBRULE(this.optionsInParens);
+              this.ACTION(() => this.#restrict(options, SELECT_OPTIONS));
+            },
+          },
+        ],
+        IGNORE_AMBIGUITIES: true,
+      })
+    );
+    return item;
+  });
 
   // OPEN parameterNames CLOSE; parameterNames = parameterName *( COMMA parameterName )
   /** `(a,b)`. */
-  #parameterNames(): string[] {
-    this.take(T.Open);
-    const names = [this.take(T.Name).image];
-    while (this.accept(T.Comma)) names.push(this.take(T.Name).image);
-    this.take(T.Close);
+  readonly parameterNames: Rule<string[]> = this.RULE("parameterNames", (): string[] => {
+    this.CONSUME(T.Open);
+    const names = [this.CONSUME(T.Name).image];
+    this.MANY(() => {
+      this.CONSUME(T.Comma);
+      names.push(this.CONSUME1(T.Name).image);
+    });
+    this.CONSUME(T.Close);
     return names;
-  }
+  });
 
   // OPEN expandOption *( SEMI expandOption ) CLOSE
   /** Options between parentheses. */
-  optionsInParens(): QueryOptions {
+  override readonly optionsInParens: Rule<QueryOptions> = this.RULE("optionsInParens", (): QueryOptions => {
     this.enter();
     const options: MutableOptions = { offsets: {} };
-    this.take(T.Open);
-    do this.#queryOption(options); while (this.accept(T.Semi));
-    this.take(T.Close);
+    this.CONSUME(T.Open);
+    this.SUBRULE(this.expandOption, { ARGS: [options] });
+    this.MANY(() => {
+      this.CONSUME(T.Semi);
+      this.SUBRULE1(this.expandOption, { ARGS: [options] });
+    });
+    this.CONSUME(T.Close);
     this.leave();
     return options;
-  }
+  });
 
   // expandOption = expandRefOption / select / expand / compute / levels / aliasAndValue / apply / temporalOption
   /** Reads one option more. */
-  #queryOption(options: MutableOptions): void {
-    if (this.isNext(T.AliasEq)) return this.#alias(options);
-    const token = this.next;
-    if (token.type === T.NameEq || !this.isNext(T.NameEq)) this.unexpected("a query option");
+  readonly expandOption: ParserMethod<[MutableOptions], void> = this.RULE(
+    "expandOption",
+    (options: MutableOptions = { offsets: {} }) => {
+      this.OR({
+        DEF: [
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.FilterEq));
+              options.filter = this.SUBRULE(this.commonExpr);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.OrderbyEq));
+              options.orderby = this.SUBRULE(this.orderby);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.SelectEq));
+              options.select = this.SUBRULE(this.select);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.ExpandEq));
+              options.expand = this.SUBRULE(this.expand);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.ComputeEq));
+              options.compute = this.SUBRULE(this.compute);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.ApplyEq));
+              options.apply = this.SUBRULE(this.applyExpr);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.SearchEq));
+              options.search = this.SUBRULE(this.searchText);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.SearchQuotedEq));
+              const { offset, value } = this.SUBRULE(this.primitiveLiteral);
+              options.search = { kind: "searchPhrase", offset, text: String(value) };
+            },
+          },
+          { ALT: () => this.SUBRULE(this.topSkip, { ARGS: [options] }) },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.CountEq));
+              options.count = this.SUBRULE(this.booleanValue);
+            },
+          },
+          {
+            ALT: () => {
+              this.#once(options, this.CONSUME(T.LevelsEq));
+              options.levels = this.SUBRULE(this.levels);
+            },
+          },
+          {
+            ALT: () => {
+              const name = this.#once(options, this.CONSUME(T.TemporalEq));
+              const value = this.SUBRULE(this.temporal);
+              options.temporal = { ...options.temporal, [temporalName(name)]: value };
+            },
+          },
+          { ALT: () => this.SUBRULE(this.aliasAndValue, { ARGS: [options] }) },
+        ],
+        ERR_MSG: "a query option",
+      });
+    },
+  );
+
+  /** Notes where an option stands, which may stand once. */
+  #once({ offsets }: MutableOptions, token: IToken): string {
     const name = optionName(token);
-    const { offsets } = options;
-    if (name in offsets) this.unexpected("each option once");
-    offsets[name] = this.at(token);
-    this.readToken();
-    this.#optionValue(options, token);
+    this.ACTION(() => {
+      if (name in offsets) this.failAt(token, "each option once");
+      offsets[name] = this.at(token);
+    });
+    return name;
   }
 
-  #optionValue(options: MutableOptions, token: Token): void {
-    switch (token.type) {
-      case T.FilterEq:
-        options.filter = this.commonExpr();
-        return;
-      case T.OrderbyEq:
-        options.orderby = this.orderby();
-        return;
-      case T.SelectEq:
-        options.select = this.select();
-        return;
-      case T.ExpandEq:
-        options.expand = this.expand();
-        return;
-      case T.ComputeEq:
-        options.compute = this.compute();
-        return;
-      case T.ApplyEq:
-        options.apply = this.applyExpr();
-        return;
-      case T.SearchEq:
-        options.search = this.searchText();
-        return;
-      case T.SearchQuotedEq: {
-        const { offset, value } = this.primitiveLiteral();
-        options.search = { kind: "searchPhrase", offset, text: String(value) };
-        return;
-      }
-      case T.TopSkipEq: {
-        const name = /top/i.test(token.image) ? "top" : "skip";
-        (options.valueOffsets ??= {})[name] = this.at(this.next);
-        options[name] = this.digits();
-        return;
-      }
-      case T.CountEq:
-        options.count = this.#count();
-        return;
-      case T.LevelsEq:
-        options.levels = this.#levels();
-        return;
-      default:
-        options.temporal = { ...options.temporal, [temporalName(token)]: this.temporal() };
-    }
-  }
+  // top = ( "$top" / "top" ) EQ 1*DIGIT; skip likewise
+  readonly topSkip: ParserMethod<[MutableOptions], void> = this.RULE(
+    "topSkip",
+    (options: MutableOptions = { offsets: {} }) => {
+      const name = this.#once(options, this.CONSUME(T.TopSkipEq)) === "top" ? "top" : "skip";
+      (options.valueOffsets ??= {})[name] = this.at(this.LA(1));
+      options[name] = this.SUBRULE(this.digits);
+    },
+  );
 
-  #count(): boolean {
-    const text = this.next.image.toLowerCase();
-    if (text !== "true" && text !== "false") this.unexpected('"true" or "false"');
-    this.readToken();
-    return text === "true";
-  }
+  // booleanValue = "true" / "false"
+  readonly booleanValue: Rule<boolean> = this.RULE("booleanValue", (): boolean => {
+    const token = this.CONSUME(T.WordLiteral, { ERR_MSG: BOOLEAN });
+    return this.ACTION(() => {
+      const text = token.image.toLowerCase();
+      return text === "true" || (text !== "false" && this.failAt(token, BOOLEAN));
+    });
+  });
 
   // levels = ( "$levels" / "levels" ) EQ ( oneToNine *DIGIT / "max" )
-  #levels(): number | "max" {
-    const { image } = this.next;
-    const isMax = image.toLowerCase() === "max";
-    if (!isMax && !/^[1-9]\d{0,5}$/.test(image)) this.unexpected('a positive integer or "max"');
-    this.readToken();
-    return isMax ? "max" : Number(image);
-  }
+  readonly levels: Rule<number | "max"> = this.RULE("levels", (): number | "max" => {
+    const token = this.OR({
+      DEF: [{ ALT: () => this.CONSUME(T.NumberLiteral) }, { ALT: () => this.CONSUME(T.QName) }],
+      ERR_MSG: LEVELS,
+    });
+    return this.ACTION(() => {
+      const { image } = token;
+      if (image.toLowerCase() === "max") return "max";
+      return /^[1-9]\d{0,5}$/.test(image) ? Number(image) : this.failAt(token, LEVELS);
+    });
+  });
 
   // aliasAndValue = parameterAlias EQ valueInUrl
-  #alias(options: MutableOptions): void {
-    const token = this.next;
-    const name = token.image.slice(1, -1);
-    if (options.aliases?.some((other) => other.name === name)) this.unexpected("each option once");
-    this.readToken();
-    const value = this.valueInUrl();
-    (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(token), name, value });
-  }
+  readonly aliasAndValue: ParserMethod<[MutableOptions], void> = this.RULE(
+    "aliasAndValue",
+    (options: MutableOptions = { offsets: {} }) => {
+      const token = this.CONSUME(T.AliasEq);
+      const name = token.image.slice(1, -1);
+      this.ACTION(() => {
+        if (options.aliases?.some((other) => other.name === name)) this.failAt(token, "each option once");
+      });
+      const value = this.SUBRULE(this.valueInUrl);
+      (options.aliases ??= []).push({ kind: "aliasAndValue", offset: this.at(token), name, value });
+    },
+  );
 
   // temporalExpr = "min" / "max" / commonExpr
   /** The value of `$at` and its siblings. */
-  temporal(): TemporalExpr {
-    const expr = this.commonExpr();
-    if (expr.kind === "memberExpr" && expr.root === undefined && expr.steps.length === 1) {
-      const [step] = expr.steps;
-      if (step.kind === "memberName" && (step.name === "min" || step.name === "max")) return step.name;
-    }
-    return expr;
-  }
+  readonly temporal: Rule<TemporalExpr> = this.RULE("temporal", (): TemporalExpr => {
+    const expr = this.SUBRULE(this.commonExpr);
+    return this.ACTION(() => boundOf(expr) ?? expr);
+  });
 }
 
-function optionName({ image }: Token): string {
+function boundOf(expr: CommonExpr): "min" | "max" | undefined {
+  if (expr.kind !== "memberExpr" || expr.root !== undefined || expr.steps.length !== 1) return undefined;
+  const [step] = expr.steps;
+  return step.kind === "memberName" && (step.name === "min" || step.name === "max") ? step.name : undefined;
+}
+
+function optionName({ image }: IToken): string {
   return image.slice(image[0] === "$" ? 1 : 0, -1).toLowerCase();
 }
 
-function temporalName(token: Token): "at" | "from" | "to" | "toInclusive" {
-  const name = optionName(token);
+function temporalName(name: string): "at" | "from" | "to" | "toInclusive" {
   return name === "at" || name === "from" || name === "to" ? name : "toInclusive";
 }

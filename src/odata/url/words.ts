@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TokenType } from "./tokens.ts";
+import type { TokenType } from "chevrotain";
 import * as T from "./tokens.ts";
 import { WordTable } from "./word_table.ts";
 

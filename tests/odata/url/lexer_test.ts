@@ -29,8 +29,7 @@ const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 8 }).map((parts) =
 function tokens(text: string, mode: LexerMode): readonly TokenParts[] | number {
   try {
     return tokenize({ text, raw: text, base: 0 }, mode)
-      .slice(0, -1)
-      .map(({ type, image, start }) => [type.name, image, start]);
+      .map(({ tokenType, image, startOffset }) => [tokenType.name, image, startOffset]);
   } catch (error) {
     assert.ok(isServiceError(error), String(error));
     return Number(/at offset (\d+)/.exec(error.message)![1]);
