@@ -19,6 +19,7 @@ const LARGE_FILES: Readonly<Record<string, string>> = {
   "src/cqn/grammar/query_grammar.ts": "one grammar: its rules call each other in a circle",
   "src/model/cdl/type_grammar.ts": "one grammar: its rules call each other in a circle",
   "examples/bookshop/srv/model.ts": "written by the compiler from the model",
+  "src/odata/url/apply_grammar.ts": "one grammar: its rules call each other in a circle",
   "src/odata/url/ast.ts": "the table of node types",
   "src/model/cdl/cdl_parser.ts": "one grammar: its rules call each other in a circle",
 };

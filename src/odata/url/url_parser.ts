@@ -218,13 +218,7 @@ export class UrlParser extends ApplyGrammar {
               options.search = this.SUBRULE(this.searchText);
             },
           },
-          {
-            ALT: () => {
-              this.#once(options, this.CONSUME(T.SearchQuotedEq));
-              const { offset, value } = this.SUBRULE(this.primitiveLiteral);
-              options.search = { kind: "searchPhrase", offset, text: String(value) };
-            },
-          },
+          { ALT: () => this.SUBRULE(this.quotedSearch, { ARGS: [options] }) },
           { ALT: () => this.SUBRULE(this.topSkip, { ARGS: [options] }) },
           {
             ALT: () => {
@@ -238,13 +232,7 @@ export class UrlParser extends ApplyGrammar {
               options.levels = this.SUBRULE(this.levels);
             },
           },
-          {
-            ALT: () => {
-              const name = this.#once(options, this.CONSUME(T.TemporalEq));
-              const value = this.SUBRULE(this.temporal);
-              options.temporal = { ...options.temporal, [temporalName(name)]: value };
-            },
-          },
+          { ALT: () => this.SUBRULE(this.temporalOption, { ARGS: [options] }) },
           { ALT: () => this.SUBRULE(this.aliasAndValue, { ARGS: [options] }) },
         ],
         ERR_MSG: "a query option",
@@ -261,6 +249,26 @@ export class UrlParser extends ApplyGrammar {
     });
     return name;
   }
+
+  // search = ( "$search" / "search" ) EQ searchExpr-incomplete
+  readonly quotedSearch: ParserMethod<[MutableOptions], void> = this.RULE(
+    "quotedSearch",
+    (options: MutableOptions = { offsets: {} }) => {
+      this.#once(options, this.CONSUME(T.SearchQuotedEq));
+      const { offset, value } = this.SUBRULE(this.primitiveLiteral);
+      options.search = { kind: "searchPhrase", offset, text: String(value) };
+    },
+  );
+
+  // temporalOption = ( "$at" / "$from" / "$to" / "$toInclusive" ) EQ temporalExpr
+  readonly temporalOption: ParserMethod<[MutableOptions], void> = this.RULE(
+    "temporalOption",
+    (options: MutableOptions = { offsets: {} }) => {
+      const name = this.#once(options, this.CONSUME(T.TemporalEq));
+      const value = this.SUBRULE(this.temporal);
+      options.temporal = { ...options.temporal, [temporalName(name)]: value };
+    },
+  );
 
   // top = ( "$top" / "top" ) EQ 1*DIGIT; skip likewise
   readonly topSkip: ParserMethod<[MutableOptions], void> = this.RULE(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { isServiceError } from "../../../src/errors/service_error.ts";
 import type { CommonExpr } from "../../../src/odata/url/ast.ts";
 import { parseUrl } from "../../../src/odata/url/parse_url.ts";
+import { UrlParser } from "../../../src/odata/url/url_parser.ts";
 import { testPlanner } from "../plan/model.ts";
 import { propertyRuns } from "../../property_runs.ts";
 
@@ -19,6 +20,10 @@ function expectRejected(url: string, message: string): void {
 function filter(text: string): CommonExpr {
   return parseUrl(`Books?$filter=${text}`).options.filter!;
 }
+
+Deno.test("the grammar of URLs is sound and without ambiguities that no gate decides", () => {
+  assert.doesNotThrow(() => new UrlParser(false));
+});
 
 Deno.test("parseUrl() rejects text behind an expression with offset, found and expected", () => {
   expectRejected(

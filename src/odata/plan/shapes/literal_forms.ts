@@ -108,13 +108,8 @@ export function quoteLength(raw: string, at: number): number {
   return code === PERCENT && raw.charCodeAt(at + 2) === SEVEN && raw.startsWith("%27", at) ? 3 : 0;
 }
 
-/**
- * Whether a place has a percent sign with two hexadecimal digits.
- *
- * @param raw the raw URL
- * @param at the place
- */
-export function isEscape(raw: string, at: number): boolean {
+/** Whether a place has a percent sign with two hexadecimal digits. */
+function isEscape(raw: string, at: number): boolean {
   ESCAPE.lastIndex = at;
   return ESCAPE.test(raw);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { PrimitiveLiteral } from "../../url/ast.ts";
-import type { ValueOf } from "./bindings.ts";
+import type { Binding, ValueOf } from "./bindings.ts";
 import { readLiteral } from "./literal_forms.ts";
 import type { PlanTemplate } from "./template.ts";
 import { hasShape, type LiteralPlaces, type Shape, urlShape } from "./url_shape.ts";
@@ -76,14 +76,11 @@ export class ShapeCache {
    * @param template what was planned for it
    */
   keep(raw: string, reads: boolean, template: PlanTemplate): void {
-    const shape = raw.length <= LONGEST_URL ? urlShape(raw) : undefined;
-    if (shape === undefined || shape.steps.length > MOST_LITERALS) return;
-    if (!hasShape(raw, shape, this.#places)) return;
-    const positions = positionsOf(
-      template,
-      shape.steps.map((_step, index) => this.#literal(raw, shape, index)),
-    );
-    if (positions === undefined) return;
+    if (raw.length > LONGEST_URL) return;
+    const bindings = [...template.bindings, ...template.apart];
+    const shape = urlShape(raw, bindings.map(({ literal }) => literal));
+    if (shape.steps.length > MOST_LITERALS || !hasShape(raw, shape, this.#places)) return;
+    const positions = positionsOf(bindings, this.#places.starts.slice(0, shape.steps.length));
     const valueOf: ValueOf = (binding) => {
       const position = positions[binding.index];
       return binding.convert(position < 0 ? binding.literal : this.#literal(this.#raw, shape, position));
@@ -139,23 +136,9 @@ function isLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
-/**
- * Where each binding finds its literal, by its index; -1 where its text is part of the shape. Undefined unless every
- * literal of the shape is the value of a binding.
- */
-function positionsOf(
-  template: PlanTemplate,
-  literals: readonly PrimitiveLiteral[],
-): readonly number[] | undefined {
-  const byOffset = new Map(literals.map((literal, position) => [literal.offset, position]));
-  const used = new Set<number>();
+/** Where each binding finds its literal among those of the shape, by its index; -1 where its text is part of the shape. */
+function positionsOf(bindings: readonly Binding[], starts: readonly number[]): readonly number[] {
   const positions: number[] = [];
-  for (const { index, literal } of [...template.bindings, ...template.apart]) {
-    while (positions.length <= index) positions.push(-1);
-    const position = byOffset.get(literal.offset);
-    if (position === undefined || literals[position].text !== literal.text) continue;
-    positions[index] = position;
-    used.add(position);
-  }
-  return used.size === literals.length ? positions : undefined;
+  for (const { index, literal } of bindings) positions[index] = starts.indexOf(literal.offset);
+  return positions;
 }

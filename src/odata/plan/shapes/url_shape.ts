@@ -1,14 +1,13 @@
 /**
- * The shape of a URL: its raw text without the literals, found by a scan. The scan need not understand the URL: when a
- * shape is planned for the first time, each literal it took out must be one that the plan uses as a value, with the same
- * place and text; otherwise the shape is not cached (`shape_cache.ts`). Other URLs are not scanned, but compared with
- * known shapes in place.
+ * The shape of a URL: its raw text without the literals that its plan uses as values, where the lexer found them. Other
+ * URLs are compared with known shapes in place.
  *
  * @module
  */
 
 import { PAGE_TOKEN } from "../options/keyset.ts";
-import { isEscape, literalEnd, type LiteralForm, quoteLength } from "./literal_forms.ts";
+import type { PrimitiveLiteral } from "../../url/ast.ts";
+import { literalEnd, type LiteralForm, quoteLength, readLiteral } from "./literal_forms.ts";
 
 /** A literal of a shape and the text before it. */
 export interface ShapeStep {
@@ -53,95 +52,52 @@ export function hasShape(raw: string, { steps, rest }: Shape, { starts, ends }: 
   return raw.length - at === rest.length && raw.slice(at) === rest;
 }
 
-/** Options whose values have literals. */
-const REDUCED: ReadonlySet<string> = new Set(
-  ["filter", "orderby", "expand", "compute", "apply", "top", "skip", "skiptoken"],
-);
-const WORD =
-  /(?:[A-Za-z_.~\u0080-\uffff]|%[89A-Fa-f][0-9A-Fa-f])(?:[\w.~\u0080-\uffff-]|%[89A-Fa-f][0-9A-Fa-f])*/y;
-const DIGITS = /\d+/y;
 /** What may begin with a digit or a minus; the first that fits is taken. */
 const NUMERIC: readonly LiteralForm[] = ["integer", "guid", "instant", "date", "decimal", "negative"];
 
 /**
- * Takes the literals out of a URL.
+ * Takes literals out of a URL.
  *
  * @param raw path and query, not decoded
- * @returns its shape, which it has
+ * @param literals what the parser found and the plan uses as values, at any order, maybe several times
+ * @returns its shape, which it has; a literal of a form that cannot be told in place stays in the text
  */
-export function urlShape(raw: string): Shape {
+export function urlShape(raw: string, literals: Iterable<PrimitiveLiteral>): Shape {
   const mark = raw.indexOf("?");
-  const scan: Scan = { raw, query: mark < 0 ? raw.length : mark + 1, steps: [], taken: 0 };
-  scanPart(scan, 0, mark < 0 ? raw.length : mark);
-  for (let start = scan.query; start < raw.length;) {
-    const next = raw.indexOf("&", start);
-    const end = next < 0 ? raw.length : next;
-    scanOption(scan, start, end);
-    start = end + 1;
+  const byOffset = new Map([...literals].map((literal) => [literal.offset, literal]));
+  const steps: ShapeStep[] = [];
+  let taken = 0;
+  for (const literal of [...byOffset.values()].sort((one, other) => one.offset - other.offset)) {
+    const found = literal.offset < taken
+      ? undefined
+      : stepOf(raw, literal, mark < 0 || literal.offset < mark);
+    if (found === undefined) continue;
+    const { form, lead, end } = found;
+    steps.push({ gap: raw.slice(taken, literal.offset + lead), form, lead });
+    taken = end;
   }
-  return { steps: scan.steps, rest: raw.slice(scan.taken) };
+  return { steps, rest: raw.slice(taken) };
 }
 
-interface Scan {
-  readonly raw: string;
-  /** Where the query begins. */
-  readonly query: number;
-  readonly steps: ShapeStep[];
-  /** End of the literal found last. */
-  taken: number;
-}
-
-/** Takes a literal if there is one; gives its end or 0. */
-function take(scan: Scan, form: LiteralForm, at: number): number {
-  const { raw, steps, taken } = scan;
-  const end = literalEnd(form, raw, at);
-  if (end === 0) return 0;
-  steps.push({ gap: raw.slice(taken, at), form, lead: 0 });
-  return scan.taken = end;
-}
-
-function scanOption(scan: Scan, start: number, end: number): void {
-  const option = scan.raw.slice(start, end);
-  const equals = option.indexOf("=");
-  if (equals < 0) return;
-  const name = option.slice(option[0] === "$" ? 1 : 0, equals);
-  if (option[0] !== "@" && !REDUCED.has(name)) return;
-  const value = start + equals + 1;
+/** The form of a literal in the raw text, characters before what the form tells, and its end. */
+function stepOf(
+  raw: string,
+  literal: PrimitiveLiteral,
+  inPath: boolean,
+): { readonly form: LiteralForm; readonly lead: number; readonly end: number } | undefined {
+  const { offset, text, type } = literal;
   // which values of a page token are null stays in the shape
-  const nulls = name === "skiptoken" ? PAGE_TOKEN.exec(option.slice(equals + 1))?.[1] : undefined;
-  if (nulls === undefined) return scanPart(scan, value, end);
-  scan.steps.push({
-    gap: scan.raw.slice(scan.taken, value + nulls.length),
-    form: "token",
-    lead: nulls.length,
-  });
-  scan.taken = end;
-}
-
-function scanPart(scan: Scan, from: number, to: number): void {
-  for (let at = from; at < to;) at = scanNext(scan, at);
-}
-
-/** Gives the end of what stands at a place: a literal, or a character or word that is part of the shape. */
-function scanNext(scan: Scan, at: number): number {
-  const { raw } = scan;
-  const first = raw[at];
-  const string = at < scan.query ? "pathString" : "string";
-  if (quoteLength(raw, at) > 0) return take(scan, string, at) || at + quoteLength(raw, at);
-  if (first === "-" || (first >= "0" && first <= "9")) {
-    for (const form of NUMERIC) {
-      const end = take(scan, form, at);
-      if (end > 0) return end;
-    }
-    return matchEnd(DIGITS, raw, at) || at + 1;
+  const lead = PAGE_TOKEN.exec(text)?.[1]?.length ?? 0;
+  const forms = lead > 0 ? TOKEN : quoteLength(raw, offset) === 0 ? NUMERIC : inPath ? PATH_STRING : STRING;
+  for (const form of forms) {
+    const end = literalEnd(form, raw, offset + lead);
+    if (end === 0) continue;
+    const read = readLiteral(form, raw.slice(offset, end), offset);
+    return read.text === text && read.type === type ? { form, lead, end } : undefined;
   }
-  const word = matchEnd(WORD, raw, at);
-  if (word === 0) return isEscape(raw, at) ? at + 3 : at + 1;
-  // a string behind a word belongs to it
-  return take(scan, "guid", at) || literalEnd(string, raw, word) || word;
+  return undefined;
 }
 
-function matchEnd(form: RegExp, text: string, at: number): number {
-  form.lastIndex = at;
-  return form.test(text) ? form.lastIndex : 0;
-}
+const TOKEN: readonly LiteralForm[] = ["token"];
+const STRING: readonly LiteralForm[] = ["string"];
+const PATH_STRING: readonly LiteralForm[] = ["pathString"];
