@@ -4,9 +4,18 @@
  * @module
  */
 
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { sameText } from "../util/same_text.ts";
 import { parseBasicCredentials } from "./basic_credentials.ts";
-import { type MockUser, type MockUserEnvironment, mockUsers, otherUsers, toUser } from "./mock_users.ts";
+import {
+  basicUsers,
+  type MockUser,
+  type MockUserEnvironment,
+  mockUsers,
+  OTHERS,
+  otherUsers,
+  toUser,
+} from "./mock_users.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
 
 const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
@@ -19,15 +28,22 @@ export interface BasicStrategyOptions {
   readonly production: boolean;
   /** Logs the record of the resolved user (spec 2.5, rule 3). */
   readonly trace?: (record: unknown) => void;
+  /** Takes the warning about empty passwords. */
+  readonly warn?: (text: string) => void;
   /** Compares passwords; default: in a time that tells nothing about them. */
   readonly compare?: (expected: string, given: string) => boolean;
 }
 
-/** Creates the strategy; `basic` knows configured users only. */
+/**
+ * Creates the strategy; `basic` knows the users of `requires.auth.users` only.
+ *
+ * @throws ConfigurationError in production for users of kind `basic` without password
+ */
 export function createBasicStrategy(options: BasicStrategyOptions): AuthenticationStrategy {
-  const { env, kind } = options;
+  const { env, kind, production } = options;
   const mocked = kind === "mocked";
-  const users = mockUsers(mocked ? env : withoutPredefined(env));
+  const users = mocked ? mockUsers(env) : basicUsers(env);
+  if (production && !mocked) assertPasswords(users, options.warn);
   const known = { ...options, users, others: mocked ? otherUsers(env) : undefined };
   return {
     kind,
@@ -51,6 +67,7 @@ function authenticate(request: Request, known: Known): AuthenticationResult {
   }
   if (credentials === "malformed") return refused("malformed Basic credentials");
   const { name } = credentials;
+  if (name === OTHERS) return refused(`nobody is called "${OTHERS}"`);
   const found = known.users.get(name) ?? (known.others && { ...known.others, name });
   // The comparison takes place for unknown names too, so that they cost the same.
   const { compare = sameText } = known;
@@ -72,7 +89,17 @@ function refused(reason: string): AuthenticationResult {
   return { refused: true, challenge: CHALLENGE, reason };
 }
 
-function withoutPredefined(env: MockUserEnvironment): MockUserEnvironment {
-  const security = (env.security ?? {}) as { mock?: Record<string, unknown> };
-  return { ...env, security: { ...security, mock: { ...security.mock, defaultUsers: false } } };
+/** Without a password the name alone logs in, with an empty one nearly so. */
+function assertPasswords(users: ReadonlyMap<string, MockUser>, warn?: (text: string) => void): void {
+  const namesWith = (password: string | undefined) =>
+    [...users.values()].filter((user) => user.password === password).map(({ name }) => name).join(", ");
+  const open = namesWith(undefined);
+  if (open !== "") {
+    throw new ConfigurationError(
+      `"fw.requires.auth.users" has users without password: ${open}; ` +
+        'kind "basic" needs one for each in production, as "password" of the user',
+    );
+  }
+  const empty = namesWith("");
+  if (empty !== "") warn?.(`Users with an empty password log in in production by their names: ${empty}`);
 }

@@ -45,8 +45,8 @@ const PREDEFINED: Readonly<Record<string, UserConfig>> = {
   privileged: { privileged: true },
 };
 
-/** The entry of all names that are not configured. */
-const OTHERS = "*";
+/** The entry of all names that are not configured: the name of nobody. */
+export const OTHERS = "*";
 
 /**
  * The mock users in effect by name.
@@ -54,9 +54,17 @@ const OTHERS = "*";
  * @param env configuration: `requires.auth.users`, `security.mock.users` and `security.mock.defaultUsers`
  */
 export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
-  const users = configuredUsers(env);
-  users.delete(OTHERS);
-  return users;
+  const { users = {}, defaultUsers } = mockOf(env);
+  return usersOf([defaultUsers === false ? {} : PREDEFINED, users, ownUsers(env)]);
+}
+
+/**
+ * The users of kind `basic` by name: those of `requires.auth.users` and no others.
+ *
+ * @param env the configuration
+ */
+export function basicUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
+  return usersOf([ownUsers(env)]);
 }
 
 /**
@@ -65,28 +73,46 @@ export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUse
  * @param env the configuration
  */
 export function otherUsers(env: MockUserEnvironment): MockUser | undefined {
-  return admitsOthers(env) ? configuredUsers(env).get(OTHERS) ?? toMockUser(OTHERS, {}) : undefined;
-}
-
-function configuredUsers(env: MockUserEnvironment): Map<string, MockUser> {
-  const auth = (env.requires?.auth ?? {}) as { users?: Record<string, UserConfig | boolean> };
-  const mock =
-    ((env.security ?? {}) as { mock?: { users?: Record<string, UserConfig>; defaultUsers?: boolean } }).mock;
-  const layers = [mock?.defaultUsers === false ? {} : PREDEFINED, mock?.users ?? {}, auth.users ?? {}];
-  const merged = new Map<string, UserConfig>();
-  for (const layer of layers) {
-    for (const [name, given] of Object.entries(layer)) {
-      if (isPlainObject(given)) merged.set(name, { ...merged.get(name), ...given });
-    }
-  }
-  return new Map([...merged].map(([name, config]) => [name, toMockUser(name, config)]));
+  if (!admitsOthers(env)) return undefined;
+  const layers = [mockOf(env).users ?? {}, ownUsers(env)];
+  return toMockUser(OTHERS, merge(layers.map((layer) => ({ [OTHERS]: layer[OTHERS] }))).get(OTHERS) ?? {});
 }
 
 /** Whether names that are not configured are admitted; `users: {"*": false}` closes this. */
 export function admitsOthers(env: MockUserEnvironment): boolean {
-  const auth = (env.requires?.auth ?? {}) as { users?: Record<string, unknown> };
-  const mock = ((env.security ?? {}) as { mock?: { defaultUsers?: boolean } }).mock;
-  return auth.users?.[OTHERS] !== false && mock?.defaultUsers !== false;
+  return ownUsers(env)[OTHERS] !== false && mockOf(env).defaultUsers !== false;
+}
+
+type Users = Readonly<Record<string, UserConfig | boolean | undefined>>;
+
+function ownUsers(env: MockUserEnvironment): Users {
+  return ((env.requires?.auth ?? {}) as { readonly users?: Users }).users ?? {};
+}
+
+interface MockConfiguration {
+  readonly users?: Users;
+  readonly defaultUsers?: boolean;
+}
+
+function mockOf({ security }: MockUserEnvironment): MockConfiguration {
+  return ((security ?? {}) as { readonly mock?: MockConfiguration }).mock ?? {};
+}
+
+function usersOf(layers: readonly Users[]): ReadonlyMap<string, MockUser> {
+  const merged = merge(layers);
+  merged.delete(OTHERS);
+  return new Map([...merged].map(([name, config]) => [name, toMockUser(name, config)]));
+}
+
+/** Later layers win member by member; `false` removes a user, `true` is one without further members. */
+function merge(layers: readonly Users[]): Map<string, UserConfig> {
+  const merged = new Map<string, UserConfig>();
+  for (const [name, given] of layers.flatMap((layer) => Object.entries(layer))) {
+    if (given === false) merged.delete(name);
+    else if (given === true) merged.set(name, merged.get(name) ?? {});
+    else if (isPlainObject(given)) merged.set(name, { ...merged.get(name), ...given });
+  }
+  return merged;
 }
 
 /** What people may know of a mock user. */

@@ -123,6 +123,57 @@ Deno.test("basic knows configured users only", async () => {
   for (const other of ["alice:", "stranger:"]) assert.ok("refused" in await login(auth, other), other);
 });
 
+Deno.test("basic knows no users of fw.security.mock.users: they belong to mock authentication (auth 1)", async () => {
+  const security = { mock: { users: { ann: { roles: ["boss"] }, bob: { password: "old" } } } };
+  const auth = { kind: "basic", users: { bob: { password: "new" } } };
+  for (const production of [false, true]) {
+    assert.ok("refused" in await login(auth, "ann:anything", { security, production }));
+    assert.ok("refused" in await login(auth, "bob:old", { security, production }));
+    assert.equal((await userOf(auth, "bob:new", { security, production })).id, "mock/bob");
+  }
+});
+
+Deno.test("users of kind basic need a password in production, or it does not start", async () => {
+  const error = (users: object) =>
+    strategyFor({ kind: "basic", users }, { production: true }).then(() => undefined, (thrown) => thrown);
+  for (const open of [{}, { roles: ["x"] }, true]) {
+    const thrown = await error({ ann: open, bob: { password: "x" } });
+    assert.ok(thrown instanceof ConfigurationError, JSON.stringify(open));
+    assert.match(thrown.message, /"fw\.requires\.auth\.users" has users without password: ann;/);
+  }
+  assert.equal(await error({ ann: { password: "x" }, bob: false, "*": {} }), undefined);
+  await strategyFor({ kind: "basic", users: { ann: {} } });
+});
+
+Deno.test("an empty password of kind basic counts in production, with a warning at the start", async () => {
+  const warnings: string[] = [];
+  const env = {
+    requires: { auth: { kind: "basic", users: { ann: { password: "" }, bob: { password: "x" } } } },
+  };
+  await createStrategy({ env, production: true, warn: (text) => void warnings.push(text) });
+  assert.deepEqual(warnings, ["Users with an empty password log in in production by their names: ann"]);
+  await createStrategy({ env, production: false, warn: (text) => void warnings.push(text) });
+  assert.equal(warnings.length, 1);
+});
+
+Deno.test("* is the name of nobody: it logs in with no password (auth 3)", async () => {
+  for (const users of [{}, { "*": { roles: ["boss"] } }, { "*": { password: "x" } }]) {
+    for (const kind of ["mocked", "basic"]) {
+      for (const production of [false, true]) {
+        for (const credentials of ["*:", "*:x"]) {
+          assert.ok("refused" in await login({ kind, users }, credentials, { production }), credentials);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("a predefined user that is configured as false does not log in", async () => {
+  const users = { alice: false, "*": false, bob: true };
+  assert.ok("refused" in await login({ users }, "alice:"));
+  assert.deepEqual((await userOf({ users }, "bob:")).roles, ["cds.ExtensionDeveloper"]);
+});
+
 Deno.test("parseBasicCredentials() reads strictly", () => {
   const basic = (text: string) => parseBasicCredentials(`Basic ${btoa(text)}`);
   assert.deepEqual(basic("bob:s:c:p"), { name: "bob", password: "s:c:p" });
