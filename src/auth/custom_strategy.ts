@@ -11,6 +11,7 @@ import { replaceContext } from "../context/store.ts";
 import { currentContext } from "../context/store.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { doesNothing } from "./does_nothing.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
 
 /** A function of any of the three forms. */
@@ -39,16 +40,22 @@ export interface CustomStrategy extends AuthenticationStrategy {
  */
 export async function createCustomStrategy(given: CustomStrategyOptions): Promise<CustomStrategy> {
   const steps: Middleware[] = [];
-  for (const implementation of given.implementations.flatMap(exported)) {
+  let isEmpty = true;
+  const implementations = given.implementations.flatMap(exported);
+  if (implementations.length === 0) {
+    throw new ConfigurationError(`"fw.requires.auth.impl" must name a function, but is an empty list`);
+  }
+  for (const implementation of implementations) {
     if (typeof implementation !== "function") {
       throw new ConfigurationError(
         `"fw.requires.auth.impl" must export a function, but exports ${typeof implementation}`,
       );
     }
-    steps.push(...await instantiate(implementation, given.options));
+    const made = await instantiate(implementation, given.options);
+    isEmpty &&= made.every(doesNothing);
+    steps.push(...made);
   }
-  const isEmpty = steps.length > 0 && steps.every(isEmptyFunction);
-  if (isEmpty) given.warn("The custom authentication is empty: authentication is switched off");
+  if (isEmpty) given.warn("The custom authentication does nothing: authentication is switched off");
   return {
     kind: "custom",
     challenge: "Bearer",
@@ -64,24 +71,20 @@ function exported(value: unknown): unknown[] {
   return exported(module.default ?? module["module.exports"]);
 }
 
-/** Three parameters make it classic, two web-style, fewer a factory, unless it is empty. */
+/**
+ * Three parameters make it classic, two web-style, fewer a factory. A function that takes nothing, makes nothing and does
+ * nothing stands for no step at all.
+ */
 async function instantiate(
   step: Middleware,
   options: Readonly<Record<string, unknown>>,
-): Promise<Middleware[]> {
-  if (step.length >= 2 || isEmptyFunction(step)) return [step];
+): Promise<readonly Middleware[]> {
+  if (step.length >= 2) return [step];
   const made = await step(options);
+  if (made === undefined && step.length === 0 && doesNothing(step)) return [];
   const steps = Array.isArray(made) ? made : [made];
   if (steps.every((one) => typeof one === "function")) return steps;
   throw new ConfigurationError(`The factory of "fw.requires.auth.impl" must return a function`);
-}
-
-/** A function that does nothing, or nothing but call its last parameter. */
-function isEmptyFunction(step: Middleware): boolean {
-  const text = String(step).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
-  const body = /=>\s*\{([\s\S]*)\}\s*$/.exec(text)?.[1] ?? /=>\s*([^{][\s\S]*)$/.exec(text)?.[1] ??
-    /^[^{]*\{([\s\S]*)\}\s*$/.exec(text)?.[1] ?? "";
-  return /^\s*(?:(?:return\s+|void\s+)?(?:_?next)\s*\(\s*\)\s*;?)?\s*(?:undefined;?)?\s*$/.test(body);
 }
 
 async function run(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fw } from "../../src/fw.ts";
 import { createCustomStrategy } from "../../src/auth/custom_strategy.ts";
 import { EventContext, type HttpRequest, type HttpResponse } from "../../src/context/event_context.ts";
 import { createHttpContext } from "../../src/context/http_context.ts";
@@ -57,19 +58,86 @@ Deno.test("createCustomStrategy() leaves a request anonymous where no user is se
   assert.equal(strategy.isEmpty, false);
 });
 
-Deno.test("createCustomStrategy() recognizes an empty implementation, with a warning", async () => {
+Deno.test("createCustomStrategy() recognizes an implementation that does nothing, with a warning [5.5.1d]", async () => {
   const empty = [
     () => {},
     (_req: unknown, _res: unknown, next: Next) => next(),
-    function (_req: unknown, _res: unknown, next: Next) {
-      next();
+    (_request: Request, _context: EventContext) => {},
+    // neither names nor the way it is written matter
+    function (_a: unknown, _b: unknown, go: Next) {
+      const text = "auth() // req.user = { id }";
+      if (text.length > 0) go();
+      return;
     },
+    async (_req: unknown, _res: unknown, next: Next) => await next(),
+    () => (_req: unknown, _res: unknown, next: Next) => next(),
+    [() => {}, (_req: unknown, _res: unknown, next: Next) => next()],
+    { default: () => {} },
   ];
   for (const implementation of empty) {
-    const { strategy, warnings } = await authenticate(implementation);
+    const { strategy, warnings, result } = await authenticate(implementation);
     assert.equal(strategy.isEmpty, true, String(implementation));
     assert.equal(warnings.length, 1);
+    assert.deepEqual(result, { anonymous: true });
   }
+});
+
+/** Middleware that does something, whatever its source looks like. */
+const BUSY: readonly [name: string, implementation: unknown][] = [
+  ["reads a header", (req: HttpRequest, _res: HttpResponse, next: Next) => (req.get("x-user"), next())],
+  ["looks for a member", (req: object, _res: unknown, next: Next) => next("user" in req ? 1 : undefined)],
+  ["looks only where something is", (req: HttpRequest | undefined, _: unknown, next: Next) => {
+    if (req?.headers === undefined) return next();
+    next();
+  }],
+  ["catches what it meets", (req: HttpRequest, _res: unknown, next: Next) => {
+    try {
+      req.get("x-user");
+    } catch { /* as if it had found nothing */ }
+    next();
+  }],
+  ["sets a header", (_req: unknown, res: HttpResponse, next: Next) => (res.status(401), next())],
+  ["sets the user of the context", (_req: unknown, _res: unknown, next: Next) => {
+    fw.context = { user: "ann" };
+    next();
+  }],
+  ["reads the context", (_req: unknown, _res: unknown, next: Next) => (fw.context?.user, next())],
+  ["fails", (_req: unknown, _res: unknown, next: Next) => next(new Error("no"))],
+  ["throws", (_req: unknown, _res: unknown, _next: Next) => {
+    throw new Error("no");
+  }],
+  ["waits first", async (_req: unknown, _res: unknown, next: Next) => {
+    await Promise.resolve();
+    next();
+  }],
+  ["is asynchronous in the web style", async (_request: Request, _context: EventContext) => await 1],
+  [
+    "looks like it is empty",
+    Object.assign(
+      (req: HttpRequest, _res: unknown, next: Next) => (req.get("x-user"), next()),
+      { toString: () => "(req, res, next) => next()" },
+    ),
+  ],
+];
+
+for (const [name, implementation] of BUSY) {
+  Deno.test(`createCustomStrategy() takes no middleware for empty that ${name} [5.5.1d]`, async () => {
+    const warnings: string[] = [];
+    for (const all of [[implementation], [() => {}, implementation]]) {
+      const { isEmpty } = await createCustomStrategy({
+        implementations: all,
+        options: {},
+        warn: (text) => void warnings.push(text),
+      });
+      assert.deepEqual([isEmpty, warnings], [false, []]);
+    }
+  });
+}
+
+Deno.test("createCustomStrategy() takes a wrapper of a middleware neither for a factory nor for empty", async () => {
+  const wrapped = (...args: readonly unknown[]) => void (args[0] as HttpRequest).headers;
+  await assert.rejects(authenticate(wrapped), ConfigurationError);
+  await assert.rejects(authenticate([]), ConfigurationError);
 });
 
 Deno.test("createCustomStrategy() refuses modules without function", async () => {
