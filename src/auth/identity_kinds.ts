@@ -4,8 +4,11 @@
  * @module
  */
 
-/** The identity services that issue tokens. */
-export type IdentityKind = "oidc" | "oauth2";
+/** Who issues tokens: the two identity services, and any provider of OpenID Connect. */
+export type IdentityKind = "oidc" | "oauth2" | "openid";
+
+/** The identity services that an application is bound to. */
+export type BoundKind = Exclude<IdentityKind, "openid">;
 
 /** Kinds by the names that the configuration may give them. */
 export const IDENTITY_KINDS: Readonly<Record<string, IdentityKind>> = {
@@ -14,4 +17,5 @@ export const IDENTITY_KINDS: Readonly<Record<string, IdentityKind>> = {
   oauth2: "oauth2",
   xsuaa: "oauth2",
   jwt: "oauth2",
+  openid: "openid",
 };

@@ -6,6 +6,7 @@
 
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { parseIpRange } from "../util/ip_range.ts";
+import { OPENID_MEMBERS } from "./openid_schema.ts";
 import type { SchemaNode } from "./validate.ts";
 
 const text: SchemaNode = { types: ["string"] };
@@ -68,6 +69,7 @@ const auth = record({
   id_prefix: text,
   public: texts,
   config: mapOf(anything),
+  ...OPENID_MEMBERS,
 });
 
 /** When the outbox gives a message up; `false` switches it off. */

@@ -55,9 +55,11 @@ export function validate(
     return { path, message: `must be ${schema.form.text}, but is "${value}"` };
   }
   if (schema.items && Array.isArray(value)) {
-    for (const item of value) {
-      const problem = validate(item, schema.items, path);
-      if (problem) return { path, message: `must be a list, each entry of which ${problem.message}` };
+    for (const [index, item] of value.entries()) {
+      const problem = validate(item, schema.items, [...path, String(index)]);
+      if (!problem) continue;
+      const isInside = problem.path.length > path.length + 1;
+      return isInside ? problem : { path, message: `must be a list, each entry of which ${problem.message}` };
     }
   }
   if (schema.range && typeof value === "number" && !isWithin(value, schema.range)) {

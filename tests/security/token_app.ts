@@ -31,6 +31,7 @@ export interface TokenSetting {
   /** Stands in place of `fw.requires.auth`. */
   readonly auth?: object;
   readonly requires?: object;
+  readonly security?: object;
   readonly limits?: object;
   /** Default: silent. */
   readonly log?: object;
@@ -73,6 +74,7 @@ export async function withTokens(
         auth: { kind: identity.kind, credentials: identity.credentials, ...setting.auth },
         ...setting.requires,
       },
+      security: setting.security,
       // keys are made while they are asked for, which may take long on a busy machine
       limits: { keySetMs: 60_000, ...setting.limits },
     },

@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { IDENTITY_KINDS, type IdentityKind } from "../identity_kinds.ts";
+import { type BoundKind, IDENTITY_KINDS } from "../identity_kinds.ts";
 import { readTokenCredentials, type TokenCredentials } from "./token_credentials.ts";
 
 /** `fw.requires.auth`, as far as it tells about bindings. */
@@ -23,11 +23,12 @@ export interface BoundAuthentication {
  * @param kind which service, where there are two
  * @throws ConfigurationError when there is none, or two and no choice
  */
-export function boundIdentity(auth: BoundAuthentication = {}, kind?: IdentityKind): TokenCredentials {
+export function boundIdentity(auth: BoundAuthentication = {}, kind?: BoundKind): TokenCredentials {
   const { credentials } = auth;
-  const found = [auth.kind ?? []].flat().flatMap((name) =>
-    Object.hasOwn(IDENTITY_KINDS, name) ? IDENTITY_KINDS[name] : []
-  );
+  const found = [auth.kind ?? []].flat().flatMap((name): BoundKind[] => {
+    const known = Object.hasOwn(IDENTITY_KINDS, name) ? IDENTITY_KINDS[name] : undefined;
+    return known === undefined || known === "openid" ? [] : [known];
+  });
   if (credentials === undefined || found.length === 0) {
     throw new ConfigurationError("The application is bound to no identity service");
   }

@@ -6,14 +6,15 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { IdentityKind } from "../identity_kinds.ts";
+import { isServiceUrl } from "../../util/is_service_url.ts";
+import type { BoundKind } from "../identity_kinds.ts";
 import type { ClientKeyPair } from "./client_key_pair.ts";
 import { toPem } from "./to_pem.ts";
 
 /** Who asks an identity service for tokens, and where. */
 export interface TokenCredentials {
   /** Which service it is. */
-  readonly kind: IdentityKind;
+  readonly kind: BoundKind;
   /** The member `clientid`. */
   readonly clientId: string;
   /** The member `clientsecret`; an OIDC service gets none. */
@@ -25,7 +26,7 @@ export interface TokenCredentials {
 }
 
 /** Paths of the token endpoints (spec 4.2). */
-const PATHS: Readonly<Record<IdentityKind, string>> = { oidc: "/oauth2/token", oauth2: "/oauth/token" };
+const PATHS: Readonly<Record<BoundKind, string>> = { oidc: "/oauth2/token", oauth2: "/oauth/token" };
 /** Members that only credentials of the OAuth 2.0 service have. */
 const OAUTH2_MEMBERS = ["xsappname", "uaadomain", "certurl", "verificationkey"];
 
@@ -36,7 +37,7 @@ const OAUTH2_MEMBERS = ["xsappname", "uaadomain", "certurl", "verificationkey"];
  * @param kind which service they are of; default: what their members tell
  * @throws ConfigurationError for a member that is missing or wrong; values are not part of the message
  */
-export function readTokenCredentials(value: unknown, kind?: IdentityKind): TokenCredentials {
+export function readTokenCredentials(value: unknown, kind?: BoundKind): TokenCredentials {
   if (!isPlainObject(value)) throw new ConfigurationError("The credentials must be an object");
   if (isPlainObject(value.credentials)) return readTokenCredentials(value.credentials, kind);
   const found = kind ?? kindOf(value);
@@ -56,7 +57,7 @@ export function readTokenCredentials(value: unknown, kind?: IdentityKind): Token
   return { kind: found, clientId, keyPair, tokenUrl: tokenUrl(value, member, found) };
 }
 
-function kindOf(value: Readonly<Record<string, unknown>>): IdentityKind {
+function kindOf(value: Readonly<Record<string, unknown>>): BoundKind {
   if (OAUTH2_MEMBERS.some((name) => value[name] !== undefined)) return "oauth2";
   return value.certificate === undefined && value.clientsecret !== undefined ? "oauth2" : "oidc";
 }
@@ -72,7 +73,7 @@ function text(value: Readonly<Record<string, unknown>>, name: string): string {
 function tokenUrl(
   value: Readonly<Record<string, unknown>>,
   member: string,
-  kind: IdentityKind,
+  kind: BoundKind,
 ): string {
   return tokenEndpoint(text(value, member), kind, `"${member}" of the credentials`);
 }
@@ -85,20 +86,10 @@ function tokenUrl(
  * @param name what the message calls the URL
  * @throws ConfigurationError for any other URL
  */
-export function tokenEndpoint(authUrl: string, kind: IdentityKind, name = "The URL"): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(authUrl);
-  } catch {
-    // answered below
-  }
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-  if (!url || !isSafe || url.username || url.password || url.search || url.hash) {
+export function tokenEndpoint(authUrl: string, kind: BoundKind, name = "The URL"): string {
+  if (!isServiceUrl(authUrl)) {
     throw new ConfigurationError(`${name} must be an https URL without user, query and fragment`);
   }
+  const url = new URL(authUrl);
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}${PATHS[kind]}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

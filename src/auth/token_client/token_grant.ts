@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { IdentityKind } from "../identity_kinds.ts";
+import type { BoundKind } from "../identity_kinds.ts";
 
 /** What every request of a token may add. */
 interface GrantOptions {
@@ -47,7 +47,7 @@ export type TokenGrant = ClientCredentialsGrant | PasswordGrant | JwtBearerGrant
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** The members of a form that a grant gives, without those of the client. */
-export function grantMembers(grant: TokenGrant, kind: IdentityKind): Readonly<Record<string, string>> {
+export function grantMembers(grant: TokenGrant, kind: BoundKind): Readonly<Record<string, string>> {
   const common = {
     ...grant.parameters,
     ...(grant.tenant && kind === "oidc" ? { app_tid: grant.tenant } : {}),

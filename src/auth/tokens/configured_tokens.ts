@@ -5,18 +5,24 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
+import { OPENID_MEMBERS } from "../../config/openid_schema.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { BindingOptions } from "../certificate/certificate_binding.ts";
 import { CertificateReader } from "../certificate/certificate_reader.ts";
 import { ForwardedTokenRequest } from "../certificate/forwarded_token_request.ts";
-import { IDENTITY_KINDS } from "../identity_kinds.ts";
+import { IDENTITY_KINDS, type IdentityKind } from "../identity_kinds.ts";
 import type { AuthenticationStrategy } from "../strategy.ts";
 import { tenantFeatures } from "../tenant_features.ts";
+import { claimPaths } from "./claimed_values.ts";
+import { Discovery } from "./discovery.ts";
 import type { SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
 import { createConfiguredExchange } from "./exchange/configured_exchange.ts";
 import { readOidcCredentials } from "./oidc/oidc_credentials.ts";
 import { createOidcKind } from "./oidc/oidc_kind.ts";
+import { createOpenidKind } from "./openid/openid_kind.ts";
+import { type ClaimSettings, readIssuers, warningsAbout } from "./openid/openid_settings.ts";
 import { sendByFetch, type SendRequest } from "../token_client/client_key_pair.ts";
 import { createOAuth2Kind } from "./oauth2_kind.ts";
 import { readOAuth2Credentials } from "./oauth2_credentials.ts";
@@ -36,8 +42,16 @@ export interface ConfiguredTokens {
   readonly limits?: Limits;
 }
 
+/** `fw.requires.auth`, as far as kinds of tokens read it. */
+interface AuthEnvironment extends Readonly<Record<string, unknown>> {
+  readonly tenants?: unknown;
+  readonly credentials?: unknown;
+  readonly claims?: ClaimSettings;
+}
+
 /** What a kind is created from. */
 interface KindParts {
+  readonly auth: AuthEnvironment;
   readonly credentials: unknown;
   readonly settings: KindSettings;
   readonly access: SourceAccess;
@@ -53,33 +67,43 @@ interface SecurityEnvironment {
   };
 }
 
-const CREATORS: Readonly<Record<TokenKind["kind"], (parts: KindParts) => Promise<TokenKind>>> = {
-  oidc: ({ credentials, ...parts }) => {
+const CREATORS: Readonly<Record<IdentityKind, (parts: KindParts) => Promise<readonly TokenKind[]>>> = {
+  oidc: ({ credentials, auth, ...parts }) => {
     const read = readOidcCredentials(credentials);
     if (read.domains.length === 0) {
       parts.access.warn(
         `"fw.requires.auth.credentials.domains" is empty: no token of the OIDC service is accepted`,
       );
     }
-    return Promise.resolve(createOidcKind({ credentials: read, ...parts }));
+    const roles = claimPaths(auth.claims?.roles);
+    return Promise.resolve([createOidcKind({ credentials: read, roles, ...parts })]);
   },
-  oauth2: async ({ credentials, settings }) =>
+  oauth2: async ({ credentials, settings }) => [
     createOAuth2Kind(await readOAuth2Credentials(credentials), settings),
+  ],
+  openid: ({ credentials, auth, access, settings, binding }) => {
+    const issuers = readIssuers(auth, credentials);
+    warningsAbout(issuers, settings.multitenancy).forEach(access.warn);
+    const discovery = new Discovery(access);
+    return Promise.resolve(
+      issuers.map((issuer) => createOpenidKind({ issuer, settings, binding, discovery })),
+    );
+  },
 };
 
 /**
  * Creates the strategy.
  *
- * @param names kinds or aliases, one or both
+ * @param names kinds or aliases, one or several
  * @param options configuration and what keys are read with
- * @throws ConfigurationError when credentials are missing
+ * @throws ConfigurationError when credentials or issuers are missing, or members are set that no kind reads
  */
 export async function createConfiguredTokenStrategy(
   names: readonly string[],
   options: ConfiguredTokens,
 ): Promise<AuthenticationStrategy> {
   const { requires } = options.env;
-  const auth = (requires?.auth ?? {}) as { readonly tenants?: unknown; readonly credentials?: unknown };
+  const auth = (requires?.auth ?? {}) as AuthEnvironment;
   const { limits = DEFAULT_LIMITS, warn } = options;
   const access: SourceAccess = {
     fetch: options.fetch ?? sendByFetch,
@@ -98,11 +122,12 @@ export async function createConfiguredTokenStrategy(
     clock: access.clock,
   };
   const wanted = [...new Set(names.map((name) => IDENTITY_KINDS[name]!))];
-  const kinds = await Promise.all(
+  assertReadMembers(auth, wanted);
+  const kinds = (await Promise.all(
     wanted.map((kind) =>
-      CREATORS[kind]({ credentials: credentialsOf(auth.credentials, kind), settings, access, binding })
+      CREATORS[kind]({ auth, credentials: credentialsOf(auth.credentials, kind), settings, access, binding })
     ),
-  );
+  )).flat();
   const common = { keys: new KeySets(access), clock: access.clock, limits };
   const certificates = new CertificateReader(limits);
   const mode = authentication?.tokenExchange ?? "disabled";
@@ -122,7 +147,20 @@ export async function createConfiguredTokenStrategy(
 }
 
 /** Two bound services have their credentials below the names of their kinds. */
-function credentialsOf(credentials: unknown, kind: TokenKind["kind"]): unknown {
+function credentialsOf(credentials: unknown, kind: IdentityKind): unknown {
   const own = isPlainObject(credentials) ? credentials[kind] : undefined;
   return isPlainObject(own) ? own : credentials;
+}
+
+/** What describes an OpenID provider has no effect for the other services, but for the roles of named OIDC users. */
+function assertReadMembers(auth: AuthEnvironment, kinds: readonly IdentityKind[]): void {
+  if (kinds.includes("openid")) return;
+  const members = Object.keys(OPENID_MEMBERS).filter((name) => name !== "claims" && auth[name] !== undefined);
+  const claims = Object.keys(auth.claims ?? {}).filter((name) => name !== "roles" || !kinds.includes("oidc"));
+  const unread = [...members, ...claims.map((name) => `claims.${name}`)];
+  if (unread.length === 0) return;
+  throw new ConfigurationError(
+    `"fw.requires.auth.${unread[0]}" has no effect with kind "${kinds.join(" and ")}": ` +
+      'other OpenID providers than the bound service are kind "openid"',
+  );
 }

@@ -6,16 +6,28 @@
 
 import { importJWK, type JWK } from "jose";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { Algorithm, TokenHeader } from "./token.ts";
+import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
+import type { TokenHeader } from "./token.ts";
 import { TokenRefused } from "./token_refused.ts";
 
 /** A public key of a set; it is imported when it is first used. */
 interface PublicKey {
   readonly jwk: JWK;
-  /** What it is made for; undefined for keys of a kind that is not in use. */
-  readonly algorithm: Algorithm | undefined;
-  imported?: Promise<CryptoKey>;
+  /** What it is made for; none for keys that do not verify signatures. */
+  readonly algorithms: readonly TokenAlgorithm[];
+  /** By algorithm, which is part of an imported key. */
+  readonly imported: Map<TokenAlgorithm, Promise<CryptoKey>>;
 }
+
+/** Algorithms by the type of the key, of those with a curve by the curve (RFC 7518, 3.1; RFC 8037, 3.1). */
+const ALGORITHMS: Readonly<Record<string, readonly TokenAlgorithm[]>> = {
+  RSA: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  "P-256": ["ES256"],
+  "P-384": ["ES384"],
+  "P-521": ["ES512"],
+  Ed25519: ["EdDSA"],
+};
+const TYPES: ReadonlySet<unknown> = new Set(["RSA", "EC", "OKP"]);
 
 /** The keys by their id. */
 export type KeySet = ReadonlyMap<string, readonly PublicKey[]>;
@@ -32,8 +44,8 @@ export function readKeySet(json: unknown): KeySet {
   const set = new Map<string, PublicKey[]>();
   for (const jwk of keys) {
     if (!isPlainObject(jwk) || typeof jwk.kid !== "string") continue;
-    if (jwk.kty !== "RSA" && jwk.kty !== "EC") continue;
-    const key = { jwk: publicMembers(jwk), algorithm: algorithmOf(jwk) };
+    if (!TYPES.has(jwk.kty)) continue;
+    const key = { jwk: publicMembers(jwk), algorithms: algorithmsOf(jwk), imported: new Map() };
     set.set(jwk.kid, [...set.get(jwk.kid) ?? [], key]);
   }
   return set;
@@ -45,13 +57,14 @@ function publicMembers({ kty, n, e, crv, x, y }: Readonly<Record<string, unknown
 }
 
 /** The type of the key decides; `alg`, `use` and `key_ops` may only narrow it down. */
-function algorithmOf(
+function algorithmsOf(
   { kty, crv, alg, use, key_ops }: Readonly<Record<string, unknown>>,
-): Algorithm | undefined {
-  if (use !== undefined && use !== "sig") return undefined;
-  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return undefined;
-  const algorithm = kty === "RSA" ? "RS256" : crv === "P-256" ? "ES256" : undefined;
-  return alg === undefined || alg === algorithm ? algorithm : undefined;
+): readonly TokenAlgorithm[] {
+  if (use !== undefined && use !== "sig") return [];
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return [];
+  const name = kty === "RSA" ? "RSA" : String(crv);
+  const possible = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name]! : [];
+  return alg === undefined ? possible : possible.filter((one) => one === alg);
 }
 
 /**
@@ -67,12 +80,17 @@ export function selectKey(set: KeySet, { kid, alg }: TokenHeader): Promise<Crypt
   if (!found) return undefined;
   if (found.length > 1) throw new TokenRefused("several keys have the id that the token names");
   const key = found[0]!;
-  if (key.algorithm !== alg) throw new TokenRefused("the key is not made for the algorithm of the token");
-  key.imported ??= importJWK(key.jwk, key.algorithm).then((imported) => {
+  if (!key.algorithms.includes(alg)) {
+    throw new TokenRefused("the key is not made for the algorithm of the token");
+  }
+  const known = key.imported.get(alg);
+  if (known) return known;
+  const imported = importJWK(key.jwk, alg).then((one) => {
     // `importJWK` gives bytes for symmetric keys only
-    return imported as CryptoKey;
+    return one as CryptoKey;
   }, (cause) => {
     throw new TokenRefused("the key cannot be used", { cause });
   });
-  return key.imported;
+  key.imported.set(alg, imported);
+  return imported;
 }

@@ -10,7 +10,7 @@ import { textsOf } from "./claim_checks.ts";
 import type { KeySource } from "./key_source.ts";
 import type { OAuth2Credentials } from "./oauth2_credentials.ts";
 import { rolesOf } from "./pseudo_roles.ts";
-import type { Claims, ParsedToken } from "./token.ts";
+import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken } from "./token.ts";
 import type { KindSettings, TokenKind } from "./token_kind.ts";
 import { TokenRefused } from "./token_refused.ts";
 import { type UserBasis, usersOfTokens } from "./users_of_tokens.ts";
@@ -29,6 +29,7 @@ const TENANT = /^[A-Za-z0-9][\w-]{0,63}$/;
 export function createOAuth2Kind(credentials: OAuth2Credentials, settings: KindSettings): TokenKind {
   return {
     kind: "oauth2",
+    algorithms: DEFAULT_ALGORITHMS,
     keySource: ({ claims }) => keySource(claims, credentials),
     check: ({ claims }) => check(claims, credentials),
     user: usersOfTokens((token) => userOf(token, credentials, settings)),

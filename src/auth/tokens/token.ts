@@ -5,6 +5,7 @@
  */
 
 import { decodeBase64urlIgnorePadding } from "@oslojs/encoding";
+import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "../../config/token_algorithms.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { TokenRefused } from "./token_refused.ts";
@@ -12,13 +13,13 @@ import { TokenRefused } from "./token_refused.ts";
 /** Members by name, frozen and without prototype on every level: whoever looks one up finds own members only. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The algorithms in use. They come from here, never from a token. */
-export type Algorithm = "RS256" | "ES256";
+/** The algorithms in use unless a kind is configured with others. They come from here, never from a token. */
+export const DEFAULT_ALGORITHMS: ReadonlySet<TokenAlgorithm> = new Set(["RS256", "ES256"]);
 
 /** What of the header of a token counts. `jku`, `jwk`, `x5u` and `x5c` are never read (RFC 8725, 3.10). */
 export interface TokenHeader {
-  /** One of the algorithms in use, as the token names it; the key decides whether it is the right one. */
-  readonly alg: Algorithm;
+  /** One that can be in use, as the token names it; kind and key decide whether it is the right one. */
+  readonly alg: TokenAlgorithm;
   /** Id of the key; never part of a query or URL. */
   readonly kid: string;
   /** Kind of the token, in lower case and without `application/`. */
@@ -55,7 +56,7 @@ export function parseToken(text: string): ParsedToken {
 }
 
 function readHeader({ alg, kid, typ, crit, b64 }: Claims): TokenHeader {
-  if (alg !== "RS256" && alg !== "ES256") throw new TokenRefused("the algorithm is not one of those in use");
+  if (!isKnown(alg)) throw new TokenRefused("the algorithm is not one of those in use");
   if (typeof kid !== "string" || kid === "") throw new TokenRefused("the key id is no text");
   if (crit !== undefined || b64 !== undefined) {
     throw new TokenRefused("extensions of the header are not known");
@@ -64,6 +65,11 @@ function readHeader({ alg, kid, typ, crit, b64 }: Claims): TokenHeader {
   const kind = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : "";
   if (!KINDS.has(kind)) throw new TokenRefused("a token of another kind");
   return { alg, kid, typ: kind };
+}
+
+function isKnown(alg: unknown): alg is TokenAlgorithm {
+  const known: readonly unknown[] = TOKEN_ALGORITHMS;
+  return known.includes(alg);
 }
 
 function decodeBytes(part: string): Uint8Array {

@@ -6,6 +6,8 @@
 
 import type { User, UserProperties } from "../../context/user.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
+import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
+import type { IdentityKind } from "../identity_kinds.ts";
 import type { KeySource } from "./key_source.ts";
 import type { ParsedToken } from "./token.ts";
 
@@ -39,7 +41,11 @@ export interface KindSettings {
  */
 export interface TokenKind {
   /** Name of the kind. */
-  readonly kind: "oidc" | "oauth2";
+  readonly kind: IdentityKind;
+  /** The one value of `iss` whose tokens are its own; undefined where that is for other checks to say. */
+  readonly issuer?: string;
+  /** Algorithms of signatures that it accepts. */
+  readonly algorithms: ReadonlySet<TokenAlgorithm>;
   /**
    * Before the signature: issuer, shape of the tenant; where the keys are.
    *

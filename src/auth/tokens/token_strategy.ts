@@ -117,6 +117,9 @@ async function verify(text: string, request: TokenRequest, parts: Parts): Promis
   if (!known) assertClaimTypes(token.claims);
   assertTime(token.claims, clock());
   const kind = known?.kind ?? parts.kindOf(token);
+  if (!kind.algorithms.has(token.header.alg)) {
+    throw new TokenRefused("the algorithm is not one of those in use");
+  }
   const source = await kind.keySource(token, request);
   const key = await keys.key(source, token.header);
   if (known?.version === key.version) return checkAgain(known, request, parts);

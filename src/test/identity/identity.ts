@@ -5,6 +5,8 @@
  */
 
 import type { ClientKeyPair } from "../../auth/token_client/client_key_pair.ts";
+import type { IdentityKind } from "../../auth/identity_kinds.ts";
+import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
 import type { Certificate } from "./certificate.ts";
 import { answerAs, type IdentityBehaviour } from "./identity_answers.ts";
 import { SigningKeys, signToken, type TokenAlgorithm } from "./signing_keys.ts";
@@ -12,12 +14,22 @@ import { type Issuer, tokenClaims, type TokenOptions } from "./token_claims.ts";
 
 /** What an identity service is called; all but `kind` have defaults. */
 export interface IdentityOptions {
-  /** `oidc`: certificate-bound tokens; `oauth2`: tokens with scopes. */
-  readonly kind: "oidc" | "oauth2";
-  /** Its URL; default: `https://tenant.accounts.test`, `https://tenant.authentication.test`. */
+  /** `oidc`: certificate-bound tokens; `oauth2`: tokens with scopes; `openid`: those of any OpenID provider. */
+  readonly kind: IdentityKind;
+  /**
+   * Its URL, of `openid` the issuer with path and slash at the end; default: `https://tenant.accounts.test`,
+   * `https://tenant.authentication.test`, `https://login.openid.test/realms/app`.
+   */
   readonly url?: string;
   /** Identifier of the application there. */
   readonly clientId?: string;
+  /** Who its tokens are for (`openid`); default: `app`. */
+  readonly audience?: string;
+  /**
+   * Where the user stands in its tokens, as in `fw.requires.auth.claims`: what the application is configured with, and
+   * what tokens are written by. Default: roles in `roles`, the tenant in `tenant` (`openid`), nothing (`oidc`).
+   */
+  readonly claims?: ClaimSettings;
   /** Prefix of scopes (`oauth2`); default: `app!t1`. */
   readonly appName?: string;
   /** Tenant of the tokens; default: `t1`. */
@@ -49,6 +61,22 @@ export interface IdentityOptions {
  * if (new Set([valid, expired, forged, unnamed]).size !== 4) throw new Error("the same token twice");
  * ```
  *
+ * @example An OpenID provider, with roles where its tokens have them
+ * ```ts
+ * import { createIdentity, test } from "@fw/runtime/test";
+ *
+ * const identity = createIdentity({
+ *   kind: "openid",
+ *   url: "https://login.example.com/realms/shop",
+ *   claims: { roles: "realm_access.roles" },
+ * });
+ * const env = { requires: { messaging: false }, log: { levels: { default: "silent" } } };
+ * const { GET, close } = test("examples/bookshop", env, { identity });
+ * const { status } = await GET("/odata/v4/admin/Books", { token: { user: "alice", roles: ["admin"] } });
+ * await close();
+ * if (status !== 200) throw new Error(`${status}`);
+ * ```
+ *
  * @example Tokens bound to a certificate, and a service that fails
  * ```ts
  * import { createCertificate, createIdentity, test } from "@fw/runtime/test";
@@ -70,16 +98,25 @@ export function createIdentity(options: IdentityOptions): Identity {
   return new Identity(options);
 }
 
+const KINDS: readonly IdentityKind[] = ["oidc", "oauth2", "openid"];
+const URLS: Readonly<Record<IdentityKind, string>> = {
+  oidc: "https://tenant.accounts.test",
+  oauth2: "https://tenant.authentication.test",
+  openid: "https://login.openid.test/realms/app",
+};
+
 /** An identity service inside a test. */
 export class Identity {
   /** Kind of the service, as in `fw.requires.auth.kind`. */
-  readonly kind: "oidc" | "oauth2";
-  /** Its URL: the issuer of `oidc` tokens. */
+  readonly kind: IdentityKind;
+  /** Its URL: the issuer of `oidc` and `openid` tokens. */
   readonly url: string;
   /** Identifier of the application. */
   readonly clientId: string;
-  /** What a binding of the service holds: `fw.requires.auth.credentials`. */
+  /** What a binding of the service holds, `fw.requires.auth.credentials`; of `openid` members of `fw.requires.auth`. */
   readonly credentials: Readonly<Record<string, unknown>>;
+  /** Where the user stands in its tokens. */
+  readonly claims: ClaimSettings;
   /** How it answers from now on. */
   behaviour: IdentityBehaviour = "normal";
   /** Requests received so far. */
@@ -94,14 +131,21 @@ export class Identity {
    * @throws TypeError for another kind
    */
   constructor(options: IdentityOptions) {
-    const { kind, appName = "app!t1", tenant = "t1" } = options;
-    if (kind !== "oidc" && kind !== "oauth2") {
-      throw new TypeError(`Expected oidc or oauth2, but got "${kind}"`);
-    }
+    const { kind, appName = "app!t1", tenant = "t1", audience = "app" } = options;
+    if (!KINDS.includes(kind)) throw new TypeError(`Expected ${KINDS.join(", ")}, but got "${kind}"`);
     this.kind = kind;
-    this.url = options.url ?? `https://tenant.${kind === "oidc" ? "accounts" : "authentication"}.test`;
-    this.clientId = options.clientId ?? (kind === "oidc" ? "app-client" : `sb-${appName}`);
-    this.#issuer = { kind, url: this.url, clientId: this.clientId, appName, tenant };
+    this.url = options.url ?? URLS[kind];
+    this.clientId = options.clientId ?? (kind === "oauth2" ? `sb-${appName}` : "app-client");
+    this.claims = options.claims ?? (kind === "openid" ? { roles: "roles", tenant: "tenant" } : {});
+    this.#issuer = {
+      kind,
+      url: this.url,
+      clientId: this.clientId,
+      audience,
+      appName,
+      tenant,
+      claims: this.claims,
+    };
     this.credentials = credentialsOf(this.#issuer, options.certificate);
     this.#keys = new SigningKeys(options.keys);
   }
@@ -125,11 +169,13 @@ export class Identity {
   };
 
   /**
-   * Whether a URL belongs to this service: its own host, hosts beside it, and their domain.
+   * Whether a URL belongs to this service: its own host, hosts beside it, and their domain; of `openid` what is below the
+   * issuer.
    *
    * @param url where a request goes
    */
   serves(url: string): boolean {
+    if (this.kind === "openid") return url.startsWith(`${withoutSlash(this.url)}/`);
     const { hostname } = new URL(url);
     const domain = domainOf(this.url);
     return hostname === domain || hostname.endsWith(`.${domain}`);
@@ -139,7 +185,7 @@ export class Identity {
    * Issues a token, valid unless the options break it.
    *
    * @param options user, roles, lifetime, and everything that makes it another token
-   * @throws TypeError for roles of a named user at the OIDC service: its tokens hold none
+   * @throws TypeError for roles that have no place, as those of named users at the OIDC service without `claims`
    */
   async token(options: TokenOptions = {}): Promise<string> {
     const { algorithm = "RS256" } = options;
@@ -196,14 +242,19 @@ export class Identity {
   }
 }
 
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}
+
 function domainOf(url: string): string {
   return new URL(url).hostname.replace(/^[^.]*\./, "");
 }
 
 function credentialsOf(
-  { kind, url, clientId, appName, tenant }: Issuer,
+  { kind, url, clientId, audience, appName, tenant, claims }: Issuer,
   certificate: Certificate | undefined,
 ): Readonly<Record<string, unknown>> {
+  if (kind === "openid") return { issuer: url, audience, claims };
   const secret = certificate
     ? { "credential-type": "X509_GENERATED", certificate: certificate.pem, key: certificate.key }
     : { clientsecret: "secret" };

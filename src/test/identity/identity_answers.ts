@@ -42,7 +42,7 @@ const CHUNK = new Uint8Array(64 * 1024).fill(0x20);
 export function answerAs(behaviour: IdentityBehaviour, asked: IdentityRequest): Promise<Response> | Response {
   switch (behaviour) {
     case "normal":
-      return answer(asked, new URL(asked.request.url).origin);
+      return answer(asked, issuerOf(asked));
     case "wrong-issuer":
       return answer(asked, "https://elsewhere.test");
     case "error":
@@ -62,21 +62,29 @@ export function answerAs(behaviour: IdentityBehaviour, asked: IdentityRequest): 
   }
 }
 
+/** The OIDC service has an issuer for each of its hosts. */
+function issuerOf({ request, issuer: { kind, url } }: IdentityRequest): string {
+  return kind === "openid" ? url : new URL(request.url).origin;
+}
+
 async function answer(asked: IdentityRequest, issuer: string): Promise<Response> {
   const { request, keyPair, keys, issuer: { kind } } = asked;
   const { pathname, origin } = new URL(request.url);
-  if (kind === "oidc" && pathname === "/.well-known/openid-configuration") {
+  const base = kind === "openid" ? asked.issuer.url.replace(/\/$/, "") : origin;
+  const address = `${origin}${pathname}`;
+  if (kind !== "oauth2" && address === `${base}/.well-known/openid-configuration`) {
     return Response.json({
       issuer,
-      jwks_uri: `${origin}/oauth2/certs`,
-      token_endpoint: `${origin}/oauth2/token`,
-      authorization_endpoint: `${origin}/oauth2/authorize`,
+      jwks_uri: `${base}/oauth2/certs`,
+      token_endpoint: `${base}/oauth2/token`,
+      authorization_endpoint: `${base}/oauth2/authorize`,
     });
   }
-  if (pathname === (kind === "oidc" ? "/oauth2/certs" : "/token_keys")) {
+  if (address === base + (kind === "oauth2" ? "/token_keys" : "/oauth2/certs")) {
     return Response.json(await keys.keySet());
   }
-  if (request.method === "POST" && pathname === (kind === "oidc" ? "/oauth2/token" : "/oauth/token")) {
+  const tokenPath = kind === "oauth2" ? "/oauth/token" : "/oauth2/token";
+  if (request.method === "POST" && address === base + tokenPath) {
     return await answerTokenRequest(request, keyPair, asked);
   }
   return new Response("Not Found", { status: 404 });

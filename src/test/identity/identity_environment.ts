@@ -11,20 +11,29 @@ import type { Identity } from "./identity.ts";
 export const TEST_PEER = "127.0.0.1";
 
 /**
- * Configuration below `fw` for these services; with two of them both kinds are in effect.
+ * Configuration below `fw` for these services; with several of them all kinds are in effect.
  *
- * @param identities the services, at most one per kind
+ * @param identities the services, at most one per kind, but several OpenID providers
  * @throws TypeError for two of one kind
  */
 export function identityEnvironment(identities: readonly Identity[]): Readonly<Record<string, unknown>> {
   if (identities.length === 0) return {};
-  const [first, ...others] = identities;
-  if (new Set(identities.map((one) => one.kind)).size < identities.length) {
-    throw new TypeError(`Expected at most one identity service of kind ${first.kind}`);
+  const providers = identities.filter(({ kind }) => kind === "openid");
+  const bound = identities.filter(({ kind }) => kind !== "openid");
+  const kinds = [...new Set(identities.map(({ kind }) => kind))];
+  if (new Set(bound.map(({ kind }) => kind)).size < bound.length) {
+    throw new TypeError(`Expected at most one identity service of kind ${bound[0]!.kind}`);
   }
-  const auth = others.length === 0 ? { kind: first.kind, credentials: first.credentials } : {
-    kind: identities.map((one) => one.kind),
-    credentials: Object.fromEntries(identities.map((one) => [one.kind, one.credentials])),
+  const roles = bound.find(({ kind }) => kind === "oidc")?.claims.roles;
+  const members = bound.length === 1 && providers.length === 0
+    ? bound[0]!.credentials
+    : Object.fromEntries(bound.map((one) => [one.kind, one.credentials]));
+  const auth = {
+    ...(kinds.length === 1 ? { kind: kinds[0] } : { kind: kinds }),
+    ...(bound.length === 0 ? {} : { credentials: members }),
+    ...(providers.length === 1 ? providers[0]!.credentials : {}),
+    ...(providers.length > 1 ? { issuers: providers.map(({ credentials }) => credentials) } : {}),
+    ...(roles === undefined || providers.length > 0 ? {} : { claims: { roles } }),
   };
   return { requires: { auth }, server: { trusted_proxies: [TEST_PEER] } };
 }

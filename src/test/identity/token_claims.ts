@@ -1,9 +1,13 @@
 /**
- * The claims of valid tokens, as the two identity services write them (auth 5).
+ * The claims of valid tokens, as the identity services and OpenID providers write them (auth 5).
  *
  * @module
  */
 
+import type { IdentityKind } from "../../auth/identity_kinds.ts";
+import { type ClaimPath, claimPath, claimPaths } from "../../auth/tokens/claimed_values.ts";
+import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Certificate } from "./certificate.ts";
 import type { TokenAlgorithm } from "./signing_keys.ts";
 
@@ -11,7 +15,10 @@ import type { TokenAlgorithm } from "./signing_keys.ts";
 export interface TokenOptions {
   /** Name of the user; without it the token is that of a technical user. */
   readonly user?: string;
-  /** Roles: scopes of the OAuth 2.0 service; of the OIDC service those of a technical user. */
+  /**
+   * Roles: scopes of the OAuth 2.0 service; of the OIDC service those of a technical user, of named ones where
+   * `claims.roles` of the service says; of an OpenID provider always there.
+   */
   readonly roles?: readonly string[];
   /** Attributes of the user. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
@@ -35,11 +42,15 @@ export interface TokenOptions {
 
 /** What claims depend on beside the token's own options. */
 export interface Issuer {
-  readonly kind: "oidc" | "oauth2";
+  readonly kind: IdentityKind;
   readonly url: string;
   readonly clientId: string;
+  /** Who tokens of an OpenID provider are for. */
+  readonly audience: string;
   readonly appName: string;
   readonly tenant: string;
+  /** Where the user stands in the claims. */
+  readonly claims: ClaimSettings;
 }
 
 /**
@@ -47,7 +58,7 @@ export interface Issuer {
  *
  * @param issuer the identity service
  * @param options user, roles, lifetime, claims that differ
- * @throws TypeError for roles of a named user at the OIDC service: its tokens hold none
+ * @throws TypeError for roles that have no place: `claims.roles` of the service is missing
  */
 export function tokenClaims(issuer: Issuer, options: TokenOptions): Readonly<Record<string, unknown>> {
   const { user, attributes, certificate, expiresInSeconds = 3600 } = options;
@@ -59,24 +70,80 @@ export function tokenClaims(issuer: Issuer, options: TokenOptions): Readonly<Rec
     azp: issuer.clientId,
     ...(user === undefined ? {} : { given_name: user, family_name: "Test", email: `${user}@example.com` }),
     ...(certificate ? { cnf: { "x5t#S256": certificate.thumbprint } } : {}),
-    ...(issuer.kind === "oidc" ? oidcClaims(issuer, options) : oauth2Claims(issuer, options)),
+    ...CLAIMS[issuer.kind](issuer, options),
     ...(issuer.kind === "oidc" ? attributes : {}),
     ...options.claims,
   };
 }
 
+const CLAIMS: Readonly<
+  Record<IdentityKind, (issuer: Issuer, options: TokenOptions) => Record<string, unknown>>
+> = { oidc: oidcClaims, oauth2: oauth2Claims, openid: openidClaims };
+
 function oidcClaims(issuer: Issuer, { user, roles, tenant }: TokenOptions): Record<string, unknown> {
-  if (user !== undefined && roles !== undefined) {
-    throw new TypeError("Tokens of the OIDC service carry no roles of named users");
-  }
-  return {
+  const claims: Record<string, unknown> = {
     iss: issuer.url,
     sub: user ?? issuer.clientId,
     aud: issuer.clientId,
     app_tid: tenant ?? issuer.tenant,
     ...(user === undefined ? {} : { user_uuid: user, scim_id: user }),
-    ...(roles ? { ias_apis: roles } : {}),
+    ...(roles && user === undefined ? { ias_apis: roles } : {}),
   };
+  if (user !== undefined && roles) setRoles(claims, roles, issuer);
+  return claims;
+}
+
+function openidClaims(
+  { url, clientId, audience, claims: settings, ...issuer }: Issuer,
+  { user, roles, attributes = {}, tenant = issuer.tenant }: TokenOptions,
+): Record<string, unknown> {
+  const claims: Record<string, unknown> = { iss: url, sub: user ?? clientId, aud: audience };
+  if (user !== undefined && settings.user !== undefined) setAt(claims, claimPath(settings.user), user);
+  if (roles) setRoles(claims, roles, { claims: settings });
+  if (settings.tenant !== undefined) setAt(claims, claimPath(settings.tenant), tenant);
+  for (const [name, value] of Object.entries(attributes)) {
+    setAt(claims, attributePath(name, settings.attributes), value);
+  }
+  return claims;
+}
+
+function attributePath(name: string, configured: ClaimSettings["attributes"]): ClaimPath {
+  const own = { text: name, names: [name] };
+  if (configured === undefined) return own;
+  if (typeof configured === "string") {
+    const { text, names } = claimPath(configured);
+    return { text, names: [...names, name] };
+  }
+  if (Array.isArray(configured)) {
+    return claimPaths(configured).find(({ names }) => names.at(-1) === name) ?? own;
+  }
+  const path = (configured as Readonly<Record<string, string>>)[name];
+  return path === undefined ? own : claimPath(path);
+}
+
+/** The first of several paths is taken. */
+function setRoles(
+  claims: Record<string, unknown>,
+  roles: readonly string[],
+  { claims: { roles: configured } }: Pick<Issuer, "claims">,
+): void {
+  const [path] = claimPaths(configured);
+  if (!path) {
+    throw new TypeError(`Roles need a place in the tokens: createIdentity({ claims: { roles: "…" } })`);
+  }
+  setAt(claims, path, roles);
+}
+
+function setAt(claims: Record<string, unknown>, { names }: ClaimPath, value: unknown): void {
+  const last = names.at(-1)!;
+  let place = claims;
+  for (const name of names.slice(0, -1)) {
+    const inner = place[name];
+    const next: Record<string, unknown> = isPlainObject(inner) ? inner : {};
+    place[name] = next;
+    place = next;
+  }
+  place[last] = value;
 }
 
 function oauth2Claims(issuer: Issuer, options: TokenOptions): Record<string, unknown> {

@@ -7,14 +7,15 @@
 import { type BindingOptions, boundCertificate } from "../../certificate/certificate_binding.ts";
 import { clientIdOf, isAudience } from "../audience.ts";
 import { textsOf } from "../claim_checks.ts";
+import { type ClaimPath, rolesAt } from "../claimed_values.ts";
 import type { SourceAccess } from "../documents.ts";
 import type { KeySource } from "../key_source.ts";
 import { rolesOf } from "../pseudo_roles.ts";
-import type { Claims, ParsedToken } from "../token.ts";
+import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken } from "../token.ts";
 import type { KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
 import { TokenRefused } from "../token_refused.ts";
 import { type UserBasis, usersOfTokens } from "../users_of_tokens.ts";
-import { Discovery } from "./discovery.ts";
+import { Discovery } from "../discovery.ts";
 import type { OidcCredentials } from "./oidc_credentials.ts";
 import { trustedIssuer } from "./trusted_issuer.ts";
 
@@ -28,6 +29,8 @@ export interface OidcKindOptions {
   readonly binding: BindingOptions;
   /** What configurations of issuers are read with. */
   readonly access: SourceAccess;
+  /** Where roles of named users stand in the claims. */
+  readonly roles: readonly ClaimPath[];
 }
 
 /** Tenant ids: UUIDs, and names of test tenants. */
@@ -54,6 +57,7 @@ export function createOidcKind(options: OidcKindOptions): TokenKind {
   const discovery = new Discovery(access);
   return {
     kind: "oidc",
+    algorithms: DEFAULT_ALGORITHMS,
     keySource: async ({ claims }, request) => {
       const issuer = trustedIssuer(claims, credentials.domains);
       const tenant = tenantOf(claims);
@@ -118,10 +122,11 @@ function tenantOf({ app_tid, zone_uuid }: Claims): string | undefined {
   return tenant;
 }
 
-function userOf({ claims }: ParsedToken, { credentials, settings }: OidcKindOptions): UserBasis {
+function userOf({ claims }: ParsedToken, { credentials, settings, roles }: OidcKindOptions): UserBasis {
   const client = clientIdOf(claims);
   const technical = client === claims.sub;
-  const named = technical && Array.isArray(claims.ias_apis) ? claims.ias_apis.filter(isText) : [];
+  const apis = Array.isArray(claims.ias_apis) ? claims.ias_apis.filter(isText) : [];
+  const named = technical ? apis : rolesAt(claims, roles);
   const claimed = tenantOf(claims);
   const tenant = settings.multitenancy ? claimed : undefined;
   const properties = {
