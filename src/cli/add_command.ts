@@ -1,5 +1,5 @@
 /**
- * `fw add <what>... [--dest FOLDER]`
+ * `fw add <what>... [--dest FOLDER] [--issuer URL] [--audience NAME] [--roles PATH]`
  *
  * @module
  */
@@ -7,9 +7,10 @@
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { addSettings, settingsFile } from "./edit_settings.ts";
+import { validate } from "../config/validate.ts";
+import { addSettings, settingIn, settingsFile } from "./edit_settings.ts";
 import { existingFolder } from "./existing_folder.ts";
-import { type Facet, FACETS } from "./facets.ts";
+import { type Facet, FACETS, type Question, type Setting } from "./facets.ts";
 import { writeFiles } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
 
@@ -21,8 +22,19 @@ added again, nothing changes.
 
 ${Object.entries(FACETS).map(([name, { about }]) => `  ${name.padEnd(14)}${about}`).join("\n")}`;
 
+/** The terminal, as far as this command uses it; tests pass their own. */
+export interface AddTerminal {
+  /** Asks a person; undefined where there is none, or no answer. */
+  ask(text: string): string | undefined;
+}
+
+const TERMINAL: AddTerminal = {
+  ask: (text) => Deno.stdin.isTerminal() ? prompt(text)?.trim() || undefined : undefined,
+};
+
 /** Adds facets to a project. */
-export async function addCommand({ words, options }: Command): Promise<number> {
+export async function addCommand(command: Command, terminal: AddTerminal = TERMINAL): Promise<number> {
+  const { words, options } = command;
   const unknown = words.find((name) => !Object.hasOwn(FACETS, name));
   if (words.length === 0 || unknown !== undefined) {
     const nearest = nearestName(unknown ?? "", Object.keys(FACETS));
@@ -32,9 +44,52 @@ export async function addCommand({ words, options }: Command): Promise<number> {
   }
   const folder = await existingFolder(typeof options.dest === "string" ? options.dest : Deno.cwd());
   readConfiguration(folder); // what cannot be read cannot be changed either
+  const known = words.flatMap((name) => (FACETS[name].questions ?? []).map(({ option }) => option));
+  const superfluous = Object.keys(options).find((name) => name !== "dest" && !known.includes(name));
+  if (superfluous !== undefined) {
+    console.error(`fw add ${words.join(" ")} takes no option "--${superfluous}"\n\n${ADD_HELP}`);
+    return 2;
+  }
   let code = 0;
-  for (const name of words) if (!await addFacet(folder, name, FACETS[name])) code = 1;
+  for (const name of words) {
+    const facet = withAnswers(folder, { name, facet: FACETS[name], options, terminal });
+    if (facet === undefined) return 2;
+    if (!await addFacet(folder, name, facet)) code = 1;
+  }
   return code;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly facet: Facet;
+  readonly options: Command["options"];
+  readonly terminal: AddTerminal;
+}
+
+/** The facet with the values that options and answers give; undefined where one is missing or wrong. */
+function withAnswers(folder: string, { name, facet, options, terminal }: Asked): Facet | undefined {
+  const file = settingsFile(folder);
+  const settings: Setting[] = [...facet.settings ?? []];
+  for (const question of facet.questions ?? []) {
+    const { option, path, isNeeded } = question;
+    const given = options[option];
+    const isThere = given === undefined && settingIn(file, path) !== undefined;
+    if (isThere || (given === undefined && !isNeeded)) continue;
+    const value = typeof given === "string" ? given : terminal.ask(`${name}: ${question.text}:`);
+    const mistake = mistakeIn(value, question);
+    if (mistake !== undefined) {
+      console.error(`${name}: ${mistake}`);
+      return undefined;
+    }
+    settings.push({ path, value: value! });
+  }
+  return { ...facet, settings };
+}
+
+function mistakeIn(value: string | undefined, { option, text, schema }: Question): string | undefined {
+  if (value === undefined) return `needs --${option}: ${text}`;
+  const problem = validate(value, schema);
+  return problem && `--${option} ${problem.message}`;
 }
 
 /** Adds one facet; gives whether nothing contradicts it. */

@@ -44,9 +44,9 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   add: {
     about:
-      "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, docker, ...",
+      "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, openid, docker, ...",
     help: ADD_HELP,
-    options: ["dest"],
+    options: ["dest", "issuer", "audience", "roles"],
     words: Infinity,
     run: addCommand,
   },

@@ -46,6 +46,17 @@ export function settingsFile(folder: string): SettingsFile {
 }
 
 /**
+ * The value of a setting in a file.
+ *
+ * @param file the file
+ * @param path its keys below `fw`
+ * @returns undefined where it has none
+ */
+export function settingIn({ text, base }: SettingsFile, path: readonly string[]): unknown {
+  return valueAt(text, [...base, ...path]);
+}
+
+/**
  * Adds settings that are missing. Short forms on the way (`"db": "sqlite"`, `"messaging": true`) become objects.
  *
  * @param file where

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { OPENID_MEMBERS } from "../config/openid_schema.ts";
+import type { SchemaNode } from "../config/validate.ts";
 import { VERSION } from "../fw/version.ts";
 import { type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
 
@@ -13,6 +15,8 @@ export interface Facet {
   readonly about: string;
   /** Values below `fw`, by their path in the configuration. */
   readonly settings?: readonly Setting[];
+  /** Values that only the developer knows. */
+  readonly questions?: readonly Question[];
   /** Files that are written unless there are files of their names. */
   readonly files?: ProjectFiles;
   /** What is left to be done. */
@@ -25,6 +29,20 @@ export interface Setting {
   readonly path: readonly string[];
   /** The value. */
   readonly value: string | boolean;
+}
+
+/** A value that an option of the command gives, or the answer of a person. */
+export interface Question {
+  /** Name of the option. */
+  readonly option: string;
+  /** What is asked for. */
+  readonly text: string;
+  /** Keys of the value below `fw`. */
+  readonly path: readonly string[];
+  /** What the value must look like. */
+  readonly schema: SchemaNode;
+  /** Whether nothing is added without it; others are left out, and nobody is asked for them. */
+  readonly isNeeded: boolean;
 }
 
 const PRODUCTION = "[production]";
@@ -94,6 +112,21 @@ export const FACETS: Readonly<Record<string, Facet>> = {
     ],
   },
   oidc: identity("the OIDC identity service", "oidc"),
+  openid: {
+    about: "logins by any OpenID provider in production: --issuer URL --audience NAME [--roles PATH]",
+    settings: [{ path: ["requires", "auth", PRODUCTION, "kind"], value: "openid" }],
+    questions: [
+      openidQuestion(
+        "issuer",
+        'issuer, exactly as "iss" of its tokens (https://login.example.com/realms/shop)',
+      ),
+      openidQuestion("audience", 'audience, as "aud" of tokens for this application'),
+      openidQuestion("roles", "path to the roles in the claims (realm_access.roles)", ["claims", "roles"]),
+    ],
+    next: [
+      'unless --roles did, say where roles stand in the claims: fw.requires.auth.claims.roles = "realm_access.roles"',
+    ],
+  },
   oauth2: identity("the OAuth 2.0 authorization service", "oauth2", [
     "generate its descriptor: fw compile --to security-descriptor --dest security-descriptor.json",
   ]),
@@ -121,6 +154,20 @@ function identity(name: string, kind: string, more: readonly string[] = []): Fac
     about: `logins by ${name} in production, mock users elsewhere`,
     settings: [{ path: ["requires", "auth", PRODUCTION, "kind"], value: kind }],
     next: [...more, "bind an instance of it: fw env shows what is in effect"],
+  };
+}
+
+function openidQuestion(option: string, text: string, path: readonly string[] = [option]): Question {
+  const schema = path.reduce<SchemaNode>(({ members }, name) => members![name]!, {
+    types: ["object"],
+    members: OPENID_MEMBERS,
+  });
+  return {
+    option,
+    text,
+    path: ["requires", "auth", PRODUCTION, ...path],
+    schema,
+    isNeeded: option !== "roles",
   };
 }
 

@@ -40,6 +40,9 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   "dry-run": false,
   "allow-loss": false,
   tenant: true,
+  issuer: true,
+  audience: true,
+  roles: true,
   help: false,
   version: false,
 };

@@ -74,11 +74,11 @@ const issuer: SchemaNode = {
 
 /** Members of `requires.auth` of kind `openid`, in the binding or beside it. */
 export const OPENID_MEMBERS: Readonly<Record<string, SchemaNode>> = {
-  ...common,
   /** Value of `iss`, compared as it is: path and slash at the end count. */
   issuer: url,
   /** Where its keys are; default: what its configuration says (`/.well-known/openid-configuration`). */
   jwks_uri: url,
   /** Further issuers: URLs, or objects with members of their own, else with those beside this list. */
   issuers: { types: ["array"], items: issuer },
+  ...common,
 };

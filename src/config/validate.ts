@@ -52,7 +52,7 @@ export function validate(
     };
   }
   if (schema.form && typeof value === "string" && !schema.form.fits(value)) {
-    return { path, message: `must be ${schema.form.text}, but is "${value}"` };
+    return { path, message: `must be ${schema.form.text}${hasLogin(value) ? "" : `, but is "${value}"`}` };
   }
   if (schema.items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
@@ -78,6 +78,11 @@ export function validate(
     if (problem) return problem;
   }
   return undefined;
+}
+
+/** A URL with a user in front of the host is not shown: behind the user stands a password. */
+function hasLogin(value: string): boolean {
+  return /\/\/[^/]*@/.test(value);
 }
 
 function isWithin(value: number, [low, high]: readonly [number, number]): boolean {

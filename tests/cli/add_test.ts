@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { addCommand } from "../../src/cli/add_command.ts";
 import { FACETS } from "../../src/cli/facets.ts";
 import { addSettings } from "../../src/cli/edit_settings.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
@@ -87,3 +88,66 @@ Deno.test("every facet gives a valid configuration, and is there when it is adde
     });
   }
 });
+
+const OPENID = ["--issuer", "https://login.example.com/realms/shop", "--audience", "shop"];
+
+Deno.test("fw add openid writes issuer, audience and the path to the roles for production", () =>
+  withProject({ ...SMALL, "deno.json": "{}\n" }, async (folder) => {
+    const add = (...words: string[]) => runCommand("add", ...words, "--dest", folder);
+    const { code, output } = await add("openid", ...OPENID, "--roles", "realm_access.roles");
+    assert.equal(code, 0, output);
+    assert.deepEqual(JSON.parse(await read(folder, ".fwrc.json")), {
+      requires: {
+        auth: {
+          "[production]": {
+            kind: "openid",
+            issuer: "https://login.example.com/realms/shop",
+            audience: "shop",
+            claims: { roles: "realm_access.roles" },
+          },
+        },
+      },
+    });
+    assert.equal((await add("openid")).output, "openid: nothing to add\n");
+    const other = await add("openid", "--issuer", "https://other.example.com");
+    assert.equal(other.code, 1);
+    assert.match(other.output, /has another value of fw\.requires\.auth\.\[production\]\.issuer/);
+  }));
+
+Deno.test("fw add openid needs an issuer and an audience, and changes nothing without", () =>
+  withProject({ ...SMALL, "deno.json": "{}\n" }, async (folder) => {
+    const cases: readonly (readonly [words: readonly string[], text: RegExp])[] = [
+      [["openid"], /openid: needs --issuer: issuer, exactly as "iss"/],
+      [["openid", ...OPENID.slice(0, 2)], /openid: needs --audience: audience, as "aud"/],
+      [
+        ["openid", "--issuer", "login.example.com", ...OPENID.slice(2)],
+        /openid: --issuer must be an https URL/,
+      ],
+      [["openid", ...OPENID, "--roles", "a..b"], /openid: --roles must be a path to a claim/],
+      [["sqlite", ...OPENID], /fw add sqlite takes no option "--issuer"/],
+    ];
+    for (const [words, text] of cases) {
+      const { code, output } = await runCommand("add", ...words, "--dest", folder);
+      assert.equal(code, 2, output);
+      assert.match(output, text);
+    }
+    await assert.rejects(read(folder, ".fwrc.json"), Deno.errors.NotFound);
+  }));
+
+Deno.test("fw add openid asks a person at the terminal for what no option gives", () =>
+  withProject({ ...SMALL, "deno.json": "{}\n" }, async (folder) => {
+    const asked: string[] = [];
+    const answers = ["https://tenant.eu.auth0.com/", "https://api.example.com"];
+    const ask = (text: string) => {
+      asked.push(text);
+      return answers.shift();
+    };
+    const code = await addCommand({ name: "add", words: ["openid"], options: { dest: folder } }, { ask });
+    assert.equal(code, 0);
+    assert.deepEqual(asked.map((text) => text.slice(0, 16)), ["openid: issuer, ", "openid: audience"]);
+    assert.deepEqual(JSON.parse(await read(folder, ".fwrc.json")).requires.auth["[production]"], {
+      kind: "openid",
+      issuer: "https://tenant.eu.auth0.com/",
+      audience: "https://api.example.com",
+    });
+  }));
