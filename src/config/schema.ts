@@ -90,7 +90,7 @@ const requirement: SchemaNode = {
     group: text,
     /** Path at which `http-messaging` receives events. */
     path: text,
-    /** Roles one of which those who send events to `http-messaging` need. */
+    /** Roles one of which those who send events to `http-messaging` need; default: `event-sender`. */
     requires: textOrTexts,
     /** How `http-messaging` writes events. */
     contentMode: oneOf("binary", "structured", "batch"),

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { User } from "../context/user.ts";
+
 /** A message on its way. */
 export interface Message<D = unknown> {
   /** `@topic`, else the fully qualified event name; at most 512 characters, no white space or control characters. */
@@ -16,6 +18,11 @@ export interface Message<D = unknown> {
   readonly tenant?: string;
   /** Messages of one key keep their order. */
   readonly key?: string;
+  /**
+   * Who sent a received message, where the channel lets in senders by itself: its handlers have the rights of this user.
+   * Messages that come from a broker have none.
+   */
+  readonly sender?: User;
 }
 
 /** A message handed to a consumer, to be settled by exactly one of `ack` and `nack`. */

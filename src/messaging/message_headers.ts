@@ -62,14 +62,14 @@ function attributesOf({ event, data }: ServiceEvent, source: string) {
 }
 
 /**
- * The context for the handlers of a message: privileged, with the correlation id that the message carries, and the tenant
- * of the one header that is configured for it.
+ * The context for the handlers of a message: of its sender, if the channel knows one, else privileged; with the correlation
+ * id that the message carries, and the tenant of the one header that is configured for it.
  *
  * @param message the message
  * @param options the configuration
  */
 export function contextOf(
-  { headers }: Message,
+  { headers, sender }: Message,
   { tenantHeader }: Partial<Pick<HeaderOptions, "tenantHeader">>,
 ): EventContext {
   const carried = (name: string) => {
@@ -79,7 +79,7 @@ export function contextOf(
   const tenant = tenantHeader === undefined ? undefined : headers[tenantHeader];
   return new EventContext({
     id: correlationId({ get: carried }),
-    user: User.privileged,
+    user: sender ?? User.privileged,
     tenant: typeof tenant === "string" ? tenant : undefined,
   });
 }

@@ -24,6 +24,7 @@ import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
+import { toStoredSender } from "./stored_sender.ts";
 import { assertDataSize } from "./message_size.ts";
 import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
@@ -337,8 +338,9 @@ async function enqueue(service: MessagingService, message: Message): Promise<voi
 
 /** A message as work of the outbox. */
 function workOf({ name }: Service, message: Message, kind: "publish" | "receive"): QueuedWork {
-  const { topic, data, headers, key } = message;
-  return { service: name, kind, event: topic, data, headers, key };
+  const { topic, data, headers, key, sender } = message;
+  const work = { service: name, kind, event: topic, data, headers, key };
+  return sender ? { ...work, sender: toStoredSender(sender) } : work;
 }
 
 /** The message that work of the outbox is about. */

@@ -28,7 +28,10 @@ const runtime: Runtime = createRuntime({
     },
   },
   env: {
-    requires: { db: { kind: "memory" }, messaging: { kind: "http-messaging", path: "/events" } },
+    requires: {
+      db: { kind: "memory" },
+      messaging: { kind: "http-messaging", path: "/events", requires: "admin" },
+    },
     log: { levels: { default: "error" } },
   },
   kinds: { channels: { "http-messaging": () => createHttpChannel } },

@@ -8,6 +8,9 @@ import {
   writeBinary,
   writeStructured,
 } from "../../src/messaging/http/event_format.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { runWithContext } from "../../src/context/store.ts";
+import { User } from "../../src/context/user.ts";
 import { channelOptions } from "./channels.ts";
 import { EventHub } from "./event_hub.ts";
 
@@ -21,7 +24,9 @@ function httpChannel(options: Readonly<Record<string, unknown>>, send?: Answer) 
     fetch: send ?? (() => Promise.reject(new TypeError("connection refused"))),
   };
   const channel = createHttpChannel({ ...channelOptions(options), web });
-  const [[path, receive]] = routes;
+  const [[path, answer]] = routes;
+  const user = new User({ id: "hub", roles: ["event-sender"] });
+  const receive: Answer = (request) => runWithContext(new EventContext({ user }), () => answer(request));
   return { channel, path, receive };
 }
 

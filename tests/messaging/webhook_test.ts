@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import { SELECT } from "../../src/cqn/builders/select.ts";
+import type { Csn } from "../../src/model/csn.ts";
+import { captureConsole } from "../security/app.ts";
+import { eventually } from "../contract/channel.ts";
 
 const EVENT = {
   ...{ "ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "T.e" },
@@ -9,7 +13,11 @@ const EVENT = {
 };
 
 /** An application without database that takes events at `/hook`. */
-function hookApp(requires: Readonly<Record<string, unknown>>, messaging: object = {}): Runtime {
+function hookApp(
+  requires: Readonly<Record<string, unknown>>,
+  messaging: object = {},
+  level = "silent",
+): Runtime {
   return createRuntime({
     name: "app",
     model: { definitions: {} },
@@ -21,13 +29,15 @@ function hookApp(requires: Readonly<Record<string, unknown>>, messaging: object 
         db: null,
         messaging: { kind: "http-messaging", path: "/hook", ...messaging },
       },
-      log: { levels: { default: "silent" } },
+      log: { levels: { default: level }, format: "plain" },
     },
   });
 }
 
 Deno.test("a webhook takes events only of senders that are authenticated, and tells others nothing", async () => {
-  const app = hookApp({ auth: { kind: "basic", users: { hub: { password: "pw" } } } });
+  const app = hookApp({
+    auth: { kind: "basic", users: { hub: { password: "pw", roles: ["event-sender"] } } },
+  });
   const got: unknown[] = [];
   (await app.connect("messaging")).on("T.e", ({ data, user }) => void got.push([data, user.id]));
   await app.start();
@@ -48,7 +58,7 @@ Deno.test("a webhook takes events only of senders that are authenticated, and te
   const right = `Basic ${btoa("hub:pw")}`;
   assert.equal((await send("OPTIONS", right)).headers.get("webhook-allowed-origin"), "hub.example");
   assert.equal((await send("POST", right)).status, 204);
-  assert.deepEqual(got, [[1, "privileged"]]);
+  assert.deepEqual(got, [[1, "mock/hub"]]);
   await app.close();
 });
 
@@ -80,9 +90,9 @@ Deno.test("a webhook that requires roles takes events only of senders with one o
 
 Deno.test("a webhook takes no events for other tenants than that of the sender, unless the sender is the application itself (tenant-isolation-001)", async () => {
   const users = {
-    ann: { tenant: "t1" },
-    client: { tenant: "t1", roles: ["system-user"] },
-    own: { tenant: "t1", roles: ["internal-user"] },
+    ann: { tenant: "t1", roles: ["event-sender"] },
+    client: { tenant: "t1", roles: ["event-sender", "system-user"] },
+    own: { tenant: "t1", roles: ["event-sender", "internal-user"] },
   };
   const requires = { auth: { kind: "mocked", users }, multitenancy: true };
   const app = hookApp(requires, { tenantHeader: "tenantid" });
@@ -122,3 +132,123 @@ Deno.test("a webhook takes no events for other tenants than that of the sender, 
     await app.close();
   }
 });
+
+/** Sends an event as a user; gives the status. */
+async function sendAs(app: Runtime, user: string, id = "1"): Promise<number> {
+  const headers = { ...EVENT, "ce-id": id, authorization: `Basic ${btoa(`${user}:`)}` };
+  const { status, body } = await app.fetch(
+    new Request("http://localhost/hook", { method: "POST", headers, body: "1" }),
+  );
+  await body?.cancel();
+  return status;
+}
+
+Deno.test("senders of events need the role event-sender unless other roles are configured, and the start says so", async () => {
+  const users = {
+    nils: {},
+    boss: { roles: ["admin", "system-user", "internal-user"] },
+    hub: { roles: ["event-sender"] },
+  };
+  const lines: string[] = [];
+  const restore = captureConsole(lines);
+  try {
+    for (
+      const [requires, statuses, said] of [
+        [undefined, [403, 403, 204], "from users with the role event-sender"],
+        ["admin", [403, 204, 403], "from users with the role admin"],
+        [["admin", "event-sender"], [403, 204, 204], "from users with one of the roles admin, event-sender"],
+        ["authenticated-user", [204, 204, 204], "from users with the role authenticated-user"],
+        [[], [403, 403, 403], "from nobody"],
+      ] as const
+    ) {
+      const app = hookApp({ auth: { kind: "mocked", users } }, { requires }, "info");
+      (await app.connect("messaging")).on("T.e", () => {});
+      await app.start();
+      const found = [];
+      for (const user of Object.keys(users)) found.push(await sendAs(app, user));
+      await app.close();
+      assert.deepEqual(found, statuses, String(requires));
+      assert.ok(lines.splice(0).some((line) => line.includes(said)), said);
+    }
+  } finally {
+    restore();
+  }
+});
+
+const OPEN: Csn = {
+  definitions: {
+    "db.Notes": {
+      kind: "entity",
+      elements: { ID: { key: true, type: "cds.Integer" }, area: { type: "cds.String" } },
+    },
+    Shop: { kind: "service" },
+    "Shop.Notes": {
+      kind: "entity",
+      projection: { from: { ref: ["db.Notes"] } },
+      "@restrict": [{ grant: "READ", to: "reader", where: "area = $user.area" }],
+    },
+    "Shop.boss": { kind: "action", "@requires": "Boss", returns: { type: "cds.String" } },
+  },
+};
+
+/** What the handler of an event may do. */
+interface Rights {
+  readonly id: string;
+  readonly isAdmin: boolean;
+  readonly rows: number | string;
+  readonly action: string;
+}
+
+/** The rights of handlers of events that the users send, handled at once or later. */
+async function rightsOf(users: object, inboxed: boolean, names: readonly string[]): Promise<Rights[]> {
+  const got: Rights[] = [];
+  const app = createRuntime({
+    name: "app",
+    model: OPEN,
+    kinds: denoKinds,
+    profiles: ["test"],
+    env: {
+      requires: {
+        auth: { kind: "mocked", users, id_prefix: "" },
+        db: { kind: "sqlite" },
+        messaging: { kind: "http-messaging", path: "/hook", inboxed },
+      },
+      log: { levels: { default: "silent" } },
+    },
+    handlers: { Shop: (srv) => void srv.on("boss", () => "done") },
+    data: new Map([["db.Notes", [{ ID: 1, area: "A" }, { ID: 2, area: "B" }]]]),
+  });
+  await app.start();
+  const shop = await app.connect("Shop");
+  const orStatus = (error: unknown) => String((error as { status?: number }).status);
+  (await app.connect("messaging")).on("T.e", async ({ user }) => {
+    got.push({
+      id: user.id,
+      isAdmin: user.is("admin"),
+      rows: await shop.run(SELECT.from("Shop.Notes")).then((rows) => (rows as unknown[]).length, orStatus),
+      action: await shop.send("boss").then(String, orStatus),
+    });
+  });
+  for (const [index, name] of names.entries()) {
+    assert.equal(await sendAs(app, name, String(index)), 204, name);
+    await eventually(() => got.length === index + 1);
+  }
+  await app.close();
+  return got;
+}
+
+for (const inboxed of [false, true]) {
+  Deno.test(`handlers of events from http-messaging have the rights of the sender, inboxed: ${inboxed}`, async () => {
+    const users = {
+      hub: { roles: ["event-sender"] },
+      reader: { roles: ["event-sender", "reader"], attr: { area: ["A"] } },
+      boss: { roles: ["event-sender", "Boss"] },
+    };
+    assert.deepEqual(await rightsOf(users, inboxed, ["hub", "reader", "boss", "privileged"]), [
+      { id: "hub", isAdmin: false, rows: "403", action: "403" },
+      { id: "reader", isAdmin: false, rows: 1, action: "403" },
+      { id: "boss", isAdmin: false, rows: "403", action: "done" },
+      { id: "privileged", isAdmin: true, rows: 2, action: "done" },
+    ]);
+  });
+}

@@ -1,5 +1,5 @@
 /**
- * Who may send events, and whose: their handlers run with all rights of the tenant that they name.
+ * Who may send events, and whose: their handlers run with the rights of the sender, in the tenant that the events name.
  *
  * @module
  */
@@ -8,15 +8,18 @@ import type { EventContext } from "../../context/event_context.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Message } from "../channel.ts";
 
+/** The role that senders need where no other is configured. */
+export const SENDER_ROLE = "event-sender";
+
 /**
  * Refuses senders without any of the roles that the webhook requires.
  *
- * @param roles as in `@requires`; without them every authenticated user may send
+ * @param roles as in `@requires`
  * @param context the sender's
  * @throws ServiceError 403
  */
-export function assertSender(roles: readonly string[] | undefined, context: EventContext | undefined): void {
-  if (roles === undefined || roles.some((role) => context?.user.is(role))) return;
+export function assertSender(roles: readonly string[], context: EventContext | undefined): void {
+  if (roles.some((role) => context?.user.is(role))) return;
   throw new ServiceError({ status: 403, cause: new Error(`Senders of events need: ${roles.join(", ")}`) });
 }
 

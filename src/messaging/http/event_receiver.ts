@@ -6,6 +6,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { currentContext } from "../../context/store.ts";
+import { User } from "../../context/user.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { readBytes } from "../../service/wire/read_body.ts";
@@ -21,8 +22,8 @@ export interface ReceiverOptions {
   readonly limits: Limits;
   /** Gets the details of failures. */
   readonly log: Logger;
-  /** Roles one of which senders need; without them all that are authenticated may send. */
-  readonly roles: readonly string[] | undefined;
+  /** Roles one of which senders need. */
+  readonly roles: readonly string[];
   /** The attribute that names the tenant of an event. */
   readonly tenantHeader: string | undefined;
 }
@@ -104,7 +105,10 @@ export class EventReceiver {
     if (this.#running.size >= MAX_RUNNING) return again(429, 1_000);
     const { limits } = this.#options;
     const body = await readBytes(request, { bytes: limits.messageBytes, deadlines: this.#deadlines });
-    const messages = readEvents(request.headers, body, limits);
+    const messages = readEvents(request.headers, body, limits).map((message) => ({
+      ...message,
+      sender: sender?.user ?? User.anonymous,
+    }));
     assertOwnTenant(messages, this.#options.tenantHeader, sender);
     const run = this.#handle(messages);
     this.#running.add(run);

@@ -11,6 +11,7 @@ import type { Channel, Delivery, Guarantees, Message, Subscription } from "../ch
 import type { ChannelOptions } from "../channel_factory.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
+import { SENDER_ROLE } from "./assert_sender.ts";
 import { assertDataSize } from "../message_size.ts";
 import { withOthers } from "./other_headers.ts";
 import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
@@ -20,7 +21,7 @@ import { encodeBase64 } from "../../util/base64.ts";
 
 /**
  * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `requires` (roles
- * one of which senders need, default: all authenticated users may send), `contentMode` (default `binary`), `timeoutMs` (default 10 s), `credentials` with `url` (a text, or a list of texts: one for each receiver), `username`
+ * one of which senders need, default: `event-sender`), `contentMode` (default `binary`), `timeoutMs` (default 10 s), `credentials` with `url` (a text, or a list of texts: one for each receiver), `username`
  * and `password`, or `headers`. Without `url` it only receives.
  *
  * @param options name, configuration, limits
@@ -43,13 +44,14 @@ class HttpChannel implements Channel {
     const { name, web, limits, log, options: entry } = options;
     if (!web) throw new ConfigurationError(`fw.requires.${name}: http-messaging needs a runtime around it`);
     const path = pathOf(name, entry.path);
+    const roles = [(entry.requires ?? SENDER_ROLE) as string | readonly string[]].flat();
     this.#options = options;
     this.#mode = (entry.contentMode ?? "binary") as ContentMode;
     this.#sender = new EventSender(senderOptions(options));
     this.#receiver = new EventReceiver({
       limits,
       log,
-      roles: entry.requires === undefined ? undefined : [entry.requires].flat() as string[],
+      roles,
       tenantHeader: typeof entry.tenantHeader === "string" ? entry.tenantHeader : undefined,
     });
     this.guarantees = {
@@ -63,7 +65,8 @@ class HttpChannel implements Channel {
       replay: false,
     };
     this.notice =
-      `At least once: an event counts as sent when its receivers have handled it. Events are received at ${path}`;
+      `At least once: an event counts as sent when its receivers have handled it. Events are received at ${path}, ` +
+      sendersWith(roles);
     web.route(path, (request) => this.#receiver.answer(request));
   }
 
@@ -107,6 +110,12 @@ class HttpChannel implements Channel {
     assertDataSize(topic, data, this.guarantees.maxMessageBytes);
     return { topic, data, headers: attributes };
   }
+}
+
+/** Who may send, in words. */
+function sendersWith(roles: readonly string[]): string {
+  if (roles.length === 0) return `from nobody, as "requires" is empty`;
+  return `from users with ${roles.length > 1 ? "one of the roles" : "the role"} ${roles.join(", ")}`;
 }
 
 function senderOptions({ name, web, options, log }: ChannelOptions): SenderOptions {

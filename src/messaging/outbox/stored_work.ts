@@ -10,9 +10,10 @@ import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { jsonOf } from "../json_of.ts";
 import { fromDataMember, toDataMember } from "../data_member.ts";
+import { fromStoredSender } from "../stored_sender.ts";
 import type { QueuedWork, QueueTiming } from "../../service/queue/work_queue.ts";
 
-/** Queued work with what is kept of the context it was stored in: never roles or claims. */
+/** Queued work with what is kept of the context it was stored in: never claims, roles only of senders that are known. */
 export interface StoredWork extends QueuedWork {
   /** Correlation id. */
   readonly id?: string;
@@ -101,9 +102,17 @@ export function fromRow(row: Row): OutboxMessage {
   };
 }
 
-/** The context that stored work is done in: privileged, as the user who stored it. */
-export function contextOfWork({ id, tenant, user, locale }: StoredWork): EventContext {
-  return new EventContext({ id, tenant, locale, user: new User.Privileged(user) });
+/**
+ * The context that stored work is done in: privileged, as the user who stored it; for a message of a sender who is known,
+ * this sender.
+ */
+export function contextOfWork({ id, tenant, user, locale, sender }: StoredWork): EventContext {
+  return new EventContext({
+    id,
+    tenant,
+    locale,
+    user: sender ? fromStoredSender(sender) : new User.Privileged(user),
+  });
 }
 
 /**

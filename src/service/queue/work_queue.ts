@@ -8,6 +8,17 @@ import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { SendProperties } from "../requests/send_properties.ts";
 
+/** What is kept of the user who sent a message that is handled later. */
+export interface StoredSender {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly attr: Readonly<Record<string, unknown>>;
+  readonly tenant?: string;
+  readonly features: readonly string[];
+  /** Whether the user passes every check. */
+  readonly isPrivileged: boolean;
+}
+
 /** A call of a service, to be made later. */
 export interface QueuedWork {
   /** Name of the service. */
@@ -33,6 +44,8 @@ export interface QueuedWork {
   readonly query?: Query | readonly Query[];
   /** Values of the parameters of the query. */
   readonly params?: QueryParams;
+  /** Who sent a message that came from a channel which knows its senders: its handlers have no other rights. */
+  readonly sender?: StoredSender;
   /** Milliseconds from the end of one run of a task to the next one. */
   readonly every?: number;
 }
