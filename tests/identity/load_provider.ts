@@ -57,7 +57,11 @@ export interface Configuration {
   readonly extraTokenClaims?: (context: Context, token: TokenModel) => object;
   readonly formats?: {
     readonly customizers: {
-      jwt(context: Context, token: TokenModel, jwt: { readonly payload: object }): void;
+      jwt(
+        context: Context,
+        token: TokenModel,
+        jwt: { header?: object; readonly payload: object },
+      ): void;
     };
   };
 }

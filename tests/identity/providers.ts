@@ -126,6 +126,38 @@ export async function createOAuth2Provider(options: ProviderOptions): Promise<Pr
   });
 }
 
+/** What an OpenID provider writes into its tokens. */
+export interface OpenidOptions {
+  /** Members of the header that differ. */
+  readonly header: object;
+  /** Claims beside those that every token has; of technical users without a name. */
+  readonly claimsOf: (clientId: string, user: string | undefined) => object;
+}
+
+/**
+ * Any OpenID provider: clients log in by secret, and tokens are access tokens with claims of its own.
+ *
+ * @param options issuer, keys, users
+ */
+export async function createOpenidProvider(options: ProviderOptions & OpenidOptions): Promise<Provider> {
+  return await createProvider(options, {
+    clients: options.clientIds.map((id) => ({
+      ...client(id),
+      client_secret: CLIENT_SECRET,
+      token_endpoint_auth_method: "client_secret_post",
+    })),
+    routes: { token: "/token", jwks: "/keys" },
+    formats: {
+      customizers: {
+        jwt(_, { clientId, accountId }, jwt) {
+          jwt.header = { ...jwt.header, ...options.header };
+          Object.assign(jwt.payload, options.claimsOf(clientId, accountId));
+        },
+      },
+    },
+  });
+}
+
 function client(clientId: string): Readonly<Record<string, unknown>> {
   return {
     client_id: clientId,

@@ -248,3 +248,71 @@ Deno.test("test() accepts the tokens of both identity services", async () => {
   await close();
   assert.throws(() => test(SHOP, OFFLINE, { identity: [oidc, oidc] }), TypeError);
 });
+
+Deno.test("an OpenID provider issues tokens with the user where claims say, and is found below its issuer", async () => {
+  for (const url of ["https://login.test/realms/x", "https://login.test/", "https://login.test"]) {
+    const claims = {
+      user: "profile.login",
+      roles: ["realm_access.roles", "scope"],
+      tenant: "https://login.test/tenant",
+      attributes: { area: "ext.area" },
+    };
+    const identity = createIdentity({ kind: "openid", url, audience: "shop", keys: KEYS, claims });
+    assert.deepEqual(identity.credentials, { issuer: url, audience: "shop", claims });
+    const base = url.replace(/\/$/, "");
+    const read = (path: string) =>
+      identity.fetch(new Request(base + path)).then((response) => response.json());
+    const { issuer, jwks_uri } = await read("/.well-known/openid-configuration");
+    assert.deepEqual([issuer, jwks_uri], [url, `${base}/oauth2/certs`]);
+    const keys = createRemoteJWKSet(new URL(jwks_uri), {
+      [customFetch]: (keysUrl: string) => identity.fetch(new Request(keysUrl)),
+    });
+    const token = await identity.token({ user: "ann", roles: ["a"], attributes: { area: "A", level: "1" } });
+    const { payload } = await jwtVerify(token, keys, { issuer: url, audience: "shop" });
+    const { sub, profile, realm_access, ext, level } = payload;
+    assert.deepEqual([sub, profile, realm_access, ext, level], [
+      "ann",
+      { login: "ann" },
+      { roles: ["a"] },
+      { area: "A" },
+      "1",
+    ]);
+    assert.equal(payload["https://login.test/tenant"], "t1");
+    const technical = decodeJwt(await identity.token());
+    assert.deepEqual([technical.sub, technical.azp], [identity.clientId, identity.clientId]);
+    assert.equal(identity.serves(`${base}/oauth2/certs`), true);
+    assert.equal(identity.serves("https://other.test/realms/x/oauth2/certs"), false);
+  }
+  const without = createIdentity({ kind: "openid", claims: {} });
+  await assert.rejects(() => without.token({ user: "ann", roles: ["a"] }), /Roles need a place/);
+});
+
+Deno.test("test() accepts the tokens of OpenID providers, of several ones and beside an identity service", async () => {
+  const env = { requires: { messaging: false } };
+  const one = createIdentity({ kind: "openid", url: "https://login.test/realms/one", keys: KEYS });
+  const two = createIdentity({
+    kind: "openid",
+    url: "https://login.test/realms/two",
+    claims: { roles: "groups" },
+  });
+  const oauth2 = createIdentity({ kind: "oauth2", keys: KEYS });
+  for (const identities of [[one], [one, two], [one, oauth2], [two, oauth2, one]]) {
+    const { GET, close } = test("examples/bookshop", env, { identity: identities });
+    for (const identity of identities) {
+      const status = async (roles: string[]) =>
+        (await GET("/odata/v4/admin/Books", { token: await identity.token({ user: "ann", roles }) })).status;
+      assert.deepEqual([await status(["admin"]), await status([])], [200, 403], identity.url);
+    }
+    await close();
+  }
+});
+
+Deno.test("named users of the OIDC service have roles where claims say", async () => {
+  const identity = createIdentity({ kind: "oidc", keys: KEYS, claims: { roles: "groups" } });
+  const { GET, close } = test("examples/bookshop", { requires: { messaging: false } }, { identity });
+  const certificate = await createCertificate();
+  const status = async (roles: string[]) =>
+    (await GET("/odata/v4/admin/Books", { token: { user: "ann", roles }, certificate })).status;
+  assert.deepEqual([await status(["admin"]), await status(["other"])], [200, 403]);
+  await close();
+});
