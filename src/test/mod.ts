@@ -29,6 +29,8 @@ export { test, TestClient, type TestOptions } from "./test_client.ts";
 export { createIdentity, Identity, type IdentityOptions } from "./identity/identity.ts";
 export type { IdentityBehaviour } from "./identity/identity_answers.ts";
 export type { TokenOptions } from "./identity/token_claims.ts";
+export type { ClaimSettings } from "../auth/tokens/openid/openid_settings.ts";
+export type { IdentityKind } from "../auth/identity_kinds.ts";
 export { createSigningKeys, type TokenAlgorithm } from "./identity/signing_keys.ts";
 export { type Certificate, type CertificateOptions, createCertificate } from "./identity/certificate.ts";
 export type { Answer, RequestSettings } from "./request_settings.ts";

@@ -10,10 +10,15 @@ import type { SendProperties } from "../requests/send_properties.ts";
 
 /** What is kept of the user who sent a message that is handled later. */
 export interface StoredSender {
+  /** Id of the user. */
   readonly id: string;
+  /** Roles of the user. */
   readonly roles: readonly string[];
+  /** Attributes of the user. */
   readonly attr: Readonly<Record<string, unknown>>;
+  /** Tenant of the user. */
   readonly tenant?: string;
+  /** Feature toggles of the user. */
   readonly features: readonly string[];
   /** Whether the user passes every check. */
   readonly isPrivileged: boolean;
