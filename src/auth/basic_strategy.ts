@@ -4,6 +4,7 @@
  * @module
  */
 
+import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { sameText } from "../util/same_text.ts";
 import { parseBasicCredentials } from "./basic_credentials.ts";
@@ -17,6 +18,7 @@ import {
   toUser,
 } from "./mock_users.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
+import { VerifiedLogins } from "./verified_logins.ts";
 
 const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
 
@@ -28,6 +30,8 @@ export interface BasicStrategyOptions {
   readonly production: boolean;
   /** Logs the record of the resolved user (spec 2.5, rule 3). */
   readonly trace?: (record: unknown) => void;
+  /** Bounds in effect; default: those of `config/limits.ts`. */
+  readonly limits?: { readonly verifiedLogins: number };
   /** Takes the warning about empty passwords. */
   readonly warn?: (text: string) => void;
   /** Compares passwords; default: in a time that tells nothing about them. */
@@ -44,7 +48,13 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
   const mocked = kind === "mocked";
   const users = mocked ? mockUsers(env) : basicUsers(env);
   if (production && !mocked) assertPasswords(users, options.warn);
-  const known = { ...options, users, others: mocked ? otherUsers(env) : undefined };
+  const { verifiedLogins } = options.limits ?? DEFAULT_LIMITS;
+  const known = {
+    ...options,
+    users,
+    others: mocked ? otherUsers(env) : undefined,
+    logins: new VerifiedLogins(verifiedLogins),
+  };
   return {
     kind,
     challenge: CHALLENGE,
@@ -57,10 +67,13 @@ interface Known extends BasicStrategyOptions {
   readonly users: ReadonlyMap<string, MockUser>;
   /** What every other name stands for; undefined if none is admitted. */
   readonly others: MockUser | undefined;
+  readonly logins: VerifiedLogins;
 }
 
 function authenticate(request: Request, known: Known): AuthenticationResult {
   const header = request.headers.get("authorization");
+  const verified = header === null ? undefined : known.logins.get(header);
+  if (verified) return accept(verified, known);
   const credentials = parseBasicCredentials(header);
   if (credentials === undefined) {
     return header !== null && known.production ? refused("foreign scheme") : { anonymous: true };
@@ -73,11 +86,19 @@ function authenticate(request: Request, known: Known): AuthenticationResult {
   const { compare = sameText } = known;
   const matches = compare(found?.password ?? "", credentials.password);
   if (!found) return refused(`unknown user "${name}"`);
-  if (found.password !== undefined && !matches) return refused(`wrong password of "${name}"`);
-  const user = toUser(found, known.env);
-  known.trace?.({
+  if (found.password !== undefined) {
+    if (!matches) return refused(`wrong password of "${name}"`);
+    known.logins.add(header!, found);
+  }
+  return accept(found, known);
+}
+
+/** A new user at every request, since handlers may change it. */
+function accept(found: MockUser, { env, trace }: Known): AuthenticationResult {
+  const user = toUser(found, env);
+  trace?.({
     id: user.id,
-    name,
+    name: found.name,
     roles: user.roles,
     attr: user.attr,
     features: [...user.features],

@@ -121,6 +121,8 @@ export interface Limits {
   readonly certificates: number;
   /** Entries of the cache of verified tokens. */
   readonly verifiedTokens: number;
+  /** Logins with the right password that are kept, so that the next request with them compares no password. */
+  readonly verifiedLogins: number;
   /** Documents of identity services (sets of keys, configurations) that are kept, per kind of document. */
   readonly keySets: number;
   /** Bytes of such a document, counted while reading: 503 beyond. */
@@ -189,6 +191,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   certificateLength: 16 * 1024,
   certificates: 100,
   verifiedTokens: 1000,
+  verifiedLogins: 1000,
   keySets: 1000,
   keySetBytes: 1024 * 1024,
   keySetMs: 2000,

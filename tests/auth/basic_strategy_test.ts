@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createBasicStrategy } from "../../src/auth/basic_strategy.ts";
 import { createStrategy } from "../../src/auth/create_strategy.ts";
 import { parseBasicCredentials } from "../../src/auth/basic_credentials.ts";
 import { admitsOthers, mockUsers } from "../../src/auth/mock_users.ts";
@@ -172,6 +173,53 @@ Deno.test("a predefined user that is configured as false does not log in", async
   const users = { alice: false, "*": false, bob: true };
   assert.ok("refused" in await login({ users }, "alice:"));
   assert.deepEqual((await userOf({ users }, "bob:")).roles, ["cds.ExtensionDeveloper"]);
+});
+
+Deno.test("a login with the right password is compared once, wrong ones each time, and no more are kept than the limit", () => {
+  let compared = 0;
+  const { authenticate } = createBasicStrategy({
+    kind: "basic",
+    production: true,
+    env: { requires: { auth: { users: { ann: { password: "a" }, bob: { password: "b" } } } } },
+    limits: { verifiedLogins: 1 },
+    compare: (one, other) => {
+      compared++;
+      return one === other;
+    },
+  });
+  const compares = (credentials: string) => {
+    const before = compared;
+    const headers = { authorization: `Basic ${btoa(credentials)}` };
+    const result = authenticate(new Request("http://x/", { headers }), new EventContext());
+    return ["user" in result, compared - before];
+  };
+  assert.deepEqual([compares("ann:a"), compares("ann:a"), compares("ann:a")], [[true, 1], [true, 0], [
+    true,
+    0,
+  ]]);
+  assert.deepEqual([compares("ann:x"), compares("ann:x")], [[false, 1], [false, 1]]);
+  assert.deepEqual([compares("bob:b"), compares("ann:a")], [[true, 1], [true, 1]]);
+});
+
+Deno.test("each request of a login that is kept has a user of its own, which is traced", async () => {
+  const records: unknown[] = [];
+  const env = { requires: { auth: { users: { ann: { password: "a", attr: { area: "A" } } } } } };
+  const { authenticate } = createBasicStrategy({
+    ...{ kind: "basic", production: true, env },
+    trace: (record) => records.push(record),
+  });
+  const login = async () => {
+    const headers = { authorization: `Basic ${btoa("ann:a")}` };
+    const result = await authenticate(new Request("http://x/", { headers }), new EventContext());
+    assert.ok("user" in result);
+    return result.user;
+  };
+  const [first, second] = [await login(), await login()];
+  assert.notEqual(first, second);
+  first.attr.area = "B";
+  assert.equal(second.attr.area, "A");
+  assert.equal((await login()).attr.area, "A");
+  assert.equal(records.length, 3);
 });
 
 Deno.test("parseBasicCredentials() reads strictly", () => {
