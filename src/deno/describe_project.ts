@@ -57,7 +57,13 @@ function urlOf(database: Readonly<Record<string, unknown>>): string {
 
 function describeAuth(auth: Readonly<Record<string, unknown>> | undefined): string {
   if (!auth) return "none";
-  return String(auth.impl ? `custom { impl: ${auth.impl} }` : auth.kind);
+  if (auth.impl) return `custom { impl: ${auth.impl} }`;
+  const issuers = [auth.issuer ?? [], auth.issuers ?? []].flat()
+    .map((one) => typeof one === "string" ? one : (one as { readonly issuer?: string }).issuer);
+  const kind = [auth.kind].flat().join(" and ");
+  return [auth.kind].flat().includes("openid") && issuers.length > 0
+    ? `${kind} { issuer: ${issuers.join(", ")} }`
+    : kind;
 }
 
 function describeUsers({ runtime }: Project): readonly string[] {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describeProject } from "../../src/deno/describe_project.ts";
 import { loadProject } from "../../src/deno/mod.ts";
 import { type Answer, send, type SendOptions } from "../http/fixture.ts";
 import { SMALL, withProject } from "./project.ts";
@@ -143,4 +144,21 @@ Deno.test("with tracing on, the resolved user is logged, without password [2.5.r
   assert.equal(traced.length, 1);
   assert.match(traced[0], /"id":"mock\/zoe","name":"zoe","roles":\["admin"\],"attr":\{"country":\["FR"\]\}/);
   assert.doesNotMatch(lines.join("\n"), /pw-1/);
+});
+
+Deno.test("the start names the issuers whose tokens are accepted", () => {
+  const issuers = ["https://a.example.com/realms/x", { issuer: "https://b.example.com/", id_prefix: "b/" }];
+  const fw = { requires: { auth: { kind: "openid", audience: "shop", issuers } } };
+  return withProject({ ...SMALL, "deno.json": JSON.stringify({ fw }) }, async (folder) => {
+    const project = await loadProject(folder);
+    try {
+      assert.ok(
+        describeProject(project).includes(
+          "authentication: openid { issuer: https://a.example.com/realms/x, https://b.example.com/ }",
+        ),
+      );
+    } finally {
+      await project.runtime.close();
+    }
+  });
 });
