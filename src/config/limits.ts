@@ -101,6 +101,10 @@ export interface Limits {
   readonly eventName: number;
   /** Messages that wait in memory for a channel that is down, where there is no outbox: emit is refused beyond. */
   readonly waitingMessages: number;
+  /** How long a commit waits for channels to store its messages, where the outbox is in memory. */
+  readonly storedMessagesMs: number;
+  /** How long a start waits for a broker; then it goes on, and connects as soon as the broker is there. */
+  readonly brokerStartMs: number;
   /** Bytes of the answer of a remote service: 502 beyond. */
   readonly remoteAnswerBytes: number;
   /** Pages of a result of a remote service that are followed: 502 beyond. */
@@ -181,6 +185,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   messageBytes: 1024 * 1024,
   eventName: 512,
   waitingMessages: 10_000,
+  storedMessagesMs: 5_000,
+  brokerStartMs: 3_000,
   remoteAnswerBytes: 32 * 1024 * 1024,
   remotePages: 100,
   remoteRedirects: 5,

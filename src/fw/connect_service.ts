@@ -79,7 +79,7 @@ export class Connector {
   async start(): Promise<void> {
     this.#assertRemotes();
     this.#isStarted = true;
-    for (const service of this.#messaging) await service.start();
+    await Promise.all([...this.#messaging].map((service) => service.start()));
   }
 
   /** Finds what would fail at the first call. */

@@ -53,6 +53,7 @@ export async function openOutbox(runtime: RuntimeParts, db: DatabaseService): Pr
   const { leaseMs, ...rules }: OutboxSettings = typeof outbox === "object" ? outbox : {};
   return new Outbox({
     ...{ db, multitenancy, application, rules, leaseMs },
+    storedMessagesMs: runtime.limits.storedMessagesMs,
     log: runtime.log("messaging"),
     connect: (name) => runtime.connect(name),
   });

@@ -83,6 +83,11 @@ export interface Channel {
   /** What is promised, in words; printed at start. */
   readonly notice?: string;
   /**
+   * `false` where messages are handed on instead of being kept until each group has handled them: then they survive what the
+   * outbox of the sender survives.
+   */
+  readonly keepsMessages?: boolean;
+  /**
    * Refuses an event that this channel cannot carry, before anything is stored.
    *
    * @throws ServiceError `NO_ROUTE` if a composite channel has no route for it

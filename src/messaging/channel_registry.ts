@@ -11,6 +11,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Channel } from "./channel.ts";
 import type { ChannelFactory, ChannelWeb } from "./channel_factory.ts";
+import { patiently } from "./patient_channel.ts";
 import { withPrefixes } from "./prefix_channel.ts";
 
 /** What channels are made from. */
@@ -84,6 +85,8 @@ export class ChannelRegistry {
     const inner = (other: string) => this.#get(other, outer);
     const channel = await create({ name, application, options, limits, log, web, channel: inner });
     // Routes match names of events: a composite channel adds prefixes behind them.
-    return channel.routesOf ? channel : withPrefixes(channel, options);
+    if (channel.routesOf) return channel;
+    const patient = patiently(channel, { name, startMs: limits.brokerStartMs, log });
+    return withPrefixes(patient, options);
   }
 }

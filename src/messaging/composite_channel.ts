@@ -51,12 +51,14 @@ class CompositeChannel implements Channel {
   readonly kind = "composite-messaging";
   readonly guarantees: Guarantees;
   readonly notice: string | undefined;
+  readonly keepsMessages: boolean;
   readonly #routes: readonly Route[];
   readonly #known: Map<string, ReadonlyMap<string, Channel>> = new Map();
 
   constructor(routes: readonly Route[]) {
     this.#routes = routes;
     this.guarantees = routes.map(({ channel }) => channel.guarantees).reduce(weakest);
+    this.keepsMessages = routes.every(({ channel }) => channel.keepsMessages !== false);
     this.notice = routes.filter(({ channel }) => channel.notice)
       .map(({ name, channel }) => `${name}: ${channel.notice}`).join("\n") || undefined;
   }

@@ -60,13 +60,18 @@ export class Exchange {
     return this.#topics;
   }
 
-  /** Connects, prints what the channel promises, and subscribes. */
-  async start(): Promise<void> {
+  /**
+   * Connects, prints what is promised, and subscribes.
+   *
+   * @param more what is promised beside what the channel does
+   */
+  async start(more?: string): Promise<void> {
     if (this.#isStarted) return;
     const { channel, name, log, group } = this.#options;
     await channel.connect();
     this.#isStarted = true;
-    log.info(`${name}: ${channel.kind}, consumer group '${group}'. ${channel.notice ?? ""}`.trimEnd());
+    const promises = [`${name}: ${channel.kind}, consumer group '${group}'`, channel.notice, more];
+    log.info(promises.filter(Boolean).join(". "));
     await this.#resubscribe();
   }
 

@@ -22,6 +22,7 @@ import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
 import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
+import { keepsMessages, promiseBeside } from "./kept_messages.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
 import { toStoredSender } from "./stored_sender.ts";
@@ -106,7 +107,11 @@ export class MessagingService extends Service {
 
   /** Connects to the channel and begins to receive. */
   async start(): Promise<void> {
-    await this.exchange.start();
+    const isInMemory = this.isQueued ? await this.host.queue!.isVolatile() : undefined;
+    const outbox = !this.isQueued ? "none" : isInMemory ? "in memory" : "durable";
+    await this.exchange.start(
+      promiseBeside(this.channel, { outbox, isInboxed: this.options.inboxed === true }),
+    );
   }
 
   /**
@@ -333,7 +338,9 @@ async function enqueue(service: MessagingService, message: Message): Promise<voi
   const work = workOf(service, message, "publish");
   const routes = service.channel.routesOf?.(topic) ?? [[undefined, service.channel] as const];
   for (const [, { guarantees }] of routes) assertDataSize(topic, data, guarantees.maxMessageBytes);
-  for (const [channel] of routes) await service.host.queue!.enqueue({ ...work, channel });
+  for (const [name, channel] of routes) {
+    await service.host.queue!.enqueue({ ...work, channel: name }, { isKept: keepsMessages(channel) });
+  }
 }
 
 /** A message as work of the outbox. */

@@ -32,6 +32,7 @@ class PrefixChannel implements Channel {
   readonly kind: string;
   readonly guarantees: Guarantees;
   readonly notice: string | undefined;
+  readonly keepsMessages: boolean | undefined;
   readonly connect: Channel["connect"];
   readonly close: Channel["close"];
   readonly #channel: Channel;
@@ -42,6 +43,7 @@ class PrefixChannel implements Channel {
     this.kind = channel.kind;
     this.guarantees = channel.guarantees;
     this.notice = channel.notice;
+    this.keepsMessages = channel.keepsMessages;
     this.connect = (signal) => channel.connect(signal);
     this.close = (options) => channel.close(options);
     this.#channel = channel;

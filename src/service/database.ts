@@ -176,6 +176,8 @@ export interface Database {
   readonly kind: string;
   /** Whether queries, once they have begun, ask nobody for the current context: they know that of their transaction. */
   readonly asksNobody?: true;
+  /** Whether its rows are gone when the process ends. */
+  readonly isVolatile?: boolean;
   /** How many digits of a decimal columns hold; without it, as many as are declared. */
   readonly decimalDigits?: number;
   /** Starts a transaction for a context (tenant, user, locale and timestamp are taken from it). */

@@ -32,7 +32,8 @@ export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext)
 export class DatabaseService extends Service {
   /** The engine of a tenant. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
-  readonly #opened: DatabaseServiceOptions["opened"];
+  /** The same if it is open already. */
+  readonly opened: (tenant: string | undefined) => Database | undefined;
 
   /**
    * Creates a database service.
@@ -42,7 +43,7 @@ export class DatabaseService extends Service {
   constructor(options: DatabaseServiceOptions) {
     super(options);
     this.database = options.database;
-    this.#opened = options.opened;
+    this.opened = options.opened ?? (() => undefined);
   }
 
   /**
@@ -61,7 +62,7 @@ export class DatabaseService extends Service {
    * @returns undefined where it is not open yet, or where handlers take part
    */
   quietEngine({ tenant }: EventContext): Database | undefined {
-    const database = this.#opened?.(tenant);
+    const database = this.opened(tenant);
     return database?.asksNobody === true && !hasHandlers(this) ? database : undefined;
   }
 

@@ -10,9 +10,9 @@ import { sharedColumns } from "../../model/links.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
+import { annotatedColumns, uniqueConstraints } from "../unique_constraints.ts";
 import { viewQuery } from "../view_query.ts";
 import { persistentEntities } from "./render_ddl.ts";
-import { annotatedColumns, uniqueConstraints } from "./table_ddl.ts";
 
 /** An index. */
 export interface IndexDdl {

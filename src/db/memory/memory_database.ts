@@ -52,6 +52,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
   return {
     kind: "memory",
     asksNobody: true,
+    isVolatile: true,
     begin,
     deploy: async (data = new Map(), { dryRun } = {}) => {
       const filled = dryRun ? [] : await fill(data);

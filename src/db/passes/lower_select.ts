@@ -23,6 +23,7 @@ import {
   stepName,
 } from "./scope.ts";
 import { searchedRows } from "./search.ts";
+import { uniqueConstraints } from "../unique_constraints.ts";
 import { viewQuery } from "../view_query.ts";
 import { lowerSource } from "./source.ts";
 
@@ -157,7 +158,7 @@ function orderTerms(
     const { sort, nulls } = term;
     return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) } as OrderTerm;
   }).concat(sourceOrder(select).map((term) => lowering.expression(term, scope) as OrderTerm))
-    .map((term) => neverNull(term, scope) ? { ...term, notNull: true } : term);
+    .map((term) => neverNull(term, select, scope) ? { ...term, notNull: true } : term);
   return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
 }
 
@@ -166,13 +167,22 @@ function sourceOrder({ from, groupBy, distinct, columns = [] }: SelectBody): rea
   return groupBy || distinct || columns.some(hasAggregate) ? [] : orderOfSource(from);
 }
 
-/** Whether an order term is a column of the only source that holds no null. */
-function neverNull(term: OrderTerm, { sources }: Scope): boolean {
+/** Whether an order term is a column of the only source that holds no null, or none in the rows of the query. */
+function neverNull(term: OrderTerm, { where }: SelectBody, { sources }: Scope): boolean {
   if (sources.length !== 1 || !("ref" in term) || term.ref.length !== 2) return false;
   const [{ alias, entity, columns }] = sources;
   if (!entity || columns || stepName(term.ref[0]) !== alias || !hasRowsOfTable(entity)) return false;
-  const flat = entity.$flat.get(stepName(term.ref[1]));
-  return flat?.key === true || flat?.notNull === true;
+  const name = stepName(term.ref[1]);
+  const flat = entity.$flat.get(name);
+  return flat?.key === true || flat?.notNull === true || (flat !== undefined && asksForValue(where, name));
+}
+
+/** Whether each row must have a value of a column: the condition begins with `<column> is not null and`. */
+function asksForValue(where: SelectBody["where"] = [], name: string): boolean {
+  const [ref, ...words] = where;
+  const isColumn = typeof ref === "object" && "ref" in ref && ref.ref.length === 1 &&
+    stepName(ref.ref[0]) === name;
+  return isColumn && words.slice(0, 3).join(" ") === "is not null" && !where.includes("or");
 }
 
 /** Whether the rows are those of one table; a view that groups or joins may have nulls in what the model calls a key. */
@@ -191,9 +201,18 @@ function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[])
   const [{ alias, entity, columns }] = scope.sources;
   if (!entity || columns || (select.columns ?? []).some(hasAggregate)) return [];
   const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
+  const sureColumns = terms.filter((term) => "notNull" in term && "ref" in term && term.ref.length === 2)
+    .map((term) => "ref" in term ? stepName(term.ref[1]!) : "");
+  if (isUnique(entity, sureColumns)) return [];
   const sure = hasRowsOfTable(entity) ? { notNull: true } : {};
   return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], ...sure }))
     .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
+}
+
+/** Whether no two rows of a table agree in columns none of which is null. */
+function isUnique(entity: LinkedEntity, columns: readonly string[]): boolean {
+  return viewQuery(entity) === undefined &&
+    uniqueConstraints(entity).some((unique) => unique.columns.every((name) => columns.includes(name)));
 }
 
 /** Whether an aggregate stands in an expression, outside of subqueries and windows. */

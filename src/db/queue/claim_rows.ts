@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, Row, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Expression, OrderTerm, Row, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { ClaimRequest, DatabaseTransaction } from "../../service/database.ts";
 
 /**
@@ -35,6 +35,9 @@ const IS_ONE_OF: readonly Xo[] = Object.freeze([
   { ref: ["ids"], param: true as const },
 ]);
 
+/** That of the index `claimed`: PostgreSQL does not know that `status`, which is null, orders nothing. */
+const ORDER: readonly OrderTerm[] = [{ ref: ["status"], nulls: "last" }, { ref: ["seq"] }];
+
 /** Templates, so that engines compile them once. */
 const TEMPLATES: Map<string, Map<number, SelectQuery>> = new Map();
 
@@ -46,7 +49,7 @@ function freeRows({ entity, limit }: ClaimRequest): SelectQuery {
     const SELECT = {
       from: { ref: [entity] },
       where: isFree(entity),
-      orderBy: [{ ref: ["seq"] }],
+      orderBy: ORDER,
       limit: { rows: { val: limit } },
       forUpdate: {},
     };
@@ -56,18 +59,30 @@ function freeRows({ entity, limit }: ClaimRequest): SelectQuery {
 }
 
 const NOW: Expression = { ref: ["now"], param: true };
+const LAST_TIME = "9999-12-31T23:59:59.000Z";
 const PARTITION: Expression = { ref: ["partition"] };
 
+/*
+ * Each part of the query leaves engines one index to read by, whatever they know or believe about the number of rows: what
+ * stands in `coalesce` is compared without one.
+ */
+
+/** Free rows are read in the order of the claim, by the index `claimed`. */
 function isFree(entity: string): Xo[] {
-  const lease: Expression = { ref: ["lockedUntil"] };
+  const isOver = (element: string): Xo[] => [
+    { func: "coalesce", args: [{ ref: [element] }, NOW] },
+    ...["<=", NOW] as const,
+  ];
   const notBlocked = (
     element: "due" | "lockedUntil",
   ): Xo[] => [PARTITION, "not", "in", blocked(entity, element)];
   return [
-    ...IS_PENDING,
-    ...["and", { ref: ["due"] }, "<=", NOW] as const,
-    ...["and", { xpr: [lease, "is", "null", "or", lease, "<=", NOW] }] as const,
-    "and",
+    // what has a number, and has it alone, needs no further order
+    ...[{ ref: ["seq"] }, "is", "not", "null"] as const,
+    ...["and", { ref: ["target"] }, "=", { ref: ["target"], param: true }] as const,
+    ...["and", { ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
+    ...["and", { ref: ["status"] }, "is", "null"] as const,
+    ...["and", ...isOver("due"), "and", ...isOver("lockedUntil"), "and"] as const,
     {
       xpr: [PARTITION, "=", { val: 0 }, "or", {
         xpr: [...notBlocked("due"), "and", ...notBlocked("lockedUntil")],
@@ -76,18 +91,19 @@ function isFree(entity: string): Xo[] {
   ];
 }
 
-const IS_PENDING: readonly Xo[] = [
-  ...[{ ref: ["target"] }, "=", { ref: ["target"], param: true }] as const,
-  ...["and", { ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
-  ...["and", { ref: ["status"] }, "is", "null"] as const,
-];
-
-/** Partitions of which a row waits for its next attempt, or is leased. */
+/** Partitions of which a row waits for its next attempt, or is leased, by the indexes `delayed` and `locked`. */
 function blocked(entity: string, element: "due" | "lockedUntil"): { readonly SELECT: SelectBody } {
+  const is = (element: string, value: Expression): Xo[] => [
+    { func: "coalesce", args: [{ ref: [element] }, { val: "" }] },
+    ...["=", value] as const,
+  ];
   const where: Xo[] = [
-    ...IS_PENDING,
+    // a range of two ends counts as small
+    ...[{ ref: [element] }, ">", NOW, "and", { ref: [element] }, "<", { val: LAST_TIME }] as const,
     ...["and", PARTITION, "<>", { val: 0 }] as const,
-    ...["and", { ref: [element] }, ">", NOW] as const,
+    ...["and", ...is("target", { ref: ["target"], param: true })] as const,
+    ...["and", ...is("appid", { ref: ["application"], param: true })] as const,
+    ...["and", ...is("status", { val: "" })] as const,
   ];
   return { SELECT: { from: { ref: [entity] }, columns: [PARTITION], where } };
 }

@@ -52,6 +52,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
 class SqliteDatabase implements Database {
   readonly kind = "sqlite";
   readonly asksNobody = true;
+  readonly isVolatile: boolean;
   readonly decimalDigits = DIGITS;
   readonly #target: DeployTarget;
   readonly #writer: SqliteConnection;
@@ -67,7 +68,8 @@ class SqliteDatabase implements Database {
     const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, statementMs: statementMs(given) };
     if (given.existing) new SqliteConnection({ ...connection, readOnly: true }).close();
     this.#writer = new SqliteConnection(connection);
-    this.#snapshots = file === ":memory:" ? undefined : new Snapshots(connection);
+    this.isVolatile = file === ":memory:";
+    this.#snapshots = this.isVolatile ? undefined : new Snapshots(connection);
     this.#host = {
       model,
       ...sqlQueries(given, SQLITE, { isWatched: true }),

@@ -33,6 +33,7 @@ export function createHttpChannel(options: ChannelOptions): Channel {
 
 class HttpChannel implements Channel {
   readonly kind = "http-messaging";
+  readonly keepsMessages = false;
   readonly guarantees: Guarantees;
   readonly notice: string;
   readonly #options: ChannelOptions;

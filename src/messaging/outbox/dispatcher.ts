@@ -4,25 +4,31 @@
  * @module
  */
 
+import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
 import { isUnreachable } from "../unreachable.ts";
+import { failureOf, isUnrecoverable, textOf, unrecoverable } from "./failure.ts";
 import { Lease } from "./lease.ts";
 import { DEAD, type MessageStore } from "./message_store.ts";
 import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
 import { runDetached } from "./run_detached.ts";
 import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
+import { ChunkSize } from "./chunk_size.ts";
+import { WaitingEmitters } from "./waiting_emitters.ts";
 import { pause } from "../../util/pause.ts";
+import { Stopwatch } from "../../util/stopwatch.ts";
 
-/** Rows claimed at a time. */
-const CHUNK = 10;
 /** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */
 const GATHER_MS = 1;
 /** and behind work that was done; meanwhile what is done is still stored, so that the next claim can remove it. */
 const GATHER_MORE_MS = 5;
 /** Longest pause before a channel that could not be reached is tried again. */
-const MAX_PROBE_MS = 30_000;
-const ERROR_LENGTH = 4_000;
+const MAX_PROBE_MS = 5_000;
+/** Longest pause between two warnings of it. */
+const MAX_SILENCE_MS = 60_000;
+/** Between chunks everything else gets its turn, for this part of the time that it had to wait. */
+const GIVEN_WAY = 0.5;
 
 /** What a dispatcher is made from. */
 export interface DispatcherOptions {
@@ -59,6 +65,14 @@ export class Dispatcher {
   #done: readonly string[] = [];
   /** How often in a row the channel could not be reached. */
   #pauses = 0;
+  /** When the next of those failures is told, and how long the ones behind it are not. */
+  #silence = { until: 0, ms: 0 };
+  readonly #chunk = new ChunkSize();
+  readonly #emitters = new WaitingEmitters();
+  /** Where work is done. */
+  readonly #contexts: WeakSet<EventContext> = new WeakSet();
+  /** Ends the gathering of work at once. */
+  #claimNow: () => void = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Infinity;
 
@@ -78,6 +92,32 @@ export class Dispatcher {
     if (this.#pauses === 0) this.#start();
   }
 
+  /**
+   * Resolves when messages have left, or when it is clear that they do not for now: their channel cannot be reached or
+   * refuses them, or others of their key are before them.
+   *
+   * @param ids their keys
+   */
+  async published(ids: readonly string[]): Promise<void> {
+    if (this.#isStopped || this.#pauses > 0) return this.wake();
+    const gone = this.#emitters.wait(ids);
+    this.wake();
+    this.#claimNow();
+    await gone;
+  }
+
+  /**
+   * Whether a context is that of a piece of work of this worker, or inside of it: it must not wait for the worker.
+   *
+   * @param context any context
+   */
+  isAtWorkIn(context: EventContext): boolean {
+    for (let one: EventContext | undefined = context; one; one = one.parent) {
+      if (this.#contexts.has(one)) return true;
+    }
+    return false;
+  }
+
   /** Resolves when there is nothing to do now. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
@@ -87,7 +127,9 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    this.#claimNow();
     await this.#running;
+    this.#emitters.release();
   }
 
   #start(): void {
@@ -102,19 +144,27 @@ export class Dispatcher {
   async #work(): Promise<void> {
     const { root, target } = this.#options;
     try {
-      await pause(GATHER_MS);
+      await this.#gather(GATHER_MS);
       do {
         this.#isWoken = this.#isDue = false;
         while (!this.#isStopped && await this.#turn());
-        if (this.#done.length > 0 && !this.#isStopped) await pause(GATHER_MORE_MS);
+        if (this.#done.length > 0) await this.#gather(GATHER_MORE_MS);
       } while (this.#isAsked);
       await this.#removeDone();
     } catch (error) {
+      this.#emitters.release();
       // a busy database, for example: what is leased comes back when the lease ends
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
       this.#isWoken = this.#isDue = false;
       this.#wakeIn(this.#options.retryDelayMs(1));
     }
+  }
+
+  /** Waits for more work, unless somebody waits for what is there. */
+  async #gather(ms: number): Promise<void> {
+    if (!this.#emitters.isEmpty || this.#isStopped) return;
+    const asked = new Promise<void>((resolve) => this.#claimNow = resolve);
+    await Promise.race([asked, pause(ms)]);
   }
 
   /** Whether somebody has asked to look for work since it was last looked for. */
@@ -129,23 +179,41 @@ export class Dispatcher {
     this.#done = [];
   }
 
-  /** Claims and does one chunk; whether to look for more: behind a full chunk, and where rows went back. */
+  /** Claims and does one chunk, and gives way; whether to look for more: behind a full chunk, and where rows went back. */
   async #turn(): Promise<boolean> {
+    const watch = new Stopwatch();
+    const { isMore, published } = await this.#claimAndWork().finally(() => watch.stop());
+    if (published) this.#chunk.learn({ ...published, ...watch });
+    if (isMore) await pause(watch.isBlocking ? watch.elapsedMs * GIVEN_WAY : 0);
+    return isMore;
+  }
+
+  async #claimAndWork(): Promise<Turn> {
     const { store, target } = this.#options;
-    const limit = this.#pauses > 0 ? 1 : CHUNK;
-    const messages = await store.claim(target, limit, this.#done);
+    const limit = this.#pauses > 0 ? 1 : this.#chunk.rows;
+    const waiting = this.#emitters.ids;
+    const { messages, characters } = await store.claim(target, limit, this.#done);
     this.#done = [];
-    if (messages.length === 0) {
+    const ids = messages.map(({ ID }) => ID);
+    const isFull = ids.length === limit;
+    // what was there before the claim and is not in it is not free
+    if (!isFull) this.#emitters.release(new Set(waiting).difference(new Set(ids)));
+    if (ids.length === 0) {
       this.#pauses = 0;
-      return false;
+      return { isMore: false };
     }
     const lease = new Lease(store, messages);
+    let isMore: boolean;
     try {
-      return await this.#settleAll(messages, lease) && (messages.length === limit || lease.open.length > 0);
+      isMore = await this.#settleAll(messages, lease) && (isFull || lease.open.length > 0);
     } finally {
       lease.end();
       await store.giveBack(lease.open);
     }
+    const isWhole = isFull && limit > 1 && this.#done.length === limit;
+    if (!this.#emitters.isEmpty) await this.#removeDone();
+    this.#emitters.release(ids);
+    return { isMore, ...(isWhole ? { published: { rows: limit, characters } } : {}) };
   }
 
   async #settleAll(messages: readonly OutboxMessage[], lease: Lease): Promise<boolean> {
@@ -175,6 +243,8 @@ export class Dispatcher {
         return true;
       }
     }
+    // in a small chunk few others are published again because of one that is refused, and few handlers run at once
+    if (messages.length > 1 && this.#chunk.reset()) return true;
     const lanes = await Promise.all(lanesOf(messages).map((lane) => this.#lane(lane, target, lease)));
     return !lanes.includes("paused") && lease.isValid;
   }
@@ -210,7 +280,9 @@ export class Dispatcher {
       if (!target.publish) throw unrecoverable(`"${name}" is no messaging service`);
       return await target.publish([work]);
     }
-    await runInTransaction(contextOfWork(work), async () => {
+    const context = contextOfWork(work);
+    this.#contexts.add(context);
+    await runInTransaction(context, async () => {
       await target.handle(work);
       if (!await store.settleHere(ID, nextRun(work))) throw new LeaseLost();
     }, root);
@@ -260,14 +332,26 @@ export class Dispatcher {
 
   /** Nobody is there to take messages: none of them is to blame. */
   #pause(error: unknown): false {
-    if (this.#pauses++ === 0) {
-      this.#options.root.log.error(
-        `The channel of ${this.#options.target} cannot be reached, messages wait:`,
-        error,
-      );
-    }
+    this.#tellAway(error);
+    this.#pauses++;
+    this.#emitters.release();
     this.#wakeIn(Math.min(MAX_PROBE_MS, this.#options.retryDelayMs(this.#pauses)));
     return false;
+  }
+
+  /** The first failure is told at once, those behind it after growing pauses. */
+  #tellAway(error: unknown): void {
+    const { root, target } = this.#options;
+    const text = `The channel of ${target} cannot be reached, messages wait:`;
+    const now = Date.now();
+    if (this.#pauses === 0) {
+      root.log.error(text, error);
+      this.#silence = { until: now + MAX_PROBE_MS, ms: MAX_PROBE_MS };
+    } else if (now >= this.#silence.until) {
+      const ms = Math.min(MAX_SILENCE_MS, this.#silence.ms * 2);
+      root.log.error(text, (error as Error).message);
+      this.#silence = { until: now + ms, ms };
+    }
   }
 
   /** Looks again at the earliest time that somebody asked for. */
@@ -284,20 +368,18 @@ export class Dispatcher {
   }
 }
 
+/** What a claim and the work on it came to. */
+interface Turn {
+  /** Whether there may be more to do. */
+  readonly isMore: boolean;
+  /** A full chunk that was published in one go. */
+  readonly published?: { readonly rows: number; readonly characters: number };
+}
+
 /** Somebody else has the row now: what was done is undone. */
 class LeaseLost extends Error {
   constructor() {
     super("The lease of the message was lost");
-  }
-}
-
-/** What work failed with; undefined if it succeeded. */
-async function failureOf(work: Promise<unknown>): Promise<{ readonly reason: unknown } | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (reason) {
-    return { reason };
   }
 }
 
@@ -314,16 +396,4 @@ function lanesOf(messages: readonly OutboxMessage[]): readonly (readonly OutboxM
 function nextRun({ every }: StoredWork): Record<string, string | number | null> | undefined {
   if (every === undefined) return undefined;
   return { attempts: 0, lastError: null, due: new Date(Date.now() + every).toISOString() };
-}
-
-function unrecoverable(message: string): Error {
-  return Object.assign(new Error(message), { unrecoverable: true });
-}
-
-function isUnrecoverable(error: unknown): boolean {
-  return (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
-}
-
-function textOf(error: unknown): string {
-  return (error instanceof Error ? error.stack ?? error.message : String(error)).slice(0, ERROR_LENGTH);
 }

@@ -46,11 +46,15 @@ export class MessageStore {
     return this.#options.leaseMs;
   }
 
-  /** The services that have work to do now. */
+  /** The services that have work, due or not; each is found by one step in the index of claims. */
   async pendingTargets(): Promise<readonly string[]> {
     const { application } = this.#options;
-    const rows = await this.#own(PENDING_TARGETS, { application, now: new Date().toISOString() }) as Row[];
-    return rows.map(({ target }) => String(target));
+    const targets: string[] = [];
+    for (let last = "";;) {
+      const row = await this.#own(NEXT_TARGET, { application, last }) as Row | null;
+      if (typeof row?.target !== "string") return targets;
+      targets.push(last = row.target);
+    }
   }
 
   /**
@@ -59,12 +63,13 @@ export class MessageStore {
    * @param target name of the service
    * @param limit rows at most
    * @param done rows that are done
+   * @returns the rows, and how many characters they had as they were stored
    */
   async claim(
     target: string,
     limit: number,
     done: readonly string[] = [],
-  ): Promise<readonly OutboxMessage[]> {
+  ): Promise<{ readonly messages: readonly OutboxMessage[]; readonly characters: number }> {
     const { db, tenant, application, owner } = this.#options;
     const database = await db.database(tenant);
     const now = Date.now();
@@ -73,7 +78,8 @@ export class MessageStore {
       now: new Date(now).toISOString(),
       lockedUntil: new Date(now + this.leaseMs).toISOString(),
     });
-    return rows.map(fromRow);
+    const characters = rows.reduce((sum, { msg }) => sum + String(msg).length, 0);
+    return { messages: rows.map(fromRow), characters };
   }
 
   /** Extends the lease of rows that are still this worker's. */
@@ -190,18 +196,15 @@ function change(data: Row): UpdateQuery {
   return { UPDATE: { entity: OUTBOX_MESSAGES, data, where: IS_MINE } };
 }
 
-const NOW = { ref: ["now"], param: true };
-const PENDING_TARGETS: SelectQuery = Object.freeze({
+const NEXT_TARGET: SelectQuery = Object.freeze({
   SELECT: {
-    distinct: true,
+    one: true as const,
     from: { ref: [OUTBOX_MESSAGES] },
-    columns: [{ ref: ["target"] }],
+    columns: [{ func: "min", args: [{ ref: ["target"] }], as: "target" }],
     where: [
-      ...[{ ref: ["status"] }, "is", "null", "and", { ref: ["due"] }, "<=", NOW] as const,
-      ...["and", { ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
-      ...["and", {
-        xpr: [{ ref: ["lockedUntil"] }, "is", "null", "or", { ref: ["lockedUntil"] }, "<=", NOW],
-      }] as const,
+      ...[{ ref: ["appid"] }, "=", { ref: ["application"], param: true }] as const,
+      ...["and", { ref: ["status"] }, "is", "null"] as const,
+      ...["and", { ref: ["target"] }, ">", { ref: ["last"], param: true }] as const,
     ],
   },
 });

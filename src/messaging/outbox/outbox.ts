@@ -47,6 +47,8 @@ export interface OutboxOptions {
   readonly rules?: Partial<GiveUpRules>;
   /** How long a worker may be silent before its rows are free for others; default: 30 s. */
   readonly leaseMs?: number;
+  /** How long a commit waits for channels where the database is in memory. */
+  readonly storedMessagesMs: number;
   /** Pause after a number of failed attempts, in milliseconds. */
   readonly retryDelayMs?: (attempts: number) => number;
 }
@@ -56,9 +58,10 @@ export class Outbox implements WorkQueue {
   readonly #options: OutboxOptions;
   readonly #owner: string = crypto.randomUUID();
   readonly #tenants: Map<string | undefined, Tenant> = new Map();
-  /** Who is woken at once behind a commit: many messages wake them once. */
-  readonly #woken: WeakMap<RootTransaction, Set<string>> = new WeakMap();
+  /** Who is woken at once behind a commit, and for which rows: many messages wake them once. */
+  readonly #woken: WeakMap<RootTransaction, Map<string, string[]>> = new WeakMap();
   #isStarted = false;
+  #isStopped = false;
   #isUsed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   #polling: Promise<void> | undefined;
@@ -81,6 +84,12 @@ export class Outbox implements WorkQueue {
     return tenant !== undefined || !this.#options.multitenancy;
   }
 
+  /** Whether stored work is gone when the process ends; undefined where tenants have databases of their own. */
+  async isVolatile(): Promise<boolean | undefined> {
+    const { db, multitenancy } = this.#options;
+    return multitenancy ? undefined : (await db.database(undefined)).isVolatile === true;
+  }
+
   /**
    * Stores work in the transaction of the current context, or in one of its own.
    *
@@ -88,13 +97,15 @@ export class Outbox implements WorkQueue {
    * @param timing when it is made; default: after the commit
    */
   async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
+    const { db } = this.#options;
     const target = targetOf(work);
-    const { task, after } = timing;
+    const { task, after, isKept = false } = timing;
     await this.#store(work, timing, (row, { engine, context, transaction }) => {
       const room = task === undefined ? undefined : engine.run(removal(row));
       const stored = andThen(room, () => engine.enqueue!(OUTBOX_MESSAGES, row));
       const { tenant } = context;
-      return andThen(stored, () => this.#wakeAfterCommit(transaction, { tenant, target, after }));
+      const id = isKept && db.opened(tenant)?.isVolatile ? String(row.ID) : undefined;
+      return andThen(stored, () => this.#wakeAfterCommit(transaction, { tenant, target, after, id }));
     });
   }
 
@@ -175,6 +186,7 @@ export class Outbox implements WorkQueue {
   async stop(drainMs: number): Promise<void> {
     if (this.#isStarted && this.#isUsed) await within(drainMs, this.flush());
     this.#isStarted = false;
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#polling;
     const all = [...this.#tenants.values()].flatMap(({ dispatchers }) => [...dispatchers.values()]);
@@ -219,18 +231,21 @@ export class Outbox implements WorkQueue {
     return this.#tenant(tenant).store.discard(id);
   }
 
-  #wakeAfterCommit(
-    transaction: RootTransaction,
-    { tenant, target, after }: { tenant?: string; target: string; after?: number },
-  ): void {
+  /** Wakes the worker; the commit waits for rows that should be stored elsewhere before it returns. */
+  #wakeAfterCommit(transaction: RootTransaction, { tenant, target, after, id }: Awakening): void {
+    const ids = id === undefined ? [] : [id];
     if (after === undefined) {
-      const woken = this.#woken.get(transaction) ?? new Set();
-      if (woken.has(target)) return;
-      this.#woken.set(transaction, woken.add(target));
+      const woken = this.#woken.get(transaction) ?? new Map<string, string[]>();
+      const known = woken.get(target);
+      if (known) return void known.push(...ids);
+      this.#woken.set(transaction, woken.set(target, ids));
     }
-    transaction.afterCommit(() => {
+    transaction.afterCommit(async () => {
       this.use();
-      if (this.#isStarted) this.#dispatcher(tenant, target).wake(after);
+      if (!this.#isStarted && (ids.length === 0 || this.#isStopped)) return;
+      const dispatcher = this.#dispatcher(tenant, target);
+      if (ids.length === 0 || dispatcher.isAtWorkIn(transaction.context)) return dispatcher.wake(after);
+      await within(this.#options.storedMessagesMs, dispatcher.published(ids));
     });
   }
 
@@ -276,6 +291,16 @@ export class Outbox implements WorkQueue {
     }
     return dispatcher;
   }
+}
+
+/** What a commit wakes a worker for. */
+interface Awakening {
+  readonly tenant?: string;
+  readonly target: string;
+  /** When, if later. */
+  readonly after?: number;
+  /** The row that the commit waits for. */
+  readonly id?: string;
 }
 
 /** Where a row is stored. */

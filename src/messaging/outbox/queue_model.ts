@@ -21,10 +21,10 @@ const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
   [OUTBOX_MESSAGES]: {
     kind: "entity",
     "@assert.unique.seq": ["seq"],
-    "@fw.index.due": ["status", "due", "seq"],
-    // claims find the first free rows of a service, and what is leased of it, without looking at a backlog
-    "@fw.index.next": ["target", "appid", "status", "seq"],
-    "@fw.index.leased": ["target", "appid", "status", "lockedUntil"],
+    // claims read the rows of a service in their order, and those that hold up a key, without looking at a backlog
+    "@fw.index.claimed": ["appid", "target", "status", "seq"],
+    "@fw.index.delayed": ["due"],
+    "@fw.index.locked": ["lockedUntil"],
     elements: {
       ID: { key: true, type: "cds.UUID" },
       timestamp: time,

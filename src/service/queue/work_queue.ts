@@ -61,6 +61,8 @@ export interface QueueTiming {
   readonly after?: number;
   /** Name of a task: there is one of a name, the last one wins. */
   readonly task?: string;
+  /** Whether who does the work keeps it in a durable way: where the outbox is in memory, the commit waits for that. */
+  readonly isKept?: boolean;
 }
 
 /** Stores work; the outbox of a runtime. */
@@ -71,6 +73,10 @@ export interface WorkQueue {
    * @param tenant the tenant, if there is one
    */
   isFor(tenant: string | undefined): boolean;
+  /**
+   * Whether stored work is gone when the process ends; undefined where tenants have databases of their own.
+   */
+  isVolatile(): Promise<boolean | undefined>;
   /**
    * Stores work in the transaction of the current context, or in one of its own.
    *
