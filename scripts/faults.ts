@@ -5,6 +5,7 @@
  * @module
  */
 
+import { drainBacklog } from "./faults/backlog.ts";
 import { findPostgres, killQueues } from "./faults/queues.ts";
 import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
@@ -36,6 +37,11 @@ const FILE_CHANNEL: readonly Scenario[] = [
       ...{ killWriters: false },
     }),
   (folder) => tornLines(folder, { kills: 10, bytes: 4 * 1024 * 1024 }),
+  (folder) =>
+    killReadersAndWriters(folder, "emitter killed, default development setup", {
+      ...{ writers: 1, messages: 10_000, groups: 2, kills: 13, withinMs: 20_000 },
+      ...{ killReaders: false, inDevelopment: true },
+    }),
 ];
 
 const COLUMNS: readonly (keyof FaultReport)[] = [
@@ -53,6 +59,8 @@ const COLUMNS: readonly (keyof FaultReport)[] = [
   "seconds",
 ];
 
+const BACKLOG = { rows: 100_000, endAt: 50_000, mostHealthMs: 50 };
+
 const OUTBOX_AND_INBOX: readonly Scenario[] = [
   (folder) =>
     killQueues(folder, "outbox and inbox killed", {
@@ -66,24 +74,21 @@ const OUTBOX_AND_INBOX: readonly Scenario[] = [
     killQueues(folder, "stored by the receiver", {
       ...{ writers: 1, transactions: 300, dispatchers: 1, receivers: 2, killRate: 0.01, inboxed: true },
     }),
+  (folder) => drainBacklog(folder, { ...BACKLOG, leastPerSecond: 5_000 }),
 ];
 
 /** Outbox and inbox on PostgreSQL, where it is there. */
 async function postgresScenarios(): Promise<readonly Scenario[]> {
   const postgres = await findPostgres();
   if (!postgres) return [];
-  return [(folder) =>
-    killQueues(folder, "PostgreSQL, killed", {
-      ...{
-        writers: 2,
-        transactions: 1_000,
-        dispatchers: 2,
-        receivers: 2,
-        kills: 30,
-        withinMs: 10_000,
-        postgres,
-      },
-    })];
+  return [
+    (folder) =>
+      killQueues(folder, "PostgreSQL, killed", {
+        ...{ writers: 2, transactions: 1_000, dispatchers: 2, receivers: 2 },
+        ...{ kills: 30, withinMs: 10_000, postgres },
+      }),
+    (folder) => drainBacklog(folder, { ...BACKLOG, leastPerSecond: 2_000, postgres }),
+  ];
 }
 
 /** Scenarios of one table: lists that run side by side, each one after the other. */

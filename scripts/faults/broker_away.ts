@@ -29,17 +29,25 @@ const MODEL: Csn = {
   },
 };
 
+/** How a broker is away. */
+export interface AwayOptions {
+  /** Where it listens. */
+  readonly address: string;
+  /** How long it cannot be reached. */
+  readonly awayMs: number;
+  /** Whether it is away when the application starts already. */
+  readonly isAbsent?: boolean;
+}
+
 /**
  * Emits messages of one key while the broker is away, in an application with outbox that also receives them.
  *
  * @param broker the broker
- * @param address where it listens
- * @param awayMs how long it cannot be reached
+ * @param options how it is away
  */
 export async function keepWhileAway(
-  broker: BrokerKind,
-  address: string,
-  awayMs: number,
+  broker: Pick<BrokerKind, "setUp">,
+  { address, awayMs, isAbsent = false }: AwayOptions,
 ): Promise<FaultReport> {
   const startedAt = Date.now();
   const proxy = new TcpProxy(address);
@@ -60,26 +68,31 @@ export async function keepWhileAway(
     },
   });
   try {
+    if (isAbsent) proxy.refuse();
     await runtime.start();
     const messaging = await runtime.connect("messaging") as MessagingService;
     const got: number[] = [];
     messaging.on(EVENT, ({ data }) => void got.push((data as { n: number }).n));
     await messaging.exchange.settled();
+    const { status } = await runtime.fetch(new Request("http://localhost/health"));
     await messaging.emit(EVENT, { ID: 7, n: 0 });
     const waiting = async () => (await runtime.db!.run(SELECT.from(OUTBOX_MESSAGES)) as unknown[]).length;
-    // A message may be handled before its sender knows that it is stored.
-    for (const end = Date.now() + DRAIN_MS; await waiting() > 0 && Date.now() < end;) await pause(20);
-    await until(() => got.length > 0, DRAIN_MS);
-    proxy.refuse();
+    if (!isAbsent) {
+      // A message may be handled before its sender knows that it is stored.
+      for (const end = Date.now() + DRAIN_MS; await waiting() > 0 && Date.now() < end;) await pause(20);
+      await until(() => got.length > 0, DRAIN_MS);
+      proxy.refuse();
+    }
     for (let n = 1; n <= MESSAGES; n++) {
       await messaging.emit(EVENT, { ID: 7, n });
       await pause(awayMs / MESSAGES);
     }
-    const kept = await waiting();
+    const kept = await waiting() - (isAbsent ? 1 : 0);
     proxy.admit();
     await until(() => new Set(got).size > MESSAGES, DRAIN_MS);
     const dead = await runtime.queue!.deadLetters();
-    return judge(got, { waiting: kept, dead: dead.length, startedAt });
+    const scenario = isAbsent ? "broker absent at start" : "broker away";
+    return judge(scenario, got, { waiting: kept, dead: dead.length, health: status, startedAt });
   } finally {
     await runtime.close();
     await setup.clean();
@@ -88,8 +101,14 @@ export async function keepWhileAway(
 }
 
 function judge(
+  scenario: string,
   got: readonly number[],
-  run: { readonly waiting: number; readonly dead: number; readonly startedAt: number },
+  run: {
+    readonly waiting: number;
+    readonly dead: number;
+    readonly health: number;
+    readonly startedAt: number;
+  },
 ): FaultReport {
   const distinct = [...new Set(got)];
   const lost = MESSAGES + 1 - distinct.length;
@@ -99,9 +118,10 @@ function judge(
     ...outOfOrder > 0 ? [`${outOfOrder} messages out of order`] : [],
     ...run.dead > 0 ? [`${run.dead} dead letters`] : [],
     ...run.waiting !== MESSAGES ? [`${run.waiting} messages waited, expected ${MESSAGES}`] : [],
+    ...run.health !== 200 ? [`/health answered ${run.health}`] : [],
   ];
   return {
-    scenario: "broker away",
+    scenario,
     emitted: MESSAGES + 1,
     acknowledged: MESSAGES + 1,
     handledOnce: distinct.length,

@@ -13,6 +13,8 @@ import { NotStartable } from "./local_server.ts";
 
 /** How long a broker cannot be reached; longer than the pauses between attempts. */
 const AWAY_MS = 30_000;
+/** How long it is not there yet; longer than a start waits for it. */
+const ABSENT_MS = 8_000;
 
 /** A scenario; no report, with the reason on the terminal, if it cannot be played here. */
 export type Scenario = (folder: string) => Promise<FaultReport | undefined>;
@@ -40,7 +42,8 @@ export async function brokerScenarios(broker: BrokerKind): Promise<readonly (rea
   ];
   return [
     plans.map((plan) => (folder: string) => disturbIfPossible(folder, broker, plan)),
-    [() => keepWhileAway(broker, address, AWAY_MS)],
+    [() => keepWhileAway(broker, { address, awayMs: AWAY_MS })],
+    [() => keepWhileAway(broker, { address, awayMs: ABSENT_MS, isAbsent: true })],
   ];
 }
 

@@ -9,6 +9,7 @@ import { pause } from "../../src/util/pause.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";
+const DEVELOPMENT = new URL("./development_worker.ts", import.meta.url).pathname;
 /** Time without progress after which messages count as lost. */
 const DRAIN_MS = 30_000;
 /** How long a killed process may take until it works again, on a busy machine. */
@@ -24,6 +25,9 @@ export interface KillOptions {
   readonly kills: number;
   readonly withinMs: number;
   readonly killWriters?: boolean;
+  readonly killReaders?: boolean;
+  /** Writers are applications in the default setup of development: their database is in memory. */
+  readonly inDevelopment?: boolean;
   readonly segmentBytes?: number;
   readonly slowMs?: number;
   readonly failEvery?: number;
@@ -54,14 +58,17 @@ export async function killReadersAndWriters(
         paceMs: options.paceMs,
         bytes: n === 0 && options.writers > 1 ? 2_000 : 100,
       },
-    })
+    }, options.inDevelopment ? DEVELOPMENT : undefined)
   );
   const readers = range(options.groups).map((n) =>
     new Worker({
       ...{ ...common, role: "reader", name: `g${n}`, journal: `${folder}/g${n}.journal`, slowMs, failEvery },
     })
   );
-  const victims = options.killWriters === false ? readers : [...readers, ...writers];
+  const victims = [
+    ...options.killReaders === false ? [] : readers,
+    ...options.killWriters === false ? [] : writers,
+  ];
   const intervalMs = options.withinMs / (options.kills + 1);
   for (let kill = 0; kill < options.kills; kill++) {
     await pause(intervalMs);

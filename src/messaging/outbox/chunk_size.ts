@@ -9,7 +9,7 @@ const MOST = 1_000;
 /** Characters of stored calls that one claim may bring into memory, as far as those of the one before it tell. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** How long work that keeps the event loop from everything else should take at a time, */
-const BLOCKING_MS = 10;
+const BLOCKING_MS = 6;
 /** and work that waits for others. */
 const WAITING_MS = 100;
 

@@ -27,6 +27,8 @@ import { runDetached } from "./run_detached.ts";
 import { type OutboxMessage, targetOf, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;
+/** How long a process that is to end goes on with a backlog. */
+const STOPPING_MS = 1_000;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_RULES: GiveUpRules = { maxAttempts: 10, maxAgeMs: 24 * 60 * 60 * 1000 };
@@ -184,7 +186,7 @@ export class Outbox implements WorkQueue {
    * @param drainMs how long what is due may take; the rest stays stored
    */
   async stop(drainMs: number): Promise<void> {
-    if (this.#isStarted && this.#isUsed) await within(drainMs, this.flush());
+    if (this.#isStarted && this.#isUsed) await within(await this.#flushMs(drainMs), this.flush());
     this.#isStarted = false;
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -192,6 +194,11 @@ export class Outbox implements WorkQueue {
     const all = [...this.#tenants.values()].flatMap(({ dispatchers }) => [...dispatchers.values()]);
     // a channel that neither takes nor refuses a message must not keep a process alive
     await within(drainMs, Promise.all(all.map((one) => one.stop())));
+  }
+
+  /** What a database keeps can as well leave at the next start. */
+  async #flushMs(drainMs: number): Promise<number> {
+    return await this.isVolatile() === true ? drainMs : Math.min(drainMs, STOPPING_MS);
   }
 
   /**
