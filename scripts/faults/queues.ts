@@ -14,8 +14,8 @@ const SCRIPT = new URL("./queue_worker.ts", import.meta.url).pathname;
 const DRAIN_MS = 90_000;
 /** Leases end after two seconds, and every five seconds processes look for work of others. */
 const QUIET_MS = 9_000;
-/** Messages that one kill may repeat: a chunk of the outbox. */
-const CHUNK = 10;
+/** Messages that one kill may repeat: a chunk of the outbox, which grows with the backlog that a kill leaves. */
+const CHUNK = 1_000;
 
 /** How large a run is. */
 export interface QueueOptions {

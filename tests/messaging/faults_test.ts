@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { drainBacklog } from "../../scripts/faults/backlog.ts";
 import { killReadersAndWriters, tornLines } from "../../scripts/faults/file_channel.ts";
 import { killQueues } from "../../scripts/faults/queues.ts";
 import { entries, until, Worker } from "../../scripts/faults/harness.ts";
@@ -36,6 +37,30 @@ Deno.test("nothing is lost across kills of readers and writers and rotations", a
     });
     assert.deepEqual(report.faults, []);
     assert.deepEqual([report.acknowledged, report.lost], [1_000, 0]);
+  });
+});
+
+Deno.test("what an application in the default setup of development has emitted survives its end [6.3.5] [1.6]", async () => {
+  await inFolder(async (folder) => {
+    const report = await killReadersAndWriters(folder, "test", {
+      ...{ writers: 1, messages: 400, groups: 1, kills: 2, withinMs: 1_500, paceMs: 1 },
+      ...{ killReaders: false, inDevelopment: true },
+    });
+    assert.deepEqual(report.faults, []);
+    assert.deepEqual([report.acknowledged, report.lost, report.phantom, report.duplicates], [400, 0, 0, 0]);
+  });
+});
+
+Deno.test("a served project answers while a backlog leaves, ends when it is told to, and goes on when it is started again", async () => {
+  await inFolder(async (folder) => {
+    const report = await drainBacklog(folder, { rows: 4_000, endAt: 1_000 });
+    assert.deepEqual(report.faults, []);
+    assert.deepEqual([report.handledOnce, report.lost, report.duplicates, report.outOfOrder], [
+      4_000,
+      0,
+      0,
+      0,
+    ]);
   });
 });
 

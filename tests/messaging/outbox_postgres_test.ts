@@ -3,6 +3,7 @@ import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.
 import { createRuntime } from "../../src/fw.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
 import { eventually } from "../contract/channel.ts";
 import { uniqueName } from "../contract/services.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
@@ -13,7 +14,11 @@ async function withShop(
   channel: TestChannel,
   schema: string,
   run: (
-    shop: { post(body: Row): Promise<Response>; rows(entity: string): Promise<readonly Row[]> },
+    shop: {
+      readonly runtime: Runtime;
+      post(body: Row): Promise<Response>;
+      rows(entity: string): Promise<readonly Row[]>;
+    },
   ) => Promise<void>,
 ): Promise<void> {
   const runtime = createRuntime({
@@ -35,6 +40,7 @@ async function withShop(
   try {
     await runtime.start();
     await run({
+      runtime,
       post: (body) =>
         runtime.fetch(
           new Request("http://localhost/odata/v4/shop/Orders", {
@@ -76,6 +82,37 @@ if (server.isThere) {
         }
         assert.ok(await empty());
       });
+    } finally {
+      await dropSchemas(schema);
+    }
+  });
+
+  Deno.test("on PostgreSQL two workers share a backlog: each message leaves once, those of a key in order (messaging 6.2)", async () => {
+    const schema = uniqueName();
+    const count = 1_500;
+    const down = new TestChannel();
+    down.failure = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    try {
+      await withShop(down, schema, async ({ runtime }) => {
+        const messaging = await runtime.connect("messaging");
+        await runtime.db!.tx(async () => {
+          for (let n = 0; n < count; n++) await messaging.emit("Shop.ordered", { ID: n % 7, n });
+        });
+      });
+      const channel = new TestChannel();
+      const drain = () =>
+        withShop(channel, schema, () => eventually(() => channel.published.length >= count));
+      await Promise.all([drain(), drain()]);
+      const orders = channel.data as readonly { ID: number; n: number }[];
+      assert.deepEqual(orders.map(({ n }) => n).toSorted((one, other) => one - other), [
+        ...Array(count).keys(),
+      ]);
+      for (const [, some] of Map.groupBy(orders, ({ ID }) => ID)) {
+        assert.deepEqual(
+          some.map(({ n }) => n),
+          some.map(({ n }) => n).toSorted((one, other) => one - other),
+        );
+      }
     } finally {
       await dropSchemas(schema);
     }

@@ -68,19 +68,20 @@ Deno.test("published messages leave the table, in the order of their commits", a
   });
 });
 
-Deno.test("what transactions emit in one turn of the event loop is claimed and published together, in chunks of 10 (messaging 6.3)", async () => {
-  await withShop({}, async ({ messaging, channel, runtime }) => {
-    const sizes: number[] = [];
-    const publish = channel.publish.bind(channel);
-    channel.publish = (messages) => {
-      sizes.push(messages.length);
-      return publish(messages);
-    };
-    for (let n = 0; n < 25; n++) await messaging.emit("Shop.note", { n });
-    await runtime.queue!.flush();
-    assert.deepEqual(sizes, [10, 10, 5]);
-  });
-});
+Deno.test("what transactions emit in one turn of the event loop is claimed and published together, in chunks of 10 (messaging 6.3)", () =>
+  inFolder((folder) =>
+    withShop({ file: `${folder}/shop.sqlite` }, async ({ messaging, channel, runtime }) => {
+      const sizes: number[] = [];
+      const publish = channel.publish.bind(channel);
+      channel.publish = (messages) => {
+        sizes.push(messages.length);
+        return publish(messages);
+      };
+      for (let n = 0; n < 25; n++) await messaging.emit("Shop.note", { n });
+      await runtime.queue!.flush();
+      assert.deepEqual(sizes, [10, 10, 5]);
+    })
+  ));
 
 Deno.test("what a process left is dispatched by the next one, without a further emit (MSG-036)", async () => {
   await inFolder(async (folder) => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { currentContext } from "../../context/store.ts";
 import { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
@@ -49,8 +50,8 @@ export interface OutboxOptions {
   readonly rules?: Partial<GiveUpRules>;
   /** How long a worker may be silent before its rows are free for others; default: 30 s. */
   readonly leaseMs?: number;
-  /** How long a commit waits for channels where the database is in memory. */
-  readonly storedMessagesMs: number;
+  /** How long a commit waits for channels where the database is in memory; default: that of the limits. */
+  readonly storedMessagesMs?: number;
   /** Pause after a number of failed attempts, in milliseconds. */
   readonly retryDelayMs?: (attempts: number) => number;
 }
@@ -252,7 +253,8 @@ export class Outbox implements WorkQueue {
       if (!this.#isStarted && (ids.length === 0 || this.#isStopped)) return;
       const dispatcher = this.#dispatcher(tenant, target);
       if (ids.length === 0 || dispatcher.isAtWorkIn(transaction.context)) return dispatcher.wake(after);
-      await within(this.#options.storedMessagesMs, dispatcher.published(ids));
+      const { storedMessagesMs = DEFAULT_LIMITS.storedMessagesMs } = this.#options;
+      await within(storedMessagesMs, dispatcher.published(ids));
     });
   }
 
