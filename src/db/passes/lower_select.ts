@@ -182,7 +182,8 @@ function asksForValue(where: SelectBody["where"] = [], name: string): boolean {
   const [ref, ...words] = where;
   const isColumn = typeof ref === "object" && "ref" in ref && ref.ref.length === 1 &&
     stepName(ref.ref[0]) === name;
-  return isColumn && words.slice(0, 3).join(" ") === "is not null" && !where.includes("or");
+  const [, , , next = "and"] = words;
+  return isColumn && words.slice(0, 3).join(" ") === "is not null" && next === "and" && !where.includes("or");
 }
 
 /** Whether the rows are those of one table; a view that groups or joins may have nulls in what the model calls a key. */
