@@ -11,6 +11,7 @@ import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
 import type { FaultReport } from "./faults/harness.ts";
+import { stopLockHolders } from "./faults/stopped_reader.ts";
 
 const FILE_CHANNEL: readonly Scenario[] = [
   (folder) =>
@@ -41,6 +42,10 @@ const FILE_CHANNEL: readonly Scenario[] = [
     killReadersAndWriters(folder, "emitter killed, default development setup", {
       ...{ writers: 1, messages: 10_000, groups: 2, kills: 13, withinMs: 20_000 },
       ...{ killReaders: false, inDevelopment: true },
+    }),
+  (folder) =>
+    stopLockHolders(folder, "SIGSTOP of the lock holder", {
+      ...{ messages: 2_000, stops: 5, stopMs: 4_000, ackWaitMs: 1_500, slowMs: 5 },
     }),
 ];
 

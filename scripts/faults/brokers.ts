@@ -4,10 +4,9 @@
  * @module
  */
 
-import { DatabaseSync } from "node:sqlite";
 import { serviceAddress } from "../test_services.ts";
 import type { BrokerKind } from "./broker_setups.ts";
-import { entries, type FaultReport, judge, until, untilDrained, Worker } from "./harness.ts";
+import { entries, type FaultReport, judge, until, untilDrained, withEffects, Worker } from "./harness.ts";
 import { pause } from "../../src/util/pause.ts";
 import { startServer } from "./local_server.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
@@ -73,7 +72,7 @@ export async function disturbBroker(
     const run = { writers: journals, groups, kills, startedAt, batch: BATCH, pending };
     const report = judge(scenarioOf(plan), run);
     if (!isInTime) return { ...report, faults: [...report.faults, "Nobody published when the server died"] };
-    return plan.isInboxed ? withEffects(report, folder) : report;
+    return plan.isInboxed ? withEffects(report, [`${folder}/g0.db`, `${folder}/g1.db`]) : report;
   } finally {
     await setup.clean();
     await proxy.close();
@@ -128,19 +127,4 @@ async function disturb(
     await pause(plan.withinMs / steps.length);
     await step();
   }
-}
-
-/** Adds what the databases of the readers tell: one row per effect. */
-function withEffects(report: FaultReport, folder: string): FaultReport {
-  let duplicateEffects = 0;
-  for (const group of ["g0", "g1"]) {
-    const database = new DatabaseSync(`${folder}/${group}.db`);
-    const { rows, messages } = database
-      .prepare("select count(*) as rows, count(distinct message) as messages from faults_Effects")
-      .get() as { rows: number; messages: number };
-    database.close();
-    duplicateEffects += rows - messages;
-  }
-  const faults = duplicateEffects > 0 ? [`${duplicateEffects} messages had more than one effect`] : [];
-  return { ...report, duplicateEffects, faults: [...report.faults, ...faults] };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { DatabaseSync } from "node:sqlite";
 import { pause } from "../../src/util/pause.ts";
 import type { WorkerTask } from "./worker.ts";
 
@@ -80,6 +81,21 @@ export class Worker<T extends AnyTask = WorkerTask> {
       // It ended by itself meanwhile.
       return false;
     }
+  }
+
+  /** Id of the process. */
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Lets the process stand still, with everything that it has locked. */
+  suspend(): void {
+    this.#process.kill("SIGSTOP");
+  }
+
+  /** Lets the process go on. */
+  resume(): void {
+    this.#process.kill("SIGCONT");
   }
 
   /** Whether the journal has grown since the process was started. */
@@ -159,6 +175,26 @@ export function judge(
     seconds,
     faults,
   };
+}
+
+/**
+ * Adds what the databases of readers with an inbox tell: one row per effect.
+ *
+ * @param report what the journals showed
+ * @param databases files of the databases
+ */
+export function withEffects(report: FaultReport, databases: readonly string[]): FaultReport {
+  let duplicateEffects = 0;
+  for (const file of databases) {
+    const database = new DatabaseSync(file);
+    const { rows, messages } = database
+      .prepare("select count(*) as rows, count(distinct message) as messages from faults_Effects")
+      .get() as { rows: number; messages: number };
+    database.close();
+    duplicateEffects += rows - messages;
+  }
+  const faults = duplicateEffects > 0 ? [`${duplicateEffects} messages had more than one effect`] : [];
+  return { ...report, duplicateEffects, faults: [...report.faults, ...faults] };
 }
 
 /** Entries of a journal by their mark. */

@@ -155,6 +155,7 @@ async function receiveOnce(task: WorkerTask, database: string): Promise<void> {
   messaging.on(task.topic, async ({ data }) => {
     const { id } = data as Payload;
     journal.writeSync(new TextEncoder().encode(`h ${id}\n`));
+    if (task.slowMs) await new Promise((resolve) => setTimeout(resolve, task.slowMs));
     await INSERT.into("faults.Effects").entries({ ID: crypto.randomUUID(), message: id });
   });
   await messaging.exchange.settled();

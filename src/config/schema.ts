@@ -104,7 +104,7 @@ const requirement: SchemaNode = {
     singleConsumer: flag,
     /** Stream of a broker, `fw` by default. */
     stream: text,
-    /** Time after which a broker gives a message to another instance. */
+    /** Time after which a message that an instance has taken goes to another one, unless it is renewed. */
     ackWaitMs: count,
     publishPrefix: text,
     subscribePrefix: text,

@@ -6,6 +6,7 @@
 
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
 import { andThen } from "../util/maybe_promise.ts";
+import { boxesIn } from "./box_files.ts";
 import { filesIn } from "./database_files.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { toUrl } from "./load_handlers.ts";
@@ -42,13 +43,19 @@ export const denoKinds: Kinds = {
 };
 
 /**
- * The databases of a project: those in files lie below its root.
+ * The databases and channels of a project: those in files lie below its root.
  *
  * @param root of the project, absolute
  */
-export function databasesIn(root: string): Kinds["databases"] {
-  const { databases } = denoKinds;
-  return { ...databases, sqlite: async () => filesIn(root, await databases!.sqlite!()) };
+export function storesIn(root: string): Pick<Kinds, "databases" | "channels"> {
+  const { databases, channels } = denoKinds;
+  return {
+    databases: { ...databases, sqlite: async () => filesIn(root, await databases!.sqlite!()) },
+    channels: {
+      ...channels,
+      "file-based-messaging": async () => boxesIn(root, await channels!["file-based-messaging"]!()),
+    },
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { createRuntime } from "../fw/create_runtime.ts";
 import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { andThen } from "../util/maybe_promise.ts";
-import { compileSourceWith, databasesIn, denoKinds } from "./deno_kinds.ts";
+import { compileSourceWith, denoKinds, storesIn } from "./deno_kinds.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
@@ -141,7 +141,7 @@ function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
     names.flatMap((name) => name === "*" ? modelFiles : [inRoot(name)]);
   return {
     ...denoKinds,
-    databases: databasesIn(root),
+    ...storesIn(root),
     importModule: (path) => denoKinds.importModule!(inRoot(path)),
     loadModel: (names) => loadModel(pathsOf(names)),
     compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),

@@ -12,7 +12,7 @@ import { Outbox } from "../messaging/outbox/outbox.ts";
 import { withQueueTables } from "../messaging/outbox/queue_model.ts";
 import { linkModel } from "../model/link_model.ts";
 import { DatabaseService } from "../service/database_service.ts";
-import { databasesIn, denoKinds } from "./deno_kinds.ts";
+import { denoKinds, storesIn } from "./deno_kinds.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { namedTenant } from "./named_tenant.ts";
@@ -45,7 +45,7 @@ export async function withDeadLetters<T>(
   const open = await databaseOpener({
     env,
     model,
-    kinds: { ...denoKinds, databases: databasesIn(projectRoot(folder)) },
+    kinds: { ...denoKinds, ...storesIn(projectRoot(folder)) },
     existing: true,
   });
   const database = await open(owner);

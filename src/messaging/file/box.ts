@@ -80,7 +80,8 @@ export function statFile(path: string): Deno.FileInfo | undefined {
  */
 export function rotate(paths: BoxPaths, isDue: (info: Deno.FileInfo) => boolean): boolean {
   using lock = Deno.openSync(`${paths.folder}/rotate.lock`, { create: true, write: true });
-  lock.lockSync(true);
+  // Whoever has it renames the box, or stands still: nobody waits for that, the next append looks again.
+  if (!lock.tryLockSync(true)) return false;
   const info = statFile(paths.box);
   if (!info || info.size === 0 || !isDue(info)) return false;
   Deno.renameSync(paths.box, segmentPath(paths, listFiles(paths).next));
@@ -88,19 +89,16 @@ export function rotate(paths: BoxPaths, isDue: (info: Deno.FileInfo) => boolean)
 }
 
 /**
- * Replaces a file so that after any crash either the old or the new text is there.
+ * Writes a file that takes the place of another one: after it was renamed, either the old or the new text is there, whatever
+ * crashes.
  *
  * @param path the file
  * @param text the new text
  */
-export function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${Deno.pid}.tmp`;
-  {
-    using file = Deno.openSync(temporary, { create: true, write: true, truncate: true, mode: 0o600 });
-    writeAll(file, new TextEncoder().encode(text));
-    file.syncDataSync();
-  }
-  Deno.renameSync(temporary, path);
+export function writeSynced(path: string, text: string): void {
+  using file = Deno.openSync(path, { create: true, write: true, truncate: true, mode: 0o600 });
+  writeAll(file, new TextEncoder().encode(text));
+  file.syncDataSync();
 }
 
 /**

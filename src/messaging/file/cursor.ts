@@ -5,7 +5,8 @@
  */
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { type BoxPaths, groupFileName, replaceFile } from "./box.ts";
+import { type BoxPaths, groupFileName, writeSynced } from "./box.ts";
+import type { GroupTurn } from "./group_lease.ts";
 
 /** Bytes read by number of the segment; the box has the number that comes next. */
 export type Offsets = Record<string, number>;
@@ -87,9 +88,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Stores the cursor of a group. */
-export function writeCursor(paths: BoxPaths, group: string, cursor: Cursor): void {
-  replaceFile(cursorPath(paths, group), JSON.stringify(cursor));
+/**
+ * Stores the cursor of the group whose turn it is.
+ *
+ * @throws LeaseLost if it is the turn of another instance by now
+ */
+export function writeCursor(turn: GroupTurn, cursor: Cursor): void {
+  const { paths, group } = turn;
+  turn.replace(cursorPath(paths, group), (temporary) => writeSynced(temporary, JSON.stringify(cursor)));
 }
 
 /**

@@ -19,17 +19,20 @@ import { formatLine } from "./line_format.ts";
 const DEFAULT_FILE = "~/.fw-msg-box";
 const DEFAULT_SEGMENT_BYTES = 64 * 1024 * 1024;
 const DEFAULT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+const DEFAULT_LEASE_MS = 10_000;
+const MIN_LEASE_MS = 100;
 const HOUSEKEEPING_MS = 60_000;
 
 /** What the file channel promises; printed at start. */
 const FILE_CHANNEL_NOTICE: string =
   "At least once per consumer group for every message whose emit returned, across kill -9 of any reader or writer, " +
-  "on one machine and a local file system; in file order for one writer; duplicates only after a crash, at most one " +
-  "batch (64) per crash, removed when the inbox is on. An emit that did not return may still be delivered. Power loss: " +
+  "on one machine and a local file system; in file order for one writer; duplicates only after a crash, or after an " +
+  "instance stood still for longer than ackWaitMs, at most one batch (64) each time, removed when the inbox is on. An emit that did not return may still be delivered. Power loss: " +
   "only with sync: true, and only if the disk honours it. For development; use a broker for more than one machine";
 
 /**
- * Creates a file channel. Options of the entry: `file`, `sync`, `segmentBytes`, `retentionMs`, `maxMessageBytes`.
+ * Creates a file channel. Options of the entry: `file`, `sync`, `segmentBytes`, `retentionMs`, `maxMessageBytes`,
+ * `ackWaitMs`.
  *
  * @param options the configuration
  */
@@ -46,6 +49,7 @@ class FileChannel implements Channel {
   readonly #sync: boolean;
   readonly #segmentBytes: number;
   readonly #retentionMs: number;
+  readonly #leaseMs: number;
   readonly #consumers: Set<GroupConsumer> = new Set();
   #waiting: string[] = [];
   #appending: Promise<void> | undefined;
@@ -55,12 +59,13 @@ class FileChannel implements Channel {
   #housekeeping: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: ChannelOptions) {
-    const { file, sync, segmentBytes, retentionMs, maxMessageBytes } = options.options;
+    const { file, sync, segmentBytes, retentionMs, maxMessageBytes, ackWaitMs } = options.options;
     this.#options = options;
     this.#file = typeof file === "string" ? file : DEFAULT_FILE;
     this.#sync = sync === true;
     this.#segmentBytes = positive(segmentBytes, DEFAULT_SEGMENT_BYTES, "segmentBytes");
     this.#retentionMs = positive(retentionMs, DEFAULT_RETENTION_MS, "retentionMs");
+    this.#leaseMs = Math.max(MIN_LEASE_MS, positive(ackWaitMs, DEFAULT_LEASE_MS, "ackWaitMs"));
     this.guarantees = {
       delivery: "at-least-once",
       survives: this.#sync ? "host crash" : "process crash",
@@ -105,7 +110,9 @@ class FileChannel implements Channel {
     const { maxMessageBytes } = this.guarantees;
     const { log, limits } = this.#options;
     const maxDepth = limits.jsonDepth;
-    const consumer = new GroupConsumer({ paths, subscription, onDelivery, maxMessageBytes, maxDepth, log });
+    const consumer = new GroupConsumer({
+      ...{ paths, subscription, onDelivery, maxMessageBytes, maxDepth, leaseMs: this.#leaseMs, log },
+    });
     this.#consumers.add(consumer);
     this.#stopWatching ??= watchBox(paths.box, () => {
       for (const one of this.#consumers) one.wake();

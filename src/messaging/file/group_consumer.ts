@@ -10,6 +10,7 @@ import { toDataMember } from "../data_member.ts";
 import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
 import { appendWhole, type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
 import { type Cursor, readCursor, type Retry, withTopics, writeCursor } from "./cursor.ts";
+import { GroupLease, type GroupTurn, LeaseLost } from "./group_lease.ts";
 
 /** A turn ends after this time, so that a slow handler repeats little after a crash. */
 const TURN_MS = 1_000;
@@ -17,6 +18,9 @@ const TURN_MS = 1_000;
 const POLL_MS = 500;
 /** How soon to ask again while another instance has its turn. */
 const BUSY_MS = 40;
+/** After a turn of so long others get a moment to begin theirs. */
+const LONG_TURN_MS = 200;
+const MOMENT_MS = 5;
 /** Delay of a message whose handler gave none. */
 const DEFAULT_DELAY_MS = 1_000;
 /** Ids that are remembered to recognize messages after somebody rewrote the box. */
@@ -34,6 +38,8 @@ export interface GroupConsumerOptions {
   readonly maxMessageBytes: number;
   /** Nesting of JSON at most. */
   readonly maxDepth: number;
+  /** How long an instance may stand still before another one takes over. */
+  readonly leaseMs: number;
   /** The logger. */
   readonly log: Logger;
 }
@@ -92,6 +98,7 @@ class KeyGate {
 export class GroupConsumer {
   readonly #options: GroupConsumerOptions;
   readonly #ids: Set<string> = new Set();
+  readonly #lease: GroupLease;
   readonly #loop: Promise<void>;
   #isClosing = false;
   #unstored: Unstored | undefined;
@@ -106,6 +113,15 @@ export class GroupConsumer {
    */
   constructor(options: GroupConsumerOptions) {
     this.#options = options;
+    const { paths, subscription: { group }, leaseMs, log } = options;
+    this.#lease = new GroupLease({
+      ...{ paths, group, leaseMs },
+      onTakeOver: () =>
+        log.warn(
+          `An instance of group '${group}' has stood still for ${leaseMs} ms with the lock of the message box ` +
+            `${paths.box}: this one takes over, what was under way there is delivered again`,
+        ),
+    });
     this.#loop = this.#run();
   }
 
@@ -158,21 +174,37 @@ export class GroupConsumer {
 
   /** One batch under the lock of the group; gives the pause before the next one. */
   async #turn(): Promise<number> {
+    using turn = await this.#lease.take();
+    if (!turn) return BUSY_MS;
+    try {
+      return await this.#take(turn);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#unstored = undefined;
+      const { log, paths, subscription: { group }, leaseMs } = this.#options;
+      log.warn(
+        `Group '${group}': this instance stood still for more than ${leaseMs} ms, and another one has taken over the ` +
+          `message box ${paths.box}; what was under way here is delivered again there`,
+      );
+      return 0;
+    }
+  }
+
+  async #take(turn: GroupTurn): Promise<number> {
     const { paths, subscription } = this.#options;
-    const lockPath = `${paths.folder}/${groupFileName(subscription.group)}.lock`;
-    // The kernel releases the lock when its holder dies, so nothing stale remains.
-    using lock = Deno.openSync(lockPath, { create: true, write: true, mode: 0o600 });
-    if (!await lock.tryLock(true)) return BUSY_MS;
-    const stored = this.#store(readCursor(paths, subscription.group));
+    const startedAt = performance.now();
+    const stored = this.#store(turn, readCursor(paths, subscription.group));
     const cursor = withTopics(stored, subscription.topics);
     const batch = collectBatch(paths, cursor, this.#readerOptions());
-    const done = await this.#deliver(batch.items, new KeyGate(cursor.retries));
+    const done = await this.#deliver(turn, batch.items, new KeyGate(cursor.retries));
     const isWhole = done.length === batch.items.length;
     const next = advance(batch, cursor, done);
     const bad = [...isWhole ? batch.bad : passedBad(batch, done)];
     this.#unstored = { before: JSON.stringify(stored), next, bad, done: [...done] };
-    this.#store(stored);
-    if (done.length > 0 || !isWhole || (cursor.catchUp && !next.catchUp)) return 0;
+    this.#store(turn, stored);
+    if (done.length > 0 || !isWhole || (cursor.catchUp && !next.catchUp)) {
+      return performance.now() - startedAt > LONG_TURN_MS ? MOMENT_MS : 0;
+    }
     const due = nextDue(next);
     return due === undefined ? POLL_MS : Math.max(1, Math.min(POLL_MS, due - Date.now()));
   }
@@ -181,19 +213,21 @@ export class GroupConsumer {
    * Stores what was done, and where the group is now. What cannot be stored, as on a full disk, is stored first in the next
    * turn, so that no handler runs twice for it.
    *
+   * @param turn the turn of this instance
    * @param stored the stored cursor
    * @returns the cursor that is stored now
+   * @throws LeaseLost
    */
-  #store(stored: Cursor | undefined): Cursor | undefined {
-    const { paths, subscription } = this.#options;
+  #store(turn: GroupTurn, stored: Cursor | undefined): Cursor | undefined {
     const unstored = this.#unstored;
     if (!unstored) return stored;
     const { before, next, bad, done } = unstored;
     const isMine = JSON.stringify(stored) === before;
     if (isMine) {
+      turn.assertHeld();
       for (; bad.length > 0; bad.shift()) this.#keepBad(bad[0]);
       for (; done.length > 0; done.shift()) this.#keepDead(done[0]);
-      if (JSON.stringify(next) !== before) writeCursor(paths, subscription.group, next);
+      if (JSON.stringify(next) !== before) writeCursor(turn, next);
     }
     this.#unstored = undefined;
     // Another instance that had its turn meanwhile has delivered the same messages again.
@@ -206,16 +240,16 @@ export class GroupConsumer {
   }
 
   /** Delivers in order, or several at once if asked for; messages of one key never overlap. */
-  async #deliver(items: readonly Item[], gate: KeyGate): Promise<readonly Done[]> {
+  async #deliver(turn: GroupTurn, items: readonly Item[], gate: KeyGate): Promise<readonly Done[]> {
     const end = Date.now() + TURN_MS;
     const done: Promise<Done>[] = [];
     const running = new Set<Promise<unknown>>();
     const keys = new Map<string, Promise<unknown>>();
     for (const item of items) {
-      if (this.#isClosing || Date.now() > end) break;
+      if (this.#isClosing || Date.now() > end || !turn.isHeld) break;
       const before = item.message.key === undefined ? undefined : keys.get(item.message.key);
       const run = (before ?? Promise.resolve()).then(async () => {
-        if (gate.isClosed(item)) return { item, outcome: PARKED };
+        if (gate.isClosed(item) || !turn.isHeld) return { item, outcome: PARKED };
         const done = await this.#deliverOne(item);
         gate.settle(done);
         return done;

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/load_project.ts";
+import type { Channel } from "../../src/messaging/channel.ts";
+import { openBox, rotate } from "../../src/messaging/file/box.ts";
+import { readCursor, writeCursor } from "../../src/messaging/file/cursor.ts";
+import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
+import { GroupLease, LeaseLost } from "../../src/messaging/file/group_lease.ts";
+import type { MessagingService } from "../../src/messaging/messaging_service.ts";
+import { stopLockHolders } from "../../scripts/faults/stopped_reader.ts";
+import { eventually } from "../contract/channel.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { channelOptions, recordingLog } from "./channels.ts";
+import { boxLines, inFolder } from "./services.ts";
+
+const LEASE_MS = 300;
+
+/** Subscribes group `g`, and keeps what arrives and what is logged. */
+async function receive(box: string, options: Record<string, unknown> = {}) {
+  const log = recordingLog();
+  const channel: Channel = createFileChannel({ ...channelOptions({ file: box, ...options }), log });
+  const got: unknown[] = [];
+  await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+    got.push(message.data);
+    await ack();
+  });
+  return { channel, got, text: () => log.lines.map((line) => line.map(String).join(" ")).join("\n") };
+}
+
+/** A lease of group `g` over a box. */
+function leaseOf(box: string): GroupLease {
+  return new GroupLease({ paths: openBox(box), group: "g", leaseMs: LEASE_MS, onTakeOver: () => {} });
+}
+
+/** An instance that has locked the box and stands still. */
+function standStill(box: string): Deno.FsFile {
+  const lock = Deno.openSync(`${openBox(box).folder}/g.lock`, { create: true, write: true });
+  lock.lockSync(true);
+  return lock;
+}
+
+Deno.test("an instance of a group takes over from one that stands still with its lock, and says so", () =>
+  inFolder(async (folder) => {
+    using _lock = standStill(`${folder}/box`);
+    const { channel, got, text } = await receive(`${folder}/box`, { ackWaitMs: LEASE_MS });
+    await channel.publish([{ topic: "t", data: 1, headers: {} }]);
+    await eventually(() => got.length === 1);
+    await channel.close();
+    assert.deepEqual(got, [1]);
+    assert.match(
+      text(),
+      /An instance of group 'g' has stood still for 300 ms with the lock of .*box: this one/,
+    );
+  }));
+
+Deno.test("nobody takes over from an instance whose handler runs for longer than the lease", () =>
+  inFolder(async (folder) => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const slow = createFileChannel(channelOptions({ file: `${folder}/box`, ackWaitMs: LEASE_MS }));
+    const handled: unknown[] = [];
+    await slow.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ message, ack }) => {
+      await gate;
+      handled.push(message.data);
+      await ack();
+    });
+    await slow.publish([{ topic: "t", data: 1, headers: {} }]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const other = await receive(`${folder}/box`, { ackWaitMs: LEASE_MS });
+    await new Promise((resolve) => setTimeout(resolve, LEASE_MS * 4));
+    open();
+    await eventually(() => handled.length === 1);
+    await Promise.all([slow.close(), other.channel.close()]);
+    assert.deepEqual([handled, other.got, other.text()], [[1], [], ""]);
+  }));
+
+Deno.test("an instance that was passed over stores nothing any more, whatever it was about to do", () =>
+  inFolder(async (folder) => {
+    const box = `${folder}/box`;
+    const paths = openBox(box);
+    const cursor = (n: number) => ({
+      ...{ topics: "*" as const, offsets: { 1: n }, box: undefined, retries: [], catchUp: undefined },
+    });
+    using first = (await leaseOf(box).take())!;
+    writeCursor(first, cursor(1));
+    const second = leaseOf(box);
+    Deno.openSync(`${paths.folder}/g.lock-1`, { createNew: true, write: true }).close();
+    // It stands still between writing the new cursor and putting it in place.
+    assert.throws(
+      () => first.replace(`${paths.folder}/g.cur`, (temporary) => Deno.writeTextFileSync(temporary, "{}")),
+      LeaseLost,
+    );
+    assert.equal(first.isHeld, false);
+    using taken = (await second.take())!;
+    assert.equal(taken.term, 1);
+    assert.throws(() => writeCursor(first, cursor(2)), LeaseLost);
+    writeCursor(taken, cursor(3));
+    assert.deepEqual(readCursor(paths, "g")?.offsets, { 1: 3 });
+    assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.endsWith(".tmp")), []);
+  }));
+
+Deno.test("temporary files of killed instances are removed, those of other groups stay", () =>
+  inFolder(async (folder) => {
+    const { folder: parts } = openBox(`${folder}/box`);
+    for (const name of ["g.cur.4711.tmp", "g.cur.0.tmp", "h.cur.4711.tmp"]) {
+      Deno.writeTextFileSync(`${parts}/${name}`, "{");
+    }
+    const { channel, got } = await receive(`${folder}/box`);
+    await channel.publish([{ topic: "t", data: 1, headers: {} }]);
+    await eventually(() => got.length === 1);
+    await channel.close();
+    const left = [...Deno.readDirSync(parts)].map(({ name }) => name).filter((name) => name.endsWith(".tmp"));
+    assert.deepEqual(left, ["h.cur.4711.tmp"]);
+  }));
+
+Deno.test("an instance that stands still while it renames the box keeps no writer waiting", () =>
+  inFolder(async (folder) => {
+    const paths = openBox(`${folder}/box`);
+    using lock = Deno.openSync(`${paths.folder}/rotate.lock`, { create: true, write: true });
+    lock.lockSync(true);
+    Deno.writeTextFileSync(paths.box, "t 1\n");
+    await Promise.resolve();
+    assert.equal(rotate(paths, () => true), false);
+    lock.unlockSync();
+    assert.equal(rotate(paths, () => true), true);
+  }));
+
+Deno.test("a relative file of a message box counts from the folder of the project", () =>
+  withProject(SMALL, async (folder) => {
+    const { runtime } = await loadProject(folder, {
+      env: {
+        requires: { messaging: { kind: "file-based-messaging", file: "data/../box", outboxed: false } },
+        log: { levels: { default: "silent" } },
+      },
+      variables: {},
+    });
+    await Deno.mkdir(`${folder}/data`);
+    await runtime.start();
+    await (await runtime.connect("messaging") as MessagingService).emit("a/b", 1);
+    await runtime.close();
+    assert.equal(boxLines(`${folder}/box`).length, 1);
+  }));
+
+Deno.test({
+  name: "with an inbox a stopped lock holder costs no message and no second effect, and the group goes on",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    inFolder(async (folder) => {
+      const plan = { messages: 200, stops: 1, stopMs: 2_000, ackWaitMs: 1_000, slowMs: 5 };
+      const report = await stopLockHolders(folder, "test", plan);
+      assert.deepEqual(report.faults, []);
+      assert.deepEqual([report.acknowledged, report.lost, report.phantom, report.duplicateEffects], [
+        200,
+        0,
+        0,
+        0,
+      ]);
+    }),
+});
