@@ -74,6 +74,42 @@ export interface Subscription {
   readonly strays?: boolean;
 }
 
+/** A message that a group gave up. */
+export interface DeadLetter {
+  /** What the channel finds it by, among those of the group; letters, digits and `-`. */
+  readonly id: string;
+  /** The message. */
+  readonly message: Message;
+  /** How often it was delivered. */
+  readonly attempts: number;
+  /** Why it was given up. */
+  readonly lastError: string;
+  /** When, as ISO 8601. */
+  readonly at?: string;
+}
+
+/** The dead letters of one group in a channel; nothing of it needs a subscription. */
+export interface DeadLetters {
+  /**
+   * Dead letters, oldest first.
+   *
+   * @param limit how many at most
+   */
+  list(limit: number): Promise<readonly DeadLetter[]>;
+  /**
+   * Delivers a message again to the group that gave it up, and to no other; its deliveries count from 1.
+   *
+   * @returns whether it was there
+   */
+  replay(id: string): Promise<boolean>;
+  /**
+   * Removes a message for good.
+   *
+   * @returns whether it was there
+   */
+  discard(id: string): Promise<boolean>;
+}
+
 /** A message channel. */
 export interface Channel {
   /** Kind of the definition. */
@@ -98,6 +134,11 @@ export interface Channel {
    * has to get, so that one that is down holds up no other.
    */
   routesOf?(topic: string): ReadonlyMap<string, Channel>;
+  /**
+   * The dead letters of a group, where the channel keeps them (`guarantees.deadLetters`) and can look at them; it connects
+   * by itself.
+   */
+  deadLetters?(group: string): DeadLetters | undefined;
   /** Connects; a signal ends the attempt. */
   connect(signal?: AbortSignal): Promise<void>;
   /**

@@ -7,8 +7,17 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
+import type {
+  Channel,
+  DeadLetter,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "./channel.ts";
 import type { ChannelOptions } from "./channel_factory.ts";
+import { oldestFirst } from "./dead_letter.ts";
 import { withPrefixes } from "./prefix_channel.ts";
 import { compileRoutePattern } from "./route_pattern.ts";
 
@@ -120,8 +129,53 @@ class CompositeChannel implements Channel {
     return channels;
   }
 
+  /** Those of all channels, their ids behind the names of the channels. */
+  deadLetters(group: string): DeadLetters | undefined {
+    const all = new Map<string, DeadLetters>();
+    const seen = new Set<Channel>();
+    for (const { name, channel } of this.#routes) {
+      const letters = seen.has(channel) ? undefined : channel.deadLetters?.(group);
+      if (letters) all.set(name, letters);
+      seen.add(channel);
+    }
+    return all.size > 0 ? new RoutedLetters(all) : undefined;
+  }
+
   #isRouted(topic: string, channel: Channel): boolean {
     return [...this.routesOf(topic).values()].includes(channel);
+  }
+}
+
+/** The dead letters of several channels. */
+class RoutedLetters implements DeadLetters {
+  readonly #channels: ReadonlyMap<string, DeadLetters>;
+
+  constructor(channels: ReadonlyMap<string, DeadLetters>) {
+    this.#channels = channels;
+  }
+
+  async list(limit: number): Promise<readonly DeadLetter[]> {
+    const lists = await Promise.all(
+      [...this.#channels].map(async ([name, letters]) =>
+        (await letters.list(limit)).map((one) => ({ ...one, id: `${name}:${one.id}` }))
+      ),
+    );
+    return oldestFirst(lists.flat(), limit);
+  }
+
+  async replay(id: string): Promise<boolean> {
+    const [letters, rest] = this.#find(id);
+    return await letters?.replay(rest) ?? false;
+  }
+
+  async discard(id: string): Promise<boolean> {
+    const [letters, rest] = this.#find(id);
+    return await letters?.discard(rest) ?? false;
+  }
+
+  #find(id: string): readonly [DeadLetters | undefined, string] {
+    const end = id.indexOf(":");
+    return [this.#channels.get(id.slice(0, end)), id.slice(end + 1)];
   }
 }
 

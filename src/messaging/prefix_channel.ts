@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Channel, Guarantees, Message, Subscription } from "./channel.ts";
+import type { Channel, DeadLetters, Guarantees, Message, Subscription } from "./channel.ts";
 
 /** The prefixes of a configuration entry. */
 export interface TopicPrefixes {
@@ -55,6 +55,16 @@ class PrefixChannel implements Channel {
     this.#channel.assertRoute?.(topic);
   }
 
+  deadLetters(group: string): DeadLetters | undefined {
+    const letters = this.#channel.deadLetters?.(group);
+    return letters && {
+      list: async (limit) =>
+        (await letters.list(limit)).map((one) => ({ ...one, message: this.#local(one.message) })),
+      replay: (id) => letters.replay(id),
+      discard: (id) => letters.discard(id),
+    };
+  }
+
   publish(messages: readonly Message[]): Promise<void> {
     const prefixed = messages.map((message) => ({ ...message, topic: this.#publishPrefix + message.topic }));
     return this.#channel.publish(prefixed);
@@ -68,16 +78,23 @@ class PrefixChannel implements Channel {
     const prefix = this.#subscribePrefix;
     const prefixed = topics === "*" ? topics : topics.map((topic) => prefix + topic);
     return this.#channel.subscribe({ ...subscription, topics: prefixed }, (delivery) => {
-      const { message } = delivery;
-      if (!prefix || !message.topic.startsWith(prefix)) return onDelivery(delivery);
+      const message = this.#local(delivery.message);
+      if (message === delivery.message) return onDelivery(delivery);
       const { deliveries } = delivery;
       return onDelivery({
         deliveries,
-        message: { ...message, topic: message.topic.slice(prefix.length) },
+        message,
         ack: () => delivery.ack(),
         nack: (options) => delivery.nack(options),
         extend: () => delivery.extend(),
       });
     });
+  }
+
+  /** A message under the name that it has in this application. */
+  #local(message: Message): Message {
+    const prefix = this.#subscribePrefix;
+    if (!prefix || !message.topic.startsWith(prefix)) return message;
+    return { ...message, topic: message.topic.slice(prefix.length) };
   }
 }

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Channel, Delivery, Message } from "../../src/messaging/channel.ts";
+import { testDeadLetters } from "./dead_letters.ts";
 import { within } from "./within.ts";
 
 /** One transport, to which several channels can be opened. */
@@ -28,7 +29,7 @@ export interface TransportSetting {
 const SHORT_WAIT: TransportSetting = { ackWaitMs: 1_500 };
 
 /** What not every channel that stores messages can do. */
-export type Capability = "headers of all types" | "messages for closed receivers";
+export type Capability = "headers of all types" | "messages for closed receivers" | "dead letters";
 
 /** What an implementation is and lacks. */
 export interface ChannelContract {
@@ -271,7 +272,12 @@ export function testChannel(contract: ChannelContract): void {
       unrecoverable: true,
     });
   });
+  test("shows the dead letters that it keeps", async (transport) => {
+    const channel = await transport.open();
+    assert.equal(channel.deadLetters?.("g") !== undefined, channel.guarantees.deadLetters);
+  });
   if (contract.isStored) testStored(test, contract.lacks ?? []);
+  if (contract.isStored && !contract.lacks?.includes("dead letters")) testDeadLetters(test);
 }
 
 type Register = (

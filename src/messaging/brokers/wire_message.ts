@@ -10,7 +10,6 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isDeeperThan } from "../../util/json_depth.ts";
 import type { Message } from "../channel.ts";
 import { jsonOf } from "../json_of.ts";
-import { toDataMember } from "../data_member.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
 import { assertMessageSize } from "../message_size.ts";
 import { BYTES_TYPE, type DataForm, formOf, isDataForm, readData, textOf, writeData } from "./wire_data.ts";
@@ -20,6 +19,9 @@ export const EXTRA_HEADER = "fw-headers";
 
 /** Name of the header that holds the key of a message whose headers do not tell it. */
 export const KEY_HEADER = "fw-key";
+
+/** Name of the header that names the one group a message is for: it gave the message up before. */
+export const GROUP_HEADER = "fw-group";
 
 /** Name of the header that says how the payload is written where the content type does not. */
 export const DATA_HEADER = "fw-data";
@@ -119,12 +121,6 @@ export function fromWire(
   } catch {
     return refused("No valid JSON");
   }
-}
-
-/** What is kept of a message that was given up, as JSON. */
-export function deadLetter(message: Message, attempts: number, lastError: string): string {
-  const { topic, data, headers } = message;
-  return jsonOf({ topic, ...toDataMember(data), headers, attempts, lastError, at: new Date() });
 }
 
 /**

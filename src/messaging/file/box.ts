@@ -28,14 +28,19 @@ const SEGMENT = /^seg-(\d+)(\.gone)?$/;
  * @param file the configured path; `~` is the home directory
  */
 export function openBox(file: string): BoxPaths {
+  const paths = boxPaths(file);
+  Deno.mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
+  return paths;
+}
+
+/** The paths of a box, which there may not be yet. */
+export function boxPaths(file: string): BoxPaths {
   const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? ".";
   const expanded = file === "~" || file.startsWith("~/") ? home + file.slice(1) : file;
   const box = expanded.startsWith("/") || /^[A-Za-z]:/.test(expanded)
     ? expanded
     : `${Deno.cwd()}/${expanded}`;
-  const folder = `${box}.d`;
-  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { box, folder };
+  return { box, folder: `${box}.d` };
 }
 
 /** The segments there are, oldest first, and the number of the next one. */

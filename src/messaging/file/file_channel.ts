@@ -6,12 +6,13 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
+import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 import { assertMessageSize } from "../message_size.ts";
-import { type BoxPaths, openBox } from "./box.ts";
+import { type BoxPaths, boxPaths, openBox } from "./box.ts";
 import { watchBox } from "./box_watch.ts";
 import { BoxWriter } from "./box_writer.ts";
+import { FileDeadLetters } from "./file_dead_letters.ts";
 import { GroupConsumer } from "./group_consumer.ts";
 import { removeOldSegments } from "./housekeeping.ts";
 import { formatLine } from "./line_format.ts";
@@ -81,6 +82,13 @@ class FileChannel implements Channel {
   connect(): Promise<void> {
     this.#open();
     return Promise.resolve();
+  }
+
+  deadLetters(group: string): DeadLetters {
+    const wake = () => {
+      for (const consumer of this.#consumers) consumer.wake();
+    };
+    return new FileDeadLetters({ paths: boxPaths(this.#file), group, leaseMs: this.#leaseMs, wake });
   }
 
   publish(messages: readonly Message[]): Promise<void> {

@@ -6,10 +6,11 @@
 
 import type { Logger } from "../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
-import { toDataMember } from "../data_member.ts";
+import { writeDeadLetter } from "../dead_letter.ts";
 import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
 import { appendWhole, type BoxPaths, groupFileName, listFiles, segmentPath, writeAll } from "./box.ts";
 import { type Cursor, readCursor, type Retry, withTopics, writeCursor } from "./cursor.ts";
+import { deadPath } from "./file_dead_letters.ts";
 import { GroupLease, type GroupTurn, LeaseLost } from "./group_lease.ts";
 
 /** A turn ends after this time, so that a slow handler repeats little after a crash. */
@@ -304,20 +305,11 @@ export class GroupConsumer {
   #keepDead({ item: { message, deliveries }, outcome }: Done): void {
     if (outcome.kind !== "nack" || !outcome.dead) return;
     const { paths, subscription, log } = this.#options;
-    const path = `${paths.folder}/${groupFileName(subscription.group)}.dead`;
-    const { topic, data, headers } = message;
+    const path = deadPath(paths, subscription.group);
     const { reason } = outcome;
-    const record = {
-      topic,
-      ...toDataMember(data),
-      headers,
-      attempts: deliveries,
-      lastError: reason,
-      at: new Date(),
-    };
-    const line = new TextEncoder().encode(`${JSON.stringify(record)}\n`);
+    const line = new TextEncoder().encode(`${writeDeadLetter(message, deliveries, reason)}\n`);
     appendWhole(path, (file) => writeAll(file, line));
-    log.error(`Gave up message ${topic} after ${deliveries} deliveries, see ${path}: ${reason}`);
+    log.error(`Gave up message ${message.topic} after ${deliveries} deliveries, see ${path}: ${reason}`);
   }
 }
 

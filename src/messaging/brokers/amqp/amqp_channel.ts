@@ -5,12 +5,13 @@
  * @module
  */
 
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { AmqpConsumer } from "./amqp_consumer.ts";
+import { AmqpDeadLetters } from "./amqp_dead_letters.ts";
 import { AmqpLink } from "./amqp_link.ts";
 import { toAmqp } from "./amqp_message.ts";
 import { AMQP_KIND, type AmqpOptions, amqpOptions } from "./amqp_options.ts";
@@ -23,8 +24,8 @@ const NOTICE =
 
 /**
  * Creates a channel over AMQP 1.0. Options of the entry: `credentials` (`url`, `user`, `password`, `tls`), `address`
- * (default `topic:{topic}`), `queue` (default `queue:{group}`), `deadLetterQueue`, `singleConsumer`, `timeoutMs`,
- * `maxMessageBytes`.
+ * (default `topic:{topic}`, on RabbitMQ the exchange `amq.topic`), `queue` (default `queue:{group}`, on RabbitMQ the queue of
+ * that name), `deadLetterQueue`, `singleConsumer`, `timeoutMs`, `maxMessageBytes`.
  *
  * @param options the configuration
  * @throws ConfigurationError if credentials are missing
@@ -45,7 +46,7 @@ class AmqpChannel implements Channel {
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.#amqp = amqpOptions(options);
-    this.#link = new AmqpLink(this.#amqp, options.log);
+    this.#link = new AmqpLink(this.#amqp);
     this.guarantees = {
       delivery: "at-least-once",
       survives: this.#amqp.sync ? "host crash" : "process crash",
@@ -58,16 +59,24 @@ class AmqpChannel implements Channel {
     };
   }
 
+  deadLetters(group: string): DeadLetters | undefined {
+    const { deadLetterQueue, maxMessageBytes, timeoutMs } = this.#amqp;
+    if (deadLetterQueue === undefined) return undefined;
+    return new AmqpDeadLetters({ link: this.#link, group, maxMessageBytes, timeoutMs });
+  }
+
   async connect(signal?: AbortSignal): Promise<void> {
     await this.#link.get(signal);
   }
 
   async publish(messages: readonly Message[]): Promise<void> {
-    const { maxMessageBytes, address, timeoutMs } = this.#amqp;
+    const { maxMessageBytes, timeoutMs } = this.#amqp;
     const prepared = messages.map((message) => ({ message, raw: toAmqp(message, maxMessageBytes) }));
     await publishInLanes(prepared, ({ message }) => message.key, ({ message, raw }) => {
-      const target = address.replaceAll("{topic}", () => message.topic);
-      const attempt = async () => await (await this.#link.sender(target)).send(raw);
+      const attempt = async () => {
+        const { addresses } = await this.#link.get();
+        await (await this.#link.sender(addresses.topic(message.topic))).send(raw);
+      };
       return retryUntil(attempt, { broker: "The AMQP broker", timeoutMs });
     });
   }
@@ -79,7 +88,7 @@ class AmqpChannel implements Channel {
     const { log, limits } = this.#options;
     const { maxMessageBytes: messageBytes } = this.#amqp;
     const consumer = new AmqpConsumer({
-      ...{ link: this.#link, options: this.#amqp, subscription, onDelivery, log },
+      ...{ link: this.#link, subscription, onDelivery, log },
       limits: { ...limits, messageBytes },
     });
     await retryUntil(() => consumer.open(), { broker: "The AMQP broker", timeoutMs: this.#amqp.timeoutMs });

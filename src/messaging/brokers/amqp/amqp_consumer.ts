@@ -9,13 +9,13 @@ import { ServiceError } from "../../../errors/service_error.ts";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
-import { deadLetter } from "../wire_message.ts";
-import { type AmqpLink, sessionError } from "./amqp_link.ts";
+import type { AmqpAddresses } from "./amqp_addresses.ts";
+import type { AmqpLink } from "./amqp_link.ts";
 import { dataSection, deliveriesOf, fromAmqp, isOpen, topicOfAmqp } from "./amqp_message.ts";
-import type { AmqpOptions } from "./amqp_options.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
@@ -26,7 +26,6 @@ const REASON_LENGTH = 1_000;
 /** What a consumer is made from. */
 export interface AmqpConsumerOptions {
   readonly link: AmqpLink;
-  readonly options: AmqpOptions;
   readonly subscription: Subscription;
   readonly onDelivery: (delivery: Delivery) => Promise<void>;
   readonly limits: Limits;
@@ -54,11 +53,11 @@ export class AmqpConsumer {
    * @throws ServiceError `NO_QUEUE` if the broker has no such queue
    */
   async open(): Promise<void> {
-    const { link, options: { queue }, subscription: { group, concurrency } } = this.#options;
-    const { connection } = await link.get();
+    const { link, subscription: { group, concurrency } } = this.#options;
+    const { connection, addresses } = await link.get();
     const session = connection.create_session();
     session.open();
-    const address = queue.replaceAll("{group}", () => group);
+    const address = addresses.queue(group);
     const receiver = session.open_receiver({
       source: { address },
       credit_window: 0,
@@ -66,21 +65,36 @@ export class AmqpConsumer {
     });
     receiver.on(
       "message",
-      ({ message, delivery }: EventContext) => this.#accept(receiver, message!, delivery!),
+      ({ message, delivery }: EventContext) =>
+        this.#accept({ receiver, addresses, delivery: delivery! }, message!),
     );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (error: Error) => {
-      const message = `Cannot receive from ${address}: ${error.message}`;
+      const message = `Cannot receive from ${address}: ${error.message}; ${addresses.advice}`;
       reject(new ServiceError({ status: 500, code: "NO_QUEUE", message, cause: error }));
     };
     receiver.once("receiver_open", () => resolve());
     receiver.once("receiver_error", () => refuse(new Error(String(receiver.error))));
-    session.once("session_error", (context: EventContext) => refuse(sessionError(context)));
+    session.on("session_error", (context: EventContext) => {
+      const { condition, description } = (context.session?.error ?? {}) as Record<string, string | undefined>;
+      const error = new Error(`${condition ?? "amqp:internal-error"} ${description ?? ""}`.trim());
+      refuse(error);
+      this.#onRefused(session, error);
+    });
+    receiver.on(
+      "receiver_close",
+      () => this.#onRefused(session, new Error(String(receiver.error ?? "closed"))),
+    );
     // A connection that is closed in good order is never told to be disconnected.
     const lose = () => reject(new Error("The connection was lost"));
     for (const event of ["disconnected", "connection_close"] as const) connection.once(event, lose);
     if (!connection.is_open()) lose();
-    await promise;
+    try {
+      await promise;
+    } catch (error) {
+      if (session.is_open()) session.close();
+      throw error;
+    }
     receiver.add_credit(concurrency + AHEAD);
     this.#session = session;
     this.#reopening.watch();
@@ -91,6 +105,7 @@ export class AmqpConsumer {
     await this.#reopening.stop();
     await this.#deliveries.window.close();
     const session = this.#session;
+    this.#session = undefined;
     if (!session?.is_open()) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
@@ -102,14 +117,24 @@ export class AmqpConsumer {
     clearTimeout(timer);
   }
 
+  /** The broker has ended a receiver that was open, as when its queue is deleted: it is told, and opened again. */
+  #onRefused(session: Session, error: Error): void {
+    if (this.#session !== session) return;
+    const { log, subscription: { group } } = this.#options;
+    log.error(`The AMQP broker has ended the receiver of group '${group}': ${error.message}`);
+    if (session.is_open()) session.close();
+    this.#reopening.start();
+  }
+
   #forget(): void {
     this.#session = undefined;
     this.#deliveries.window.forget();
   }
 
-  #accept(receiver: Receiver, raw: RheaMessage, delivery: RheaDelivery): void {
-    const { options, limits, subscription: { strays } } = this.#options;
-    const topic = topicOfAmqp(raw, options.address);
+  #accept(place: Place, raw: RheaMessage): void {
+    const { limits, subscription: { strays } } = this.#options;
+    const { receiver, delivery, addresses } = place;
+    const topic = topicOfAmqp(raw, addresses);
     if (!strays && !this.#deliveries.wants(topic)) {
       delivery.accept();
       receiver.add_credit(1);
@@ -117,14 +142,10 @@ export class AmqpConsumer {
     }
     const { message, fault } = fromAmqp(raw, topic, limits);
     const deliveries = deliveriesOf(raw);
-    this.#deliveries.accept(this.#toIncoming(receiver, delivery, { message, deliveries }), fault);
+    this.#deliveries.accept(this.#toIncoming(place, message, deliveries), fault);
   }
 
-  #toIncoming(
-    receiver: Receiver,
-    delivery: RheaDelivery,
-    { message, deliveries }: { readonly message: Message; readonly deliveries: number },
-  ): Incoming {
+  #toIncoming({ receiver, delivery, addresses }: Place, message: Message, deliveries: number): Incoming {
     const { log } = this.#options;
     const settle = (how: () => void) => {
       // What belongs to a lost connection comes again.
@@ -139,7 +160,8 @@ export class AmqpConsumer {
       ack: () => settle(() => delivery.accept()),
       dead: async (reason, attempts) => {
         log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
-        const isStored = await this.#storeLetter(deadLetter(message, attempts, reason));
+        const letter = writeDeadLetter(message, attempts, reason);
+        const isStored = await this.#storeLetter(addresses, letter);
         const description = reason.slice(0, REASON_LENGTH);
         await settle(() =>
           isStored ? delivery.accept() : delivery.reject({ condition: "fw:given-up", description })
@@ -150,11 +172,19 @@ export class AmqpConsumer {
     };
   }
 
-  async #storeLetter(letter: string): Promise<boolean> {
-    const { link, options: { deadLetterQueue }, subscription: { group } } = this.#options;
+  async #storeLetter(addresses: AmqpAddresses, letter: string): Promise<boolean> {
+    const { link, subscription: { group } } = this.#options;
+    const deadLetterQueue = addresses.deadLetterQueue(group);
     if (deadLetterQueue === undefined) return false;
-    const sender = await link.sender(deadLetterQueue.replaceAll("{group}", () => group));
+    const sender = await link.sender(deadLetterQueue);
     await sender.send({ durable: true, content_type: "application/json", body: dataSection(letter) });
     return true;
   }
+}
+
+/** Where a message came from. */
+interface Place {
+  readonly receiver: Receiver;
+  readonly delivery: RheaDelivery;
+  readonly addresses: AmqpAddresses;
 }

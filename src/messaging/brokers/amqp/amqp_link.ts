@@ -6,9 +6,9 @@
 
 import type { Connection, EventContext } from "rhea";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
-import type { Logger } from "../../../log/logger.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
+import { addressesOf, type AmqpAddresses } from "./amqp_addresses.ts";
 import { type AmqpOptions, connectionOptions } from "./amqp_options.ts";
 import { AmqpSender } from "./amqp_sender.ts";
 import { rhea } from "./rhea.ts";
@@ -20,6 +20,8 @@ const CLOSE_MS = 2_000;
 /** An open connection. */
 export interface OpenLink {
   readonly connection: Connection;
+  /** What the broker calls topics and queues. */
+  readonly addresses: AmqpAddresses;
   /** Senders by address. */
   readonly senders: Map<string, AmqpSender>;
 }
@@ -27,7 +29,6 @@ export interface OpenLink {
 /** Connects on first use, and again after the connection was lost. */
 export class AmqpLink {
   readonly #options: AmqpOptions;
-  readonly #log: Logger;
   /** Called after a connection was lost. */
   readonly lost: Set<() => void> = new Set();
   readonly #connection: ChannelConnection<OpenLink>;
@@ -36,11 +37,9 @@ export class AmqpLink {
    * Creates a link.
    *
    * @param options address, login, time
-   * @param log the logger
    */
-  constructor(options: AmqpOptions, log: Logger) {
+  constructor(options: AmqpOptions) {
     this.#options = options;
-    this.#log = log;
     const { timeoutMs } = options;
     this.#connection = new ChannelConnection((signal) =>
       retryUntil(() => this.#connect(), { broker: "The AMQP broker", timeoutMs, signal })
@@ -64,7 +63,8 @@ export class AmqpLink {
   async sender(address: string): Promise<AmqpSender> {
     const { connection, senders } = await this.get();
     let sender = senders.get(address);
-    if (!sender) senders.set(address, sender = new AmqpSender(connection, address));
+    // One that was refused is tried again: the operator may have made what was missing.
+    if (!sender || sender.isOver) senders.set(address, sender = new AmqpSender(connection, address));
     return sender;
   }
 
@@ -85,31 +85,27 @@ export class AmqpLink {
   #connect(): Promise<OpenLink> {
     const { promise, resolve, reject } = Promise.withResolvers<OpenLink>();
     const connection = rhea.create_container().connect(connectionOptions(this.#options));
-    const open: OpenLink = { connection, senders: new Map() };
+    const senders: OpenLink["senders"] = new Map();
+    let open: OpenLink | undefined;
     let isOver = false;
     const end = (context: EventContext) => {
       reject(this.#toError(context));
       if (isOver) return;
       isOver = true;
-      for (const sender of open.senders.values()) sender.fail(new Error("The connection was lost"));
-      this.#onEnd(open);
+      for (const sender of senders.values()) sender.fail(new Error("The connection was lost"));
+      if (open) this.#onEnd(open);
     };
     const timer = setTimeout(() => {
       reject(new Error("The broker does not answer"));
       connection.close();
     }, this.#options.attemptMs);
     promise.catch(() => {}).finally(() => clearTimeout(timer));
-    connection.once("connection_open", () => resolve(open));
+    connection.once("connection_open", () => {
+      resolve(open = { connection, senders, addresses: addressesOf(this.#options, connection) });
+    });
     for (const event of ["connection_error", "connection_close", "disconnected", "error"]) {
       connection.on(event as "disconnected", end);
     }
-    // A broker ends a whole session because of one address it does not know: everything begins anew.
-    connection.on("session_error", (context: EventContext) => {
-      const error = sessionError(context);
-      for (const sender of open.senders.values()) sender.fail(error);
-      this.#log.error("The AMQP broker refused:", error.message);
-      connection.close();
-    });
     promise.catch(() => connection.is_closed() || connection.close());
     return promise;
   }
@@ -132,10 +128,4 @@ export class AmqpLink {
     }
     return new Error(String(found?.message ?? "The connection ended"));
   }
-}
-
-/** What a broker says when it ends a session. */
-export function sessionError({ session }: EventContext): Error {
-  const { condition, description } = (session?.error ?? {}) as { condition?: string; description?: string };
-  return new Error(`${condition ?? "amqp:internal-error"} ${description ?? ""}`.trim());
 }

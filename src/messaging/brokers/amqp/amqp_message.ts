@@ -10,6 +10,7 @@ import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
 import { fromProperties, toProperties } from "../amqp_properties.ts";
 import { fromWire, messageId, type Received, toWire } from "../wire_message.ts";
+import type { AmqpAddresses } from "./amqp_addresses.ts";
 import { rhea } from "./rhea.ts";
 
 /**
@@ -46,13 +47,10 @@ export function dataSection(body: string | Uint8Array<ArrayBuffer>): unknown {
  * The topic of a message: its subject, else where it was sent to.
  *
  * @param message what the client gave
- * @param address template of the addresses
+ * @param addresses the addresses of the channel
  */
-export function topicOfAmqp({ subject, to }: RheaMessage, address: string): string {
-  if (typeof subject === "string" && subject !== "") return subject;
-  const [before, after] = address.split("{topic}");
-  const isOurs = typeof to === "string" && after !== undefined && to.startsWith(before) && to.endsWith(after);
-  return isOurs ? to.slice(before.length, to.length - after.length) : String(to ?? "");
+export function topicOfAmqp({ subject, to }: RheaMessage, addresses: Pick<AmqpAddresses, "topicOf">): string {
+  return typeof subject === "string" && subject !== "" ? subject : addresses.topicOf(String(to ?? ""));
 }
 
 /** Reads a message. */
@@ -74,7 +72,7 @@ export function isOpen(delivery: RheaDelivery): boolean {
 }
 
 /** A body is data in one or several sections, or a value; one that is no text is taken for JSON already read. */
-function bodyOf(body: unknown): Uint8Array | string {
+export function bodyOf(body: unknown): Uint8Array | string {
   const content = typeof body === "object" && body !== null && "content" in body ? body.content : body;
   if (content instanceof Uint8Array || typeof content === "string") return content;
   if (Array.isArray(content) && content.every((part) => part instanceof Uint8Array)) {

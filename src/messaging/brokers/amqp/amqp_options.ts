@@ -18,10 +18,13 @@ const IDLE_MS = 20_000;
 
 /** Options of a channel. */
 export interface AmqpOptions extends BrokerOptions {
-  /** Where messages go; `{topic}` stands for the topic, which is also the subject of the message. */
-  readonly address: string;
+  /**
+   * Where messages go; `{topic}` stands for the topic, which is also the subject of the message. Without it, the broker's
+   * own form counts.
+   */
+  readonly address: string | undefined;
   /** Where a group receives; `{group}` stands for its name. */
-  readonly queue: string;
+  readonly queue: string | undefined;
   /** Where dead letters of a group go; without it they are rejected, and the broker decides. */
   readonly deadLetterQueue: string | undefined;
   /** Whether the broker gives the messages of a queue to one consumer at a time. */
@@ -42,8 +45,8 @@ export function amqpOptions(options: ChannelOptions): AmqpOptions {
   }
   return {
     ...brokerOptions(options, AMQP_KIND),
-    address: typeof address === "string" ? address : "topic:{topic}",
-    queue: typeof queue === "string" ? queue : "queue:{group}",
+    address: typeof address === "string" ? address : undefined,
+    queue: typeof queue === "string" ? queue : undefined,
     deadLetterQueue: typeof deadLetterQueue === "string" ? deadLetterQueue : undefined,
     singleConsumer: singleConsumer === true,
   };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Connection, Delivery, EventContext, Message, Sender } from "rhea";
+import type { Connection, Delivery, EventContext, Message, Sender, Session } from "rhea";
 import { ServiceError } from "../../../errors/service_error.ts";
 
 /** What a broker will not take, however often it is tried. */
@@ -13,20 +13,27 @@ const TOO_LARGE = "amqp:link:message-size-exceeded";
 
 /** Sends messages and waits until the broker has taken them. */
 export class AmqpSender {
+  readonly #address: string;
+  readonly #session: Session;
   readonly #sender: Sender;
   readonly #pending: Map<Delivery, PromiseWithResolvers<void>> = new Map();
   #sendable: PromiseWithResolvers<void> | undefined;
   #error: Error | undefined;
 
   /**
-   * Opens a sender.
+   * Opens a sender in a session of its own: because of one address that it does not know, a broker ends a whole session.
    *
    * @param connection the connection
    * @param address where messages go
    */
   constructor(connection: Connection, address: string) {
+    this.#address = address;
+    this.#session = connection.create_session();
+    this.#session.open();
     // The client takes an address for a source unless it stands in a target.
-    this.#sender = connection.open_sender({ target: { address } });
+    this.#sender = this.#session.open_sender({ target: { address } });
+    this.#session.on("session_error", ({ session }: EventContext) => this.#refuse(session?.error));
+    this.#session.on("session_close", () => this.fail(new Error("The broker has closed the session")));
     this.#sender.on("sendable", () => this.#wake());
     this.#sender.on("accepted", ({ delivery }: EventContext) => this.#take(delivery)?.resolve());
     this.#sender.on("rejected", ({ delivery }: EventContext) => {
@@ -35,8 +42,13 @@ export class AmqpSender {
     this.#sender.on("released", ({ delivery }: EventContext) => {
       this.#take(delivery)?.reject(notStored("The broker has no place for a message, is there a queue?"));
     });
-    this.#sender.on("sender_error", ({ sender }: EventContext) => this.fail(toError(sender?.error)));
+    this.#sender.on("sender_error", ({ sender }: EventContext) => this.#refuse(sender?.error));
     this.#sender.on("sender_close", () => this.fail(new Error("The broker has closed the link")));
+  }
+
+  /** Whether the sender is of no use any more. */
+  get isOver(): boolean {
+    return this.#error !== undefined;
   }
 
   /**
@@ -54,6 +66,15 @@ export class AmqpSender {
     const outcome = Promise.withResolvers<void>();
     this.#pending.set(this.#sender.send(message), outcome);
     await outcome.promise;
+  }
+
+  /** The broker has answered: messages are kept, and the attempt counts. */
+  #refuse(error: unknown): void {
+    const { condition = "amqp:internal-error", description = "" } = (error ?? {}) as Condition;
+    const said = `${condition} ${description}`.trim();
+    const message = `The AMQP broker refuses the address '${this.#address}': ${said}`;
+    this.fail(new ServiceError({ status: 503, code: "ADDRESS_REFUSED", message }));
+    if (this.#session.is_open()) this.#session.close();
   }
 
   /** Ends everything that waits; the sender is of no use any more. */

@@ -8,17 +8,18 @@ import { DiscardPolicy, jetstream, jetstreamManager, RetentionPolicy, StorageTyp
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import { headers as natsHeaders, nanos, type NatsConnection } from "@nats-io/transport-node";
 import { ServiceError } from "../../../errors/service_error.ts";
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
-import { messageId, toWire, type WireMessage } from "../wire_message.ts";
+import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { connectNats } from "./connect_nats.ts";
 import { encodeAttribute } from "../../http/header_value.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
+import { NatsDeadLetters } from "./nats_dead_letters.ts";
 import { NatsNames } from "./nats_names.ts";
 
 /** Ids that the server remembers. */
@@ -50,6 +51,16 @@ interface Connected {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
+}
+
+/** A message and what the server gets. */
+interface Prepared {
+  readonly message: Message;
+  readonly wire: {
+    readonly headers: ReturnType<typeof natsHeaders>;
+    readonly msgID: string;
+    readonly body: WireMessage["body"];
+  };
 }
 
 class NatsChannel implements Channel {
@@ -88,18 +99,35 @@ class NatsChannel implements Channel {
 
   async publish(messages: readonly Message[]): Promise<void> {
     const prepared = messages.map((message) => ({ message, wire: this.#prepare(message) }));
+    await this.#connection.get();
+    const publish = ({ message, wire }: Prepared) => this.#publish(message, wire);
+    await publishInLanes(prepared, ({ message }) => message.key, publish);
+  }
+
+  deadLetters(group: string): DeadLetters {
+    const { stream } = this.#names;
+    return new NatsDeadLetters({
+      stream,
+      subject: this.#names.dead(group),
+      manager: async () => (await this.#connection.get()).manager,
+      publish: async (message, id) => {
+        const wire = this.#prepare(message);
+        wire.headers.append(GROUP_HEADER, encodeAttribute(group));
+        await this.#publish(message, { ...wire, msgID: encodeAttribute(id) });
+      },
+    });
+  }
+
+  async #publish({ topic, key }: Message, { body, ...publishOptions }: Prepared["wire"]): Promise<void> {
     const { client } = await this.#connection.get();
-    await publishInLanes(prepared, ({ message }) => message.key, async ({ message, wire }) => {
-      const subject = this.#names.subject(message.topic, message.key);
-      const { body, ...publishOptions } = wire;
-      await this.#retrying(async () => {
-        this.#connection.assertOpen();
-        try {
-          await client.publish(subject, body, { ...publishOptions, timeout: ATTEMPT_MS });
-        } catch (error) {
-          throw toPublishError(error, message.topic);
-        }
-      });
+    const subject = this.#names.subject(topic, key);
+    await this.#retrying(async () => {
+      this.#connection.assertOpen();
+      try {
+        await client.publish(subject, body, { ...publishOptions, timeout: ATTEMPT_MS });
+      } catch (error) {
+        throw toPublishError(error, topic);
+      }
     });
   }
 
@@ -126,9 +154,7 @@ class NatsChannel implements Channel {
   }
 
   /** The headers and the payload of a message, with an id under which repetitions are recognized. */
-  #prepare(
-    message: Message,
-  ): { headers: ReturnType<typeof natsHeaders>; msgID: string; body: WireMessage["body"] } {
+  #prepare(message: Message): Prepared["wire"] {
     const { attributes, own, body } = toWire(message, this.#broker.maxMessageBytes);
     const headers = natsHeaders();
     for (const [name, value] of Object.entries(attributes)) {

@@ -16,16 +16,17 @@ import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../group_deliveries.ts";
-import { DATA_HEADER, deadLetter, EXTRA_HEADER, fromWire, KEY_HEADER } from "../wire_message.ts";
+import { DATA_HEADER, EXTRA_HEADER, fromWire, GROUP_HEADER, KEY_HEADER } from "../wire_message.ts";
 import { decodeAttribute } from "../../http/header_value.ts";
 import type { NatsNames } from "./nats_names.ts";
 import { PARTITIONS } from "./nats_names.ts";
 
 /** Messages of a group that wait for the end of their handler or for their next delivery at most. */
 const MAX_PENDING = 10_000;
-const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER]);
+const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER, GROUP_HEADER]);
 /** Messages that are fetched beyond those that are handled at once. */
 const AHEAD = 64;
 
@@ -111,9 +112,15 @@ export class NatsConsumer {
   #accept(raw: JsMsg): void {
     const { names, limits } = this.#options;
     const topic = names.topic(raw.subject);
-    if (!this.#deliveries.wants(topic)) return raw.ack();
-    const { message, fault } = fromWire({ topic, body: raw.data, ...readHeaders(raw) }, limits);
+    const content = readHeaders(raw);
+    if (!this.#deliveries.wants(topic) || !this.#isFor(content.own[GROUP_HEADER])) return raw.ack();
+    const { message, fault } = fromWire({ topic, body: raw.data, ...content }, limits);
     this.#deliveries.accept(this.#toIncoming(raw, message), fault);
+  }
+
+  /** A message that was given up and is tried again is for one group only. */
+  #isFor(group: unknown): boolean {
+    return group === undefined || decodeAttribute(String(group)) === this.#options.subscription.group;
   }
 
   #toIncoming(raw: JsMsg, message: Message): Incoming {
@@ -128,7 +135,7 @@ export class NatsConsumer {
       ack: () => settled(() => raw.ack()),
       dead: async (reason, deliveries) => {
         log.error(`Gave up message ${message.topic} after ${deliveries} deliveries: ${reason}`);
-        await client.publish(names.dead(group), deadLetter(message, deliveries, reason));
+        await client.publish(names.dead(group), writeDeadLetter(message, deliveries, reason));
         raw.term();
       },
       release: () => settled(() => raw.nak()),

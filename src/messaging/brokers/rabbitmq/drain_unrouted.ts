@@ -6,21 +6,15 @@
 
 import type { ChannelModel, ConfirmChannel, GetMessage } from "amqplib";
 import type { Subscription } from "../../channel.ts";
-import { closeRabbit } from "./close_rabbit.ts";
 import { copyOf, topicOfRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
-import { pause } from "../../../util/pause.ts";
+import { withQueue } from "./with_queue.ts";
 
-/** AMQP 0-9-1: somebody else has the queue for himself. */
-const LOCKED = 405;
-const ATTEMPTS = 100;
-const PAUSE_MS = 50;
 /** Messages that are moved at once. */
 const CHUNK = 200;
 
 /**
- * Moves the messages of the topics of a group to its queues; others stay. One process at a time does so: it holds an
- * exclusive queue meanwhile, which ends with its connection.
+ * Moves the messages of the topics of a group to its queues; others stay.
  *
  * @param connection the connection; used for one group at a time
  * @param names the queues
@@ -31,24 +25,7 @@ export async function drainUnrouted(
   names: RabbitNames,
   subscription: Pick<Subscription, "group" | "topics">,
 ): Promise<void> {
-  const lock = `${names.unrouted}.lock`;
-  for (let attempt = 1;; attempt++) {
-    const channel = await connection.createConfirmChannel();
-    let code: unknown;
-    channel.on("error", (error: { code?: unknown }) => code = error.code);
-    try {
-      const { messageCount } = await channel.checkQueue(names.unrouted);
-      if (messageCount > 0) {
-        await channel.assertQueue(lock, { exclusive: true });
-        await move(channel, names, subscription);
-        await channel.deleteQueue(lock);
-      }
-      return await closeRabbit(channel);
-    } catch (error) {
-      if (code !== LOCKED || attempt === ATTEMPTS) throw error;
-    }
-    await pause(PAUSE_MS);
-  }
+  await withQueue(connection, names.unrouted, (channel) => move(channel, names, subscription));
 }
 
 /** Moves until a round has found nothing for the group: what is published meanwhile keeps its order. */

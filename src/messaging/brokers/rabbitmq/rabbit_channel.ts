@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { RabbitConsumer } from "./rabbit_consumer.ts";
+import { RabbitDeadLetters } from "./rabbit_dead_letters.ts";
 import { RabbitLink } from "./rabbit_link.ts";
 import { type RabbitMessage, toRabbit } from "./rabbit_message.ts";
 import { RabbitNames, routingKey } from "./rabbit_names.ts";
@@ -57,6 +58,13 @@ class RabbitChannel implements Channel {
       deadLetters: true,
       replay: false,
     };
+  }
+
+  deadLetters(group: string): DeadLetters {
+    const connection = async () => (await this.#link.get()).connection;
+    const { maxMessageBytes } = this.#broker;
+    const { turns } = this.#link;
+    return new RabbitDeadLetters({ connection, turns, names: this.#names, group, maxMessageBytes });
   }
 
   async connect(signal?: AbortSignal): Promise<void> {

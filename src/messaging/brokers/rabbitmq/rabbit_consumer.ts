@@ -9,10 +9,10 @@ import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
-import { deadLetter } from "../wire_message.ts";
 import { closeRabbit } from "./close_rabbit.ts";
 import { drainUnrouted } from "./drain_unrouted.ts";
 import type { RabbitLink } from "./rabbit_link.ts";
@@ -111,7 +111,7 @@ export class RabbitConsumer {
       ack: async () => await channel.ack(raw),
       dead: async (reason, deliveries) => {
         log.error(`Gave up message ${message.topic} after ${deliveries} deliveries: ${reason}`);
-        const letter = Buffer.from(deadLetter(message, deliveries, reason));
+        const letter = Buffer.from(writeDeadLetter(message, deliveries, reason));
         channel.sendToQueue(names.dead(group), letter, { persistent: true, contentType: "application/json" });
         await channel.waitForConfirms();
         channel.ack(raw);

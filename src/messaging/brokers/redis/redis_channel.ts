@@ -6,7 +6,7 @@
  */
 
 import type { Redis } from "ioredis";
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
@@ -16,6 +16,7 @@ import { retryUntil } from "../retry_until.ts";
 import { messageId } from "../wire_message.ts";
 import { connectRedis } from "./connect_redis.ts";
 import { RedisConsumer } from "./redis_consumer.ts";
+import { RedisDeadLetters } from "./redis_dead_letters.ts";
 import { toFields } from "./redis_message.ts";
 import { RedisNames } from "./redis_names.ts";
 
@@ -73,6 +74,12 @@ class RedisChannel implements Channel {
       deadLetters: true,
       replay: true,
     };
+  }
+
+  deadLetters(group: string): DeadLetters {
+    const redis = () => this.#connection.get();
+    const { maxMessageBytes } = this.#broker;
+    return new RedisDeadLetters({ redis, names: this.#names, group, maxMessageBytes });
   }
 
   async connect(signal?: AbortSignal): Promise<void> {

@@ -8,10 +8,10 @@ import type { Redis } from "ioredis";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
+import { writeDeadLetter } from "../../dead_letter.ts";
 import type { BrokerOptions } from "../broker_options.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../group_deliveries.ts";
-import { deadLetter } from "../wire_message.ts";
 import { connectRedis } from "./connect_redis.ts";
 import { KeyLease } from "./key_lease.ts";
 import { type Claim, claimPending, createGroups, removeConsumer } from "./pending_entries.ts";
@@ -206,11 +206,12 @@ export class RedisConsumer {
   }
 
   #accept(stream: string, [id, fields]: StreamEntry, deliveries: number): void {
-    const { limits, log } = this.#options;
+    const { limits, log, subscription: { group } } = this.#options;
     const held = `${stream} ${id}`;
     if (this.#held.has(held)) return;
     const values = fields === null ? undefined : fieldsOf(fields);
-    const isWanted = values !== undefined && this.#deliveries.wants(values.topic ?? "");
+    const isWanted = values !== undefined && this.#deliveries.wants(values.topic ?? "") &&
+      (values.group ?? group) === group;
     if (!isWanted) {
       // Removed by the retention, or of no interest to this group.
       this.#acknowledge(stream, id).catch((error) => log.debug("Cannot pass over a message:", error));
@@ -246,7 +247,7 @@ export class RedisConsumer {
       ack: () => end(() => this.#acknowledge(stream, id)),
       dead: (reason, attempts) => {
         log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
-        const letter = deadLetter(message, attempts, reason);
+        const letter = writeDeadLetter(message, attempts, reason);
         const oldest = Math.max(0, Date.now() - broker.retentionMs);
         return end(() => redis.eval(STORE_DEAD, 2, names.dead(group), stream, oldest, letter, group, id));
       },

@@ -1,5 +1,6 @@
 /**
- * Messages as entries of a stream: fields `topic`, `headers`, `data` (bytes in `data_base64`) and, if there is one, `key`.
+ * Messages as entries of a stream: fields `topic`, `headers`, `data` (bytes in `data_base64`) and, if there is one, `key`;
+ * `group` if the message is for that group only.
  *
  * @module
  */

@@ -1,0 +1,101 @@
+/**
+ * The dead letters of a group in RabbitMQ: a queue that nobody consumes.
+ *
+ * @module
+ */
+
+import type { ChannelModel, ConfirmChannel, GetMessage } from "amqplib";
+import type { Turns } from "../../../util/turns.ts";
+import type { DeadLetter, DeadLetters } from "../../channel.ts";
+import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_letter.ts";
+import { toRabbit } from "./rabbit_message.ts";
+import type { RabbitNames } from "./rabbit_names.ts";
+import { withQueue } from "./with_queue.ts";
+
+/** Letters of a queue that are listed at most. */
+const MAX_LOOKED_THROUGH = 10_000;
+
+/** What dead letters are read from. */
+export interface RabbitDeadLettersOptions {
+  /** The connection. */
+  readonly connection: () => Promise<ChannelModel>;
+  /** Steps that must not overlap on the connection. */
+  readonly turns: Turns;
+  /** Queues. */
+  readonly names: RabbitNames;
+  /** The group. */
+  readonly group: string;
+  /** Bytes of a message at most. */
+  readonly maxMessageBytes: number;
+}
+
+/** Takes the messages of the queue one by one, oldest first, and gives back all but the one that is settled. */
+export class RabbitDeadLetters implements DeadLetters {
+  readonly #options: RabbitDeadLettersOptions;
+
+  /** @param options broker and names */
+  constructor(options: RabbitDeadLettersOptions) {
+    this.#options = options;
+  }
+
+  /** @param limit how many at most */
+  async list(limit: number): Promise<readonly DeadLetter[]> {
+    const letters: DeadLetter[] = [];
+    await this.#each((_, letter) => {
+      letters.push(letter);
+      return Promise.resolve(letters.length === MAX_LOOKED_THROUGH);
+    });
+    return oldestFirst(letters, limit);
+  }
+
+  /** The message goes into the queue of the group, past the exchange that all groups share. */
+  async replay(id: string): Promise<boolean> {
+    const { names, group, maxMessageBytes } = this.#options;
+    let isDone = false;
+    await this.#each(async (channel, letter, raw) => {
+      if (letter.id !== id) return false;
+      if (!isReplayable(letter)) return true;
+      const { message } = letter;
+      const queue = message.key === undefined ? names.queue(group) : names.keyedQueue(group);
+      const { content, options } = toRabbit(message, maxMessageBytes);
+      await channel.checkQueue(queue);
+      channel.sendToQueue(queue, content, options);
+      await channel.waitForConfirms();
+      channel.ack(raw);
+      return isDone = true;
+    });
+    return isDone;
+  }
+
+  /** @param id of a dead letter */
+  async discard(id: string): Promise<boolean> {
+    let isDone = false;
+    await this.#each((channel, letter, raw) => {
+      if (letter.id === id) {
+        channel.ack(raw);
+        isDone = true;
+      }
+      return Promise.resolve(isDone);
+    });
+    return isDone;
+  }
+
+  /** Looks at the letters that there were at the beginning, until a step says that it was the last one. */
+  async #each(
+    step: (channel: ConfirmChannel, letter: DeadLetter, raw: GetMessage) => Promise<boolean>,
+  ): Promise<void> {
+    const { connection, turns, names, group } = this.#options;
+    const queue = names.dead(group);
+    const look = async (channel: ConfirmChannel) => {
+      const { messageCount } = await channel.checkQueue(queue);
+      for (let rest = messageCount; rest > 0; rest--) {
+        const raw = await channel.get(queue);
+        if (!raw) break;
+        const text = new TextDecoder().decode(raw.content);
+        if (await step(channel, readDeadLetter(letterId(text), text), raw)) break;
+      }
+      channel.nackAll(true);
+    };
+    await turns.take(async () => await withQueue(await connection(), queue, look));
+  }
+}
