@@ -7,7 +7,8 @@ import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
 import { within } from "../../contract/within.ts";
-import { channelOptions } from "../channels.ts";
+import { channelOptions, recordingLog } from "../channels.ts";
+import { isUnreachable } from "../../../src/messaging/unreachable.ts";
 import { type AmqpSetting, amqpSetting } from "./amqp_setting.ts";
 
 const { address, isThere } = await findService("rabbitmq");
@@ -108,6 +109,95 @@ testAmqp(
   },
 );
 
+testAmqp(
+  "on RabbitMQ the default addresses are the exchange amq.topic and the queue of the group",
+  async ({ model, name, create }) => {
+    const group = `${name}/app`;
+    await model.assertQueue(group, { durable: true });
+    await model.bindQueue(group, "amq.topic", "reviews/#");
+    await model.bindQueue(group, "amq.topic", "reviews/changed");
+    const channel = create(address, { address: undefined, queue: undefined });
+    const got: Message[] = [];
+    try {
+      await channel.subscribe({ group, topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+        got.push(message);
+        await ack();
+      });
+      await channel.publish([{ topic: "reviews/changed", data: 1, headers: {} }]);
+      await eventually(() => got.length === 1);
+    } finally {
+      await channel.close();
+      await model.deleteQueue(group);
+    }
+    assert.deepEqual(got.map(({ topic, data }) => [topic, data]), [["reviews/changed", 1]]);
+  },
+);
+
+testAmqp(
+  "a refused address is told as such, concerns its messages only, and is tried again",
+  async ({ model, name, create }) => {
+    const channel = create(address, { address: `/exchange/${name}{topic}` });
+    const publish = (topic: string) => channel.publish([{ topic, data: topic, headers: {} }]);
+    const added = `${name}.added`;
+    try {
+      const refusal = {
+        code: "ADDRESS_REFUSED",
+        message: new RegExp(`refuses the address '/exchange/${name}.added': amqp:not-found`),
+      };
+      const [known, unknown] = await Promise.allSettled([publish(""), publish(".added")]);
+      assert.equal(known.status, "fulfilled");
+      assert.equal(unknown.status, "rejected");
+      assert.throws(() => {
+        throw unknown.reason;
+      }, refusal);
+      assert.deepEqual([isUnreachable(unknown.reason), unknown.reason.unrecoverable], [false, undefined]);
+      await assert.rejects(publish(".added"), refusal);
+      await model.assertExchange(added, "topic");
+      await publish(".added");
+    } finally {
+      await channel.close();
+      await model.deleteExchange(added);
+    }
+  },
+);
+
+testAmqp(
+  "a receiver whose queue is gone says so, again and again, and goes on when it is back",
+  async ({ model, name }) => {
+    const log = recordingLog();
+    const queue = `${name}.other`;
+    await model.assertQueue(queue);
+    const channel = createAmqpChannel({
+      ...channelOptions({
+        credentials: { url: `amqp://guest:guest@${address}` },
+        address: `/amq/queue/${queue}`,
+        queue: `/amq/queue/${name}.{group}`,
+      }),
+      log,
+    });
+    const text = () => log.lines.map((line) => line.join(" ")).join("\n");
+    const got: unknown[] = [];
+    try {
+      await channel.subscribe({ group: "other", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+        got.push(message.data);
+        await ack();
+      });
+      await model.deleteQueue(queue);
+      await eventually(() => text().split("Cannot receive, trying again").length > 2);
+      await model.assertQueue(queue);
+      await channel.publish([{ topic: "t", data: 1, headers: {} }]);
+      await eventually(() => got.length === 1);
+    } finally {
+      await channel.close();
+      await model.deleteQueue(queue);
+    }
+    assert.match(
+      text(),
+      /Cannot receive from .*other: amqp:not-found .*; declare the queue, and bind it to the exchange amq\.topic/,
+    );
+  },
+);
+
 testAmqp("reads messages of other programs", async ({ channel, name }) => {
   const got: Message[] = [];
   await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
@@ -172,6 +262,34 @@ Deno.test("a group subscribes again where the broker closes the connection meanw
     await channel.close();
     await new Promise((resolve) => server.close(resolve));
   }
+});
+
+Deno.test("a receiver that the broker ends is told in the log, and opened again", async () => {
+  const broker = rhea.create_container();
+  let receivers = 0;
+  broker.on("sender_open", ({ sender }: EventContext) => {
+    if (++receivers === 1) sender!.close({ condition: "amqp:resource-deleted", description: "gone" });
+  });
+  broker.on("disconnected", () => {});
+  const server = broker.listen({ port: 0, host: "127.0.0.1" } as never);
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const { port } = server.address() as { port: number };
+  const log = recordingLog();
+  const credentials = { url: `amqp://127.0.0.1:${port}` };
+  const channel = createAmqpChannel({
+    ...channelOptions({ kind: "enterprise-messaging", credentials }),
+    log,
+  });
+  try {
+    const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
+    await within(channel.subscribe(subscription, ({ ack }) => ack()).catch(() => {}), "subscribing");
+    await eventually(() => receivers === 2);
+  } finally {
+    await channel.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  const text = log.lines.map((line) => line.join(" ")).join("\n");
+  assert.match(text, /^The AMQP broker has ended the receiver of group 'g': .*gone$/m);
 });
 
 Deno.test("what a broker will never take is unrecoverable, what it has no place for is tried again later", async () => {

@@ -15,7 +15,7 @@ import { GroupDeliveries } from "../group_deliveries.ts";
 import { Reopening } from "../reopening.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
 import type { AmqpLink } from "./amqp_link.ts";
-import { dataSection, deliveriesOf, fromAmqp, isOpen, topicOfAmqp } from "./amqp_message.ts";
+import { dataSection, deliveriesOf, fromAmqp, isOpen, reasonOf, topicOfAmqp } from "./amqp_message.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
@@ -69,22 +69,15 @@ export class AmqpConsumer {
         this.#accept({ receiver, addresses, delivery: delivery! }, message!),
     );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const refuse = (error: Error) => {
-      const message = `Cannot receive from ${address}: ${error.message}; ${addresses.advice}`;
+    const refuse = (error: unknown) => {
+      const message = `Cannot receive from ${address}: ${reasonOf(error)}; ${addresses.advice}`;
       reject(new ServiceError({ status: 500, code: "NO_QUEUE", message, cause: error }));
+      this.#onRefused(session, error);
     };
     receiver.once("receiver_open", () => resolve());
-    receiver.once("receiver_error", () => refuse(new Error(String(receiver.error))));
-    session.on("session_error", (context: EventContext) => {
-      const { condition, description } = (context.session?.error ?? {}) as Record<string, string | undefined>;
-      const error = new Error(`${condition ?? "amqp:internal-error"} ${description ?? ""}`.trim());
-      refuse(error);
-      this.#onRefused(session, error);
-    });
-    receiver.on(
-      "receiver_close",
-      () => this.#onRefused(session, new Error(String(receiver.error ?? "closed"))),
-    );
+    receiver.once("receiver_error", () => refuse(receiver.error));
+    receiver.once("receiver_close", () => refuse(receiver.error));
+    session.once("session_error", ({ session }: EventContext) => refuse(session?.error));
     // A connection that is closed in good order is never told to be disconnected.
     const lose = () => reject(new Error("The connection was lost"));
     for (const event of ["disconnected", "connection_close"] as const) connection.once(event, lose);
@@ -118,11 +111,12 @@ export class AmqpConsumer {
   }
 
   /** The broker has ended a receiver that was open, as when its queue is deleted: it is told, and opened again. */
-  #onRefused(session: Session, error: Error): void {
+  #onRefused(session: Session, error: unknown): void {
     if (this.#session !== session) return;
     const { log, subscription: { group } } = this.#options;
-    log.error(`The AMQP broker has ended the receiver of group '${group}': ${error.message}`);
-    if (session.is_open()) session.close();
+    log.error(`The AMQP broker has ended the receiver of group '${group}': ${reasonOf(error)}`);
+    // After what the client still answers.
+    setTimeout(() => session.is_open() && session.close());
     this.#reopening.start();
   }
 

@@ -12,7 +12,7 @@ import { retryUntil } from "../retry_until.ts";
 import { textOf } from "../wire_data.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
 import type { AmqpLink } from "./amqp_link.ts";
-import { bodyOf, toAmqp } from "./amqp_message.ts";
+import { bodyOf, reasonOf, toAmqp } from "./amqp_message.ts";
 
 /** Letters that are looked through for one of them at most. */
 const MAX_LOOKED_THROUGH = 10_000;
@@ -106,8 +106,7 @@ async function untilQuiet(
   const taken: Taken[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const refuse = (error: unknown) => {
-    const { condition = "amqp:internal-error", description = "" } = (error ?? {}) as Record<string, string>;
-    const message = `The AMQP broker refuses to show dead letters: ${condition} ${description}`.trim();
+    const message = `The AMQP broker refuses to show dead letters: ${reasonOf(error)}`;
     reject(new ServiceError({ status: 503, code: "NO_QUEUE", message }));
   };
   const lose = () => reject(new Error("The connection was lost"));

@@ -60,6 +60,12 @@ export function fromAmqp(raw: RheaMessage, topic: string, limits: Limits): Recei
   return fromWire({ topic, attributes, own, contentType, body: bodyOf(raw.body) }, limits);
 }
 
+/** What a broker says when it refuses something. */
+export function reasonOf(error: unknown): string {
+  const { condition = "amqp:internal-error", description } = (error ?? {}) as Record<string, unknown>;
+  return `${condition} ${description ?? ""}`.trim();
+}
+
 /** How often a message was delivered, this time included. */
 export function deliveriesOf({ delivery_count, first_acquirer }: RheaMessage): number {
   if (typeof delivery_count === "number" && delivery_count > 0) return delivery_count + 1;

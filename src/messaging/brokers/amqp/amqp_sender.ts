@@ -6,6 +6,7 @@
 
 import type { Connection, Delivery, EventContext, Message, Sender, Session } from "rhea";
 import { ServiceError } from "../../../errors/service_error.ts";
+import { reasonOf } from "./amqp_message.ts";
 
 /** What a broker will not take, however often it is tried. */
 const FINAL = ["amqp:not-allowed", "amqp:unauthorized-access", "amqp:not-implemented", "amqp:invalid-field"];
@@ -70,9 +71,7 @@ export class AmqpSender {
 
   /** The broker has answered: messages are kept, and the attempt counts. */
   #refuse(error: unknown): void {
-    const { condition = "amqp:internal-error", description = "" } = (error ?? {}) as Condition;
-    const said = `${condition} ${description}`.trim();
-    const message = `The AMQP broker refuses the address '${this.#address}': ${said}`;
+    const message = `The AMQP broker refuses the address '${this.#address}': ${reasonOf(error)}`;
     this.fail(new ServiceError({ status: 503, code: "ADDRESS_REFUSED", message }));
     if (this.#session.is_open()) this.#session.close();
   }
@@ -107,8 +106,8 @@ function conditionOf(delivery: Delivery | undefined): Condition | undefined {
 }
 
 function toError(given: unknown): Error {
-  const { condition = "amqp:internal-error", description = "" } = (given ?? {}) as Condition;
-  const message = `The AMQP broker does not take a message: ${condition} ${description}`.trim();
+  const { condition = "amqp:internal-error" } = (given ?? {}) as Condition;
+  const message = `The AMQP broker does not take a message: ${reasonOf(given)}`;
   if (condition === TOO_LARGE) {
     return new ServiceError({ status: 500, code: "MESSAGE_TOO_LARGE", message, unrecoverable: true });
   }
