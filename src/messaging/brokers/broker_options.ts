@@ -41,9 +41,14 @@ export interface BrokerOptions {
  *
  * @param options the configuration entry
  * @param kind kind of the channel
+ * @param defaults what counts for this kind where the entry says nothing
  * @throws ConfigurationError if credentials or their address are missing
  */
-export function brokerOptions(options: ChannelOptions, kind: string): BrokerOptions {
+export function brokerOptions(
+  options: ChannelOptions,
+  kind: string,
+  defaults: Partial<Pick<BrokerOptions, "ackWaitMs">> = {},
+): BrokerOptions {
   const { credentials, stream, sync, timeoutMs, retentionMs, ackWaitMs, maxMessageBytes } = options.options;
   const entry = `fw.requires.${options.name}`;
   if (!isPlainObject(credentials)) {
@@ -62,7 +67,7 @@ export function brokerOptions(options: ChannelOptions, kind: string): BrokerOpti
     timeoutMs: numberOr(timeoutMs, DEFAULT_TIMEOUT_MS),
     attemptMs: Math.min(ATTEMPT_MS, numberOr(timeoutMs, DEFAULT_TIMEOUT_MS)),
     retentionMs: numberOr(retentionMs, DEFAULT_RETENTION_MS),
-    ackWaitMs: numberOr(ackWaitMs, DEFAULT_ACK_WAIT_MS),
+    ackWaitMs: numberOr(ackWaitMs, defaults.ackWaitMs ?? DEFAULT_ACK_WAIT_MS),
     maxMessageBytes: numberOr(maxMessageBytes, options.limits.messageBytes),
     sync: sync === true,
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
+import { AckPolicy, DeliverPolicy, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { connect, nanos } from "@nats-io/transport-node";
 import { createNatsChannel } from "../../../src/messaging/brokers/nats/nats_channel.ts";
 import { NatsNames } from "../../../src/messaging/brokers/nats/nats_names.ts";
 import type { Channel } from "../../../src/messaging/channel.ts";
@@ -179,3 +179,48 @@ Deno.test("a stream name that NATS refuses stops the start", () => {
     message: "fw.requires.messaging.stream is 'a.b', expected letters, digits, - and _",
   });
 });
+
+testNats(
+  "the server gives messages of an instance that is gone to others within two seconds, also in older groups",
+  async (channel, stream, manager) => {
+    const names = new NatsNames(stream, "");
+    const [plain, keyed] = [undefined, 3].map((partition) => names.consumer("g", partition));
+    await manager.consumers.add(stream, {
+      ...{ durable_name: keyed, filter_subject: names.filter(3), ack_policy: AckPolicy.Explicit },
+      ...{ deliver_policy: DeliverPolicy.All, ack_wait: nanos(10_000), max_ack_pending: 1, max_deliver: -1 },
+    });
+    await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack());
+    for (const name of [plain, keyed]) {
+      const { config } = await manager.consumers.info(stream, name);
+      assert.ok(config.ack_wait! <= nanos(2_000), `${name}: ${config.ack_wait}`);
+    }
+  },
+);
+
+testNats(
+  "an instance that stood still handles nothing that the server has given away meanwhile",
+  async (_channel, stream) => {
+    const options = { kind: "nats-messaging", credentials: { url: address }, stream, ackWaitMs: 400 };
+    const channel = createNatsChannel(channelOptions(options));
+    const got: unknown[] = [];
+    try {
+      for (let n = 0; n < 5; n++) await channel.publish([{ topic: "t", data: n, headers: {} }]);
+      await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+        got.push(message.data);
+        if (got.length === 1) {
+          // All five are here: without a turn of the event loop none of them can be renewed.
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          for (const end = Date.now() + 1_000; Date.now() < end;);
+        }
+        await ack();
+      });
+      await eventually(() => new Set(got).size === 5);
+      await channel.publish([{ topic: "t", data: "end", headers: {} }]);
+      await eventually(() => got.includes("end"));
+    } finally {
+      await channel.close();
+    }
+    // Only the one that was being handled comes again.
+    assert.deepEqual(got.filter((data) => data !== 0).toSorted(), [1, 2, 3, 4, "end"]);
+  },
+);

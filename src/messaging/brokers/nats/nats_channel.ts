@@ -26,6 +26,11 @@ import { NatsNames } from "./nats_names.ts";
 const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
 /** How long one attempt to store a message may take before it is repeated under the same id. */
 const ATTEMPT_MS = 2_000;
+/**
+ * Time after which a message of an instance that is gone goes to another one, as well as one that was lost on its way. Short,
+ * as messages of its key wait for it; instances renew it, and handle nothing that they could not renew.
+ */
+const ACK_WAIT_MS = 1_500;
 /** JetStream error: a stream of that name exists with other settings. */
 const STREAM_EXISTS = 10058;
 
@@ -74,7 +79,7 @@ class NatsChannel implements Channel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    this.#broker = brokerOptions(options, KIND);
+    this.#broker = brokerOptions(options, KIND, { ackWaitMs: ACK_WAIT_MS });
     this.#names = new NatsNames(this.#broker.stream, this.#broker.entry);
     this.#connection = new ChannelConnection((signal) => this.#open(signal));
   }

@@ -26,9 +26,13 @@ import { PARTITIONS } from "./nats_names.ts";
 
 /** Messages of a group that wait for the end of their handler or for their next delivery at most. */
 const MAX_PENDING = 10_000;
+/** JetStream error: a consumer of that name exists with other settings. */
+const CONSUMER_EXISTS = 10148;
 const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER, GROUP_HEADER]);
 /** Messages that are fetched beyond those that are handled at once. */
 const AHEAD = 64;
+/** Messages that are remembered as done. */
+const REMEMBERED = 1_000;
 
 /** What a consumer is made from. */
 export interface NatsConsumerOptions {
@@ -54,6 +58,10 @@ export class NatsConsumer {
   readonly #options: NatsConsumerOptions;
   readonly #deliveries: GroupDeliveries;
   readonly #fetching: ConsumerMessages[] = [];
+  /** Deliveries of the messages that are here: the newest one counts. */
+  readonly #here: Map<string, number> = new Map();
+  /** Messages that are done: an acknowledgement that was lost or late is repeated. */
+  readonly #done: Set<string> = new Set();
 
   /** @param options connection, group and handler */
   constructor(options: NatsConsumerOptions) {
@@ -98,15 +106,21 @@ export class NatsConsumer {
 
   async #ensureConsumer(partition: number | undefined): Promise<void> {
     const { manager, names, ackWaitMs, subscription: { group } } = this.#options;
-    await manager.consumers.add(names.stream, {
-      durable_name: names.consumer(group, partition),
-      filter_subject: names.filter(partition),
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
+    const durable_name = names.consumer(group, partition);
+    const settings = {
       ack_wait: nanos(ackWaitMs),
       max_ack_pending: partition === undefined ? MAX_PENDING : 1,
-      max_deliver: -1,
-    });
+    };
+    try {
+      await manager.consumers.add(names.stream, {
+        ...{ ...settings, durable_name, filter_subject: names.filter(partition), max_deliver: -1 },
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.All,
+      });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== CONSUMER_EXISTS) throw error;
+      await manager.consumers.update(names.stream, durable_name, settings);
+    }
   }
 
   #accept(raw: JsMsg): void {
@@ -114,8 +128,15 @@ export class NatsConsumer {
     const topic = names.topic(raw.subject);
     const content = readHeaders(raw);
     if (!this.#deliveries.wants(topic) || !this.#isFor(content.own[GROUP_HEADER])) return raw.ack();
+    if (this.#done.has(placeOf(raw))) return raw.ack();
     const { message, fault } = fromWire({ topic, body: raw.data, ...content }, limits);
     this.#deliveries.accept(this.#toIncoming(raw, message), fault);
+  }
+
+  #acknowledge(raw: JsMsg): void {
+    if (this.#done.size >= REMEMBERED) this.#done.delete(this.#done.values().next().value!);
+    this.#done.add(placeOf(raw));
+    raw.ack();
   }
 
   /** A message that was given up and is tried again is for one group only. */
@@ -124,25 +145,46 @@ export class NatsConsumer {
   }
 
   #toIncoming(raw: JsMsg, message: Message): Incoming {
-    const { client, names, log, subscription: { group } } = this.#options;
+    const { client, names, log, ackWaitMs, subscription: { group } } = this.#options;
+    const place = placeOf(raw);
+    const { deliveryCount: deliveries } = raw.info;
+    let heldUntil = performance.now() + ackWaitMs;
+    // After this process stood still, the server has given the message to somebody else, or will do so.
+    const isStale = () =>
+      performance.now() >= heldUntil || this.#here.get(place) !== deliveries || this.#done.has(place);
+    const leave = () => void (this.#here.get(place) === deliveries && this.#here.delete(place));
     const settled = (settle: () => void) => {
+      leave();
       settle();
       return Promise.resolve();
     };
+    this.#here.set(place, deliveries);
     return {
       message,
-      deliveries: raw.info.deliveryCount,
-      ack: () => settled(() => raw.ack()),
-      dead: async (reason, deliveries) => {
-        log.error(`Gave up message ${message.topic} after ${deliveries} deliveries: ${reason}`);
-        await client.publish(names.dead(group), writeDeadLetter(message, deliveries, reason));
-        raw.term();
+      deliveries,
+      ack: () => settled(() => this.#acknowledge(raw)),
+      dead: async (reason, attempts) => {
+        log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
+        await client.publish(names.dead(group), writeDeadLetter(message, attempts, reason));
+        await settled(() => this.#acknowledge(raw));
       },
       release: () => settled(() => raw.nak()),
       delay: (ms) => settled(() => raw.nak(ms)),
-      extend: () => settled(() => raw.working()),
+      extend: () => {
+        if (isStale()) return Promise.resolve();
+        heldUntil = performance.now() + ackWaitMs;
+        raw.working();
+        return Promise.resolve();
+      },
+      isStale,
+      forgotten: leave,
     };
   }
+}
+
+/** A message in its stream; a server that lost its last messages gives their numbers again, at another time. */
+function placeOf({ seq, info: { timestampNanos } }: JsMsg): string {
+  return `${seq} ${timestampNanos}`;
 }
 
 /** Attributes of a CloudEvent without their prefix, our own headers, those of other programs. */
