@@ -1,12 +1,12 @@
 /**
- * `fw queue list|show|replay`
+ * `fw queue list|show|replay|discard`
  *
  * @module
  */
 
-import { type DeadLetters, withDeadLetters } from "../deno/open_dead_letters.ts";
+import { withDeadLetters } from "../deno/open_dead_letters.ts";
 import { redact } from "../log/redact.ts";
-import type { OutboxMessage } from "../messaging/outbox/stored_work.ts";
+import type { GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help queue` prints. */
@@ -16,57 +16,64 @@ export const QUEUE_HELP = `fw queue: look at messages that were given up (dead l
   fw queue show <id> [folder]      print one: payload, headers, last error
   fw queue replay <id> [folder]    try one again, without attempts counted
   fw queue replay --all [folder]   try all of them again
+  fw queue discard <id> [folder]   remove one for good
 
   --tenant ID      whose, with multitenancy
   --profile NAME   whose configuration
 
-These are the messages in the database of the application. What a handler refuses again and again ends where the
-channel keeps its own: in the file <box>.d/<group>.dead, or at the broker; the log says where.
+These are the messages in the database of the application, and those that its groups gave up in their channels: in the
+file of a message box, or at a broker. The ids of the latter begin with the name of the messaging service. A message of
+a channel is tried again in the group that gave it up, and in no other.
 
-A server of the application dispatches what is replayed within seconds; without one it waits for the next start.
+A server of the application takes what is replayed within seconds; without one it waits for the next start.
 An id may be cut short as long as one message only begins with it.`;
 
 const LIMIT = 1_000;
 const ERROR_WIDTH = 60;
 
-/** Lists, shows and replays dead letters. */
+/** Lists, shows, replays and discards dead letters. */
 export async function queueCommand({ words, options }: Command): Promise<number> {
   const [action = "list", ...others] = words;
   const isAll = options.all === true;
-  const takesId = action === "show" || (action === "replay" && !isAll);
+  const takesId = action === "show" || action === "discard" || (action === "replay" && !isAll);
   const id = takesId ? others.shift() : undefined;
   const [folder = Deno.cwd(), ...more] = others;
   if (
-    !Object.hasOwn(ACTIONS, action) || more.length > 0 || (takesId && id === undefined) || (isAll && takesId)
+    !Object.hasOwn(ACTIONS, action) || more.length > 0 || (takesId && id === undefined) ||
+    (isAll && action !== "replay")
   ) {
     console.error(QUEUE_HELP);
     return 2;
   }
   const tenant = typeof options.tenant === "string" ? options.tenant : undefined;
-  try {
-    return await withDeadLetters(
-      folder.replace(/(.)\/+$/, "$1"),
-      tenant,
-      (letters) => ACTIONS[action]!({ letters, tenant, id }),
-    );
-  } catch (error) {
-    const known = missingTable(error, tenant);
-    if (known === undefined) throw error;
-    console.error(known);
-    return 1;
-  }
+  let hasFailed = false;
+  const note = (text: string) => console.error(text);
+  const fail = (text: string) => {
+    note(text);
+    hasFailed = true;
+  };
+  const root = folder.replace(/(.)\/+$/, "$1");
+  const code = await withDeadLetters(
+    root,
+    { tenant, note, fail },
+    (letters) => ACTIONS[action]!({ letters, tenant, id, hasFailed: () => hasFailed }),
+  );
+  return hasFailed ? 1 : code;
 }
 
 interface Request {
-  readonly letters: DeadLetters;
+  readonly letters: GivenUpMessages;
   readonly tenant: string | undefined;
   /** Key of a message, or its beginning. */
   readonly id: string | undefined;
+  /** Whether something could not be looked at. */
+  readonly hasFailed: () => boolean;
 }
 
 const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> = {
-  list: async ({ letters, tenant }) => {
-    const found = await letters.deadLetters({ tenant, limit: LIMIT });
+  list: async ({ letters, tenant, hasFailed }) => {
+    const found = await letters.list({ tenant, limit: LIMIT });
+    if (found.length === 0 && hasFailed()) return 1;
     for (const line of table(found)) console.log(line);
     const more = found.length === LIMIT ? `The oldest ${LIMIT} dead letters` : `${found.length} dead letters`;
     console.log(found.length === 0 ? "No dead letters" : `\n${found.length === 1 ? "1 dead letter" : more}`);
@@ -81,14 +88,21 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
     const { letters, tenant } = request;
     const found = request.id === undefined ? undefined : await findOne(request);
     if (request.id !== undefined && !found) return 1;
-    const count = await letters.revive({ tenant, id: found?.ID });
+    const count = await letters.replay({ tenant, id: found?.ID });
     console.log(count === 1 ? "1 message is tried again" : `${count} messages are tried again`);
     return 0;
   },
+  discard: async (request) => {
+    const { letters, tenant } = request;
+    const found = await findOne(request);
+    const isGone = found !== undefined && await letters.discard({ tenant, id: found.ID });
+    if (isGone) console.log("1 message is removed");
+    return isGone ? 0 : 1;
+  },
 };
 
-async function findOne({ letters, tenant, id }: Request): Promise<OutboxMessage | undefined> {
-  const found = await letters.deadLetters({ tenant, id, limit: LIMIT });
+async function findOne({ letters, tenant, id }: Request): Promise<GivenUpMessage | undefined> {
+  const found = await letters.list({ tenant, id, limit: LIMIT });
   if (found.length === 1) return found[0];
   console.error(
     found.length === 0 ? `There is no dead letter "${id}"` : `${found.length} ids begin with "${id}"`,
@@ -96,7 +110,7 @@ async function findOne({ letters, tenant, id }: Request): Promise<OutboxMessage 
   return undefined;
 }
 
-function table(messages: readonly OutboxMessage[]): readonly string[] {
+function table(messages: readonly GivenUpMessage[]): readonly string[] {
   if (messages.length === 0) return [];
   const rows = [["ID", "TARGET", "EVENT", "ATTEMPTS", "LAST ATTEMPT", "ERROR"]];
   for (const message of messages) {
@@ -111,7 +125,7 @@ function table(messages: readonly OutboxMessage[]): readonly string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
 }
 
-function describe(message: OutboxMessage): string {
+function describe(message: GivenUpMessage): string {
   const { ID, target, timestamp, attempts, lastAttemptTimestamp, lastError, work } = message;
   const { id, tenant, user, data, headers, query, request } = work ?? {};
   const facts = {
@@ -126,16 +140,6 @@ function describe(message: OutboxMessage): string {
   return [...lines, "last error:", lastError ?? ""].join("\n").trimEnd();
 }
 
-function nameOf({ task, work }: OutboxMessage): string {
+function nameOf({ task, work }: GivenUpMessage): string {
   return work?.event ?? work?.request?.event ?? work?.request?.path ?? task ?? work?.kind ?? "?";
-}
-
-/** A project that never ran has a database without tables. */
-function missingTable(error: unknown, tenant: string | undefined): string | undefined {
-  const message = error instanceof Error ? error.message : "";
-  return /no such table|relation .* does not exist|unable to open/i.test(message)
-    ? tenant === undefined
-      ? "The database has no outbox: start the application once"
-      : `Tenant "${tenant}" has no outbox: it has no database yet, or the application never opened it`
-    : undefined;
 }

@@ -146,6 +146,8 @@ export const SCHEMA: SchemaNode = record({
     /** Requests with `Prefer: respond-async` are answered by a status monitor, which lives in this process. */
     respond_async: flag,
   }),
+  /** Endpoint for dead letters: roles one of which its users need, path (default `/dead-letters`); default: none. */
+  dead_letters: record({ requires: textOrTexts, path: text }),
   server: record({
     port,
     host: text,

@@ -14,6 +14,7 @@ import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts"
 import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
 import type { ProtocolAdapter, ProtocolFactory } from "../service/wire/protocol_adapter.ts";
+import { addDeadLetterRoutes } from "./dead_letters_of.ts";
 import type { Loader } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
@@ -60,6 +61,7 @@ export function buildPipeline(
   { strategy, mounts }: PipelineParts,
 ): WebHandler {
   addWelcomePage(runtime);
+  addDeadLetterRoutes(runtime);
   return createPipeline({
     host: runtime,
     strategy,

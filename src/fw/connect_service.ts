@@ -7,9 +7,7 @@
 import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { applicationName } from "../messaging/application_name.ts";
-import { ChannelRegistry } from "../messaging/channel_registry.ts";
-import { createCompositeChannel } from "../messaging/composite_channel.ts";
-import { createLocalChannel } from "../messaging/local_channel.ts";
+import type { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { Inbox } from "../messaging/inbox/inbox.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
@@ -22,15 +20,10 @@ import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { Kinds } from "./kinds.ts";
 import { REMOTE_KINDS } from "./mocked_services.ts";
+import { openChannels } from "./open_channels.ts";
 import { databaseOpener } from "./open_database.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
-
-/** Channels that run everywhere. */
-const CHANNELS: Kinds["channels"] = {
-  "local-messaging": () => createLocalChannel,
-  "composite-messaging": () => createCompositeChannel,
-};
 
 /** Services that run elsewhere, by kind. */
 function remoteKinds({ fetch }: Kinds): NonNullable<Kinds["services"]> {
@@ -264,13 +257,8 @@ function isQueuedBy(entry: RequiredService | undefined): boolean {
 
 function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {
   const { kinds, limits, production } = runtime;
-  return new ChannelRegistry({
-    requires,
-    application: applicationName(runtime),
-    kinds: { ...CHANNELS, ...kinds.channels },
-    defaultKind: (production ? kinds.productionChannel : undefined) ?? kinds.defaultChannel ??
-      "local-messaging",
-    limits,
+  return openChannels({
+    ...{ requires, application: applicationName(runtime), kinds, production, limits },
     log: runtime.log("messaging"),
     web: {
       route: (path, answer) => void runtime.app.all(path, (context) => answer(context.req.raw)),

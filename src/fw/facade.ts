@@ -40,12 +40,14 @@ import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { Listener } from "./emitter.ts";
 import type { LifecycleName, LifecycleValues } from "./lifecycle_values.ts";
 import type { AppRouter } from "./app_router.ts";
+import { deadLettersOf } from "./dead_letters_of.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
 import { type Compile, compile, withoutCompiler } from "./facade_compile.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { type Parsers, parsers } from "./facade_parse.ts";
 import { labelOf } from "./labels.ts";
+import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import { queued, unqueued } from "../service/queue/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
@@ -131,6 +133,11 @@ class Facade {
   /** The outbox of the current runtime, if it has a database: dead letters, and `flush`. */
   get queue(): Outbox | undefined {
     return currentRuntime().queue;
+  }
+
+  /** Messages that the current runtime gave up, in its outbox and in its channels. */
+  get deadLetters(): GivenUpMessages {
+    return deadLettersOf(currentRuntime());
   }
 
   /** The service through the outbox: its calls are stored with the transaction, and made after the commit. */

@@ -56,6 +56,18 @@ export class ChannelRegistry {
     return this.#get(name, []);
   }
 
+  /**
+   * Whether a configuration entry is that of a messaging service: by its kind, or as `messaging` without one.
+   *
+   * @param name name of the entry
+   */
+  isChannel(name: string): boolean {
+    const { requires, kinds } = this.#options;
+    const entry = requires[name];
+    if (!isPlainObject(entry)) return name === "messaging" && entry === true;
+    return typeof entry.kind === "string" ? Object.hasOwn(kinds, entry.kind) : name === "messaging";
+  }
+
   #get(name: string, outer: readonly string[]): Promise<Channel> {
     if (outer.includes(name)) {
       const circle = [...outer, name].join(" -> ");
@@ -69,8 +81,11 @@ export class ChannelRegistry {
   async #create(name: string, outer: readonly string[]): Promise<Channel> {
     const { requires, kinds, limits, log, web, defaultKind, application } = this.#options;
     const entry = requires[name];
-    if (entry === undefined || entry === null || entry === false) {
-      const near = nearestName(name, Object.keys(requires));
+    if (entry === null || entry === false) {
+      throw new ConfigurationError(`fw.requires.${name} is switched off, expected a messaging service`);
+    }
+    if (entry === undefined) {
+      const near = nearestName(name, Object.keys(requires).filter((other) => requires[other]));
       const hint = near ? `, did you mean '${near}'` : "";
       throw new ConfigurationError(`fw.requires.${name} is missing, expected a messaging service${hint}`);
     }

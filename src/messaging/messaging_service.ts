@@ -15,7 +15,7 @@ import type { QueuedWork } from "../service/queue/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { applicationName } from "./application_name.ts";
-import type { Channel, Delivery, Message } from "./channel.ts";
+import type { Channel, DeadLetters, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
 import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
@@ -103,6 +103,11 @@ export class MessagingService extends Service {
   /** Whether emitted messages go through the outbox: they do if there is one, unless `outboxed` is `false`. */
   get isQueued(): boolean {
     return this.host.queue !== undefined && this.options.outboxed !== false;
+  }
+
+  /** The messages that this service gave up, as far as its channel keeps and shows them. */
+  get deadLetters(): DeadLetters | undefined {
+    return this.channel.deadLetters?.(groupOf(this));
   }
 
   /** Connects to the channel and begins to receive. */

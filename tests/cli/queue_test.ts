@@ -108,3 +108,72 @@ Deno.test("fw queue makes no database file: not for an unknown tenant, not befor
     ]);
     assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("sqlite")), []);
   }));
+
+Deno.test("fw queue lists, shows, replays and discards what a group gave up in its channel, without a database", () =>
+  withProject(SMALL, async (folder) => {
+    const requires = { messaging: { kind: "file-based-messaging", file: "box" } };
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ name: "shop", requires }));
+    const handled: unknown[] = [];
+    const serve = async (
+      isBad: (data: unknown) => boolean,
+      work: (messaging: MessagingService) => Promise<void>,
+    ) => {
+      const { runtime } = await loadProject(folder, {
+        env: { log: { levels: { default: "silent" } } },
+        variables: {},
+      });
+      await runtime.start();
+      const messaging = await runtime.connect("messaging") as MessagingService;
+      messaging.on("a/b", ({ data }) => {
+        if (isBad(data)) throw Object.assign(new Error("no use"), { unrecoverable: true });
+        handled.push(data);
+      });
+      await work(messaging);
+      await runtime.close();
+    };
+    const lettersNow = async () => (await fw("list", folder))[1];
+    await serve(() => true, async (messaging) => {
+      for (const n of [1, 2, 3]) await messaging.emit("a/b", { n });
+      for (const end = Date.now() + 60_000; Date.now() < end && !/3 dead letters/.test(await lettersNow());) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    const [code, list] = await fw("list", folder);
+    assert.equal(code, 0, list);
+    const ids = [...list.matchAll(/^(messaging:\S+) +messaging +a\/b +1 +\S+ +Error: no use$/gm)].map((
+      [, id],
+    ) => id!);
+    assert.equal(ids.length, 3, list);
+    const [shown, text] = await fw("show", ids[0]!, folder);
+    assert.equal(shown, 0);
+    assert.match(text, /data: \{\n {2}"n": 1\n\}/);
+    assert.match(text, /last error:\nError: no use/);
+    const last = async (...args: string[]) => {
+      const [code, output] = await fw(...args);
+      return [code, output.trimEnd().split("\n").at(-1)];
+    };
+    assert.deepEqual(await last("discard", ids[1]!, folder), [0, "1 message is removed"]);
+    assert.equal((await fw("discard", ids[1]!, folder))[0], 1);
+    assert.deepEqual(await last("replay", ids[0]!, folder), [0, "1 message is tried again"]);
+    assert.deepEqual(await last("replay", "--all", folder), [0, "1 message is tried again"]);
+    assert.deepEqual(await last("list", folder), [0, "No dead letters"]);
+    await serve(() => false, async () => {
+      for (const end = Date.now() + 60_000; handled.length < 2 && Date.now() < end;) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    assert.deepEqual(handled, [{ n: 1 }, { n: 3 }]);
+  }));
+
+Deno.test("fw queue tells which channel it cannot ask, and shows the others", async () => {
+  await withLetters(async (folder) => {
+    const configuration = JSON.parse(await Deno.readTextFile(`${folder}/.fwrc.json`));
+    const away = { kind: "redis-messaging", credentials: { url: "127.0.0.1:1" }, timeoutMs: 200 };
+    const requires = { ...configuration.requires, away };
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ ...configuration, requires }));
+    const [code, output] = await fw("list", folder);
+    assert.equal(code, 1);
+    assert.match(output, /^away: Redis does not answer$/m);
+    assert.match(output, /\n2 dead letters\n$/);
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * The dead letters of a runtime, and the endpoint at which those with a role deal with them.
+ *
+ * @module
+ */
+
+import { currentContext } from "../context/store.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import { redact } from "../log/redact.ts";
+import { toDataMember } from "../messaging/data_member.ts";
+import { type GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
+import { MessagingService } from "../messaging/messaging_service.ts";
+import type { RouteContext, RouteHandler } from "./app_router.ts";
+import type { RuntimeParts } from "./runtime_parts.ts";
+import { isMultitenant } from "./tenant_databases.ts";
+
+const DEFAULT_PATH = "/dead-letters";
+/** Dead letters of an answer at most. */
+const MAX_LISTED = 1_000;
+/** Pseudo roles that say nothing about who may see the messages of others. */
+const NO_ROLES: ReadonlySet<string> = new Set(["any", "authenticated-user"]);
+
+/** What stands below `fw.dead_letters`. */
+interface Settings {
+  readonly requires?: string | readonly string[];
+  readonly path?: string;
+}
+
+/**
+ * The dead letters of a runtime: of its outbox, and of the messaging services that are connected.
+ *
+ * @param runtime the runtime
+ */
+export function deadLettersOf(runtime: RuntimeParts): GivenUpMessages {
+  return new GivenUpMessages({
+    outbox: runtime.queue,
+    multitenancy: isMultitenant(runtime.env),
+    sources: () =>
+      Object.values(runtime.services).flatMap((service) => {
+        const letters = service instanceof MessagingService ? service.deadLetters : undefined;
+        const { tenantHeader } = service.options;
+        const header = typeof tenantHeader === "string" ? { tenantHeader } : {};
+        return letters ? [{ name: service.name, letters, ...header }] : [];
+      }),
+  });
+}
+
+/**
+ * Adds the routes for dead letters, where the configuration names a role for them: without one there is no endpoint.
+ *
+ * @param runtime the runtime
+ * @throws ConfigurationError for a path that is none, or roles that everybody has
+ */
+export function addDeadLetterRoutes(runtime: RuntimeParts): void {
+  const { dead_letters: settings } = runtime.env as { readonly dead_letters?: Settings };
+  if (settings === undefined) return;
+  const roles = rolesOf(settings);
+  const path = pathOf(settings);
+  const guarded = (handle: (given: Given) => Promise<Response>): RouteHandler => (context) => {
+    const user = currentContext()?.user;
+    if (!roles.some((role) => user?.is(role))) {
+      throw new ServiceError({ status: 403, cause: new Error(`Dead letters need: ${roles.join(", ")}`) });
+    }
+    const { tenant } = currentContext()!;
+    return handle({ context, letters: deadLettersOf(runtime), tenant });
+  };
+  runtime.app.get(path, guarded(list));
+  runtime.app.post(`${path}/replay`, guarded(replayAll));
+  runtime.app.get(`${path}/:id`, guarded(show));
+  runtime.app.delete(`${path}/:id`, guarded(discard));
+  runtime.app.post(`${path}/:id/replay`, guarded(replay));
+}
+
+/** What a route works with. */
+interface Given {
+  readonly context: RouteContext;
+  readonly letters: GivenUpMessages;
+  readonly tenant: string | undefined;
+}
+
+async function list({ letters, tenant, context }: Given): Promise<Response> {
+  const found = await letters.list({ tenant, limit: limitOf(context.req.query("limit")) });
+  return Response.json({ value: found.map(summary) });
+}
+
+async function show(given: Given): Promise<Response> {
+  const found = await find(given);
+  const { headers, data, query, request, kind, id, user, tenant } = found.work ?? {};
+  return Response.json({
+    ...summary(found),
+    ...{ kind, correlationId: id, user, tenant, storedAt: found.timestamp },
+    ...{ headers: redact(headers), ...data === undefined ? {} : toDataMember(data), query, request },
+  });
+}
+
+async function replay(given: Given): Promise<Response> {
+  const { ID: id } = await find(given);
+  return Response.json({ replayed: await given.letters.replay({ tenant: given.tenant, id }) });
+}
+
+async function replayAll({ letters, tenant }: Given): Promise<Response> {
+  return Response.json({ replayed: await letters.replay({ tenant }) });
+}
+
+async function discard(given: Given): Promise<Response> {
+  const { ID: id } = await find(given);
+  if (!await given.letters.discard({ tenant: given.tenant, id })) throw new ServiceError({ status: 404 });
+  return new Response(null, { status: 204 });
+}
+
+/** The letter that the path names in full. */
+async function find({ context, letters, tenant }: Given): Promise<GivenUpMessage> {
+  const id = context.req.param("id") ?? "";
+  const [found] = await letters.list({ tenant, id });
+  if (found?.ID !== id) throw new ServiceError({ status: 404 });
+  return found;
+}
+
+function summary({ ID, target, task, attempts, lastAttemptTimestamp, lastError, work }: GivenUpMessage) {
+  const event = work?.event ?? work?.request?.event ?? task ?? undefined;
+  return { id: ID, service: target, event, attempts, lastAttemptAt: lastAttemptTimestamp, lastError };
+}
+
+function limitOf(given: string | undefined): number {
+  if (given === undefined) return MAX_LISTED;
+  if (/^\d{1,6}$/.test(given)) return Math.min(MAX_LISTED, Number(given));
+  throw new ServiceError({ status: 400, message: `limit must be a whole number, but is "${given}"` });
+}
+
+function rolesOf({ requires }: Settings): readonly string[] {
+  const roles = requires === undefined ? [] : [requires].flat();
+  const open = roles.find((role) => NO_ROLES.has(role));
+  if (roles.length > 0 && open === undefined) return roles;
+  throw new ConfigurationError(
+    `"fw.dead_letters.requires" must name the roles of those who may see and replay messages of others` +
+      (open === undefined ? "" : `, but is "${open}"`),
+  );
+}
+
+function pathOf({ path = DEFAULT_PATH }: Settings): string {
+  if (/^(\/[\w.~-]+)+$/.test(path)) return path;
+  throw new ConfigurationError(
+    `"fw.dead_letters.path" must be a path that begins with a slash, but is ${JSON.stringify(path)}`,
+  );
+}

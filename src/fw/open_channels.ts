@@ -1,0 +1,34 @@
+/**
+ * The channels of a configuration.
+ *
+ * @module
+ */
+
+import { ChannelRegistry, type ChannelRegistryOptions } from "../messaging/channel_registry.ts";
+import { createCompositeChannel } from "../messaging/composite_channel.ts";
+import { createLocalChannel } from "../messaging/local_channel.ts";
+import type { Kinds } from "./kinds.ts";
+
+/** Channels that run everywhere. */
+const CHANNELS: Kinds["channels"] = {
+  "local-messaging": () => createLocalChannel,
+  "composite-messaging": () => createCompositeChannel,
+};
+
+/** What channels are made from. */
+export interface OpenChannelsOptions extends Omit<ChannelRegistryOptions, "kinds" | "defaultKind"> {
+  /** Table of kinds. */
+  readonly kinds: Kinds;
+  /** Whether the default kind is that of production. */
+  readonly production: boolean;
+}
+
+/** The channels below `fw.requires`; each is created on first use. */
+export function openChannels({ kinds, production, ...options }: OpenChannelsOptions): ChannelRegistry {
+  return new ChannelRegistry({
+    ...options,
+    kinds: { ...CHANNELS, ...kinds.channels },
+    defaultKind: (production ? kinds.productionChannel : undefined) ?? kinds.defaultChannel ??
+      "local-messaging",
+  });
+}
