@@ -5,9 +5,10 @@
  */
 
 import { runBriefly } from "../context/store.ts";
-import { ServiceError } from "../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transactions/transaction.ts";
+import { callerPlace } from "../util/caller_place.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf } from "./message_headers.ts";
@@ -97,7 +98,7 @@ export class Exchange {
    */
   addTopic(topic: string): void {
     if (this.#topics.has(topic)) return;
-    if (topic !== "*") this.#options.channel.assertRoute?.(topic);
+    if (topic !== "*") this.#assertRoute(topic);
     this.#topics.add(topic);
     if (!this.#isStarted || this.#isScheduled) return;
     this.#isScheduled = true;
@@ -106,6 +107,22 @@ export class Exchange {
       this.#isScheduled = false;
       this.#subscribeAgain(1);
     });
+  }
+
+  /** A handler for what never arrives is a mistake, and is told with its place. */
+  #assertRoute(topic: string): void {
+    const { channel, name } = this.#options;
+    try {
+      channel.assertRoute?.(topic);
+    } catch (cause) {
+      if (!isServiceError(cause)) throw cause;
+      const place = callerPlace();
+      const where = place === undefined ? "" : `${place.file}:${place.line}: `;
+      const { status, code } = cause;
+      const message =
+        `${where}A handler of ${name} waits for '${topic}', which never arrives: ${cause.message}`;
+      throw new ServiceError({ status, code, message, cause, unrecoverable: true });
+    }
   }
 
   /** Subscribes; while that fails, again after a growing pause. */

@@ -72,7 +72,15 @@ Deno.test("an event without a route is an error at emit and when a handler is re
     for (const part of ["no/route", "A", "**/ReviewsService/*", "B"]) assert.ok(error.message.includes(part));
     return true;
   });
-  assert.throws(() => srv.on("no/route", () => {}), { code: "NO_ROUTE" });
+  assert.throws(() => srv.on("no/route", () => {}), (error: Error & { code?: string }) => {
+    assert.equal(error.code, "NO_ROUTE");
+    assert.match(
+      error.message,
+      /composite_channel_test\.ts:\d+: A handler of messaging waits for 'no\/route', which never/,
+    );
+    assert.match(error.message, /the routes are A: /);
+    return true;
+  });
   const served = service("T");
   srv.forward(served);
   await assert.rejects(served.emit("e", {}), { code: "NO_ROUTE" });

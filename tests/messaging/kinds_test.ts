@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { currentContext } from "../../src/context/store.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import { ChannelRegistry } from "../../src/messaging/channel_registry.ts";
+import { createLocalChannel } from "../../src/messaging/local_channel.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
+import type { Service } from "../../src/service/service.ts";
 import { runInTransaction } from "../../src/service/transactions/transaction.ts";
 import { eventually } from "../contract/channel.ts";
 import { findService, uniqueName } from "../contract/services.ts";
@@ -277,3 +281,55 @@ Deno.test("several messaging services of one application are independent of each
     ]);
     await app.close();
   }));
+
+Deno.test("a messaging service that is switched off is no hint for itself", async () => {
+  const registry = new ChannelRegistry({
+    requires: { messaging: false, massaging: { kind: "local-messaging" } },
+    kinds: { "local-messaging": () => createLocalChannel },
+    limits: DEFAULT_LIMITS,
+    log: recordingLog(),
+  });
+  await assert.rejects(registry.get("messaging"), {
+    name: "ConfigurationError",
+    message: "fw.requires.messaging is switched off, expected a messaging service",
+  });
+  await assert.rejects(registry.get("messagin"), {
+    message: /^fw\.requires\.messagin is missing, .*'massaging'$/,
+  });
+});
+
+Deno.test("a failing receiver of a topic in the emitter's own process never fails the emitter", async () => {
+  for (const kind of ["file-based-messaging", "local-messaging"]) {
+    await inFolder(async (folder) => {
+      const runtime = createRuntime({
+        name: "own",
+        model: {
+          definitions: { A: { kind: "service" }, "A.e": { kind: "event" }, "A.go": { kind: "action" } },
+        },
+        kinds: denoKinds,
+        env: {
+          requires: {
+            auth: { kind: "dummy" },
+            messaging: { kind, ...kind.startsWith("file") ? { file: `${folder}/box` } : {} },
+          },
+          log: { levels: { default: "silent" } },
+        },
+        handlers: {
+          A: (service: Service) => void service.on("go", () => service.emit("e", { n: 1 })),
+        },
+      });
+      await runtime.start();
+      let calls = 0;
+      (await runtime.connect("messaging")).on("A.e", () => {
+        calls++;
+        throw new Error("receiver");
+      });
+      const headers = { "content-type": "application/json" };
+      const request = new Request("http://localhost/odata/v4/a/go", { method: "POST", headers, body: "{}" });
+      const { status } = await runtime.fetch(request);
+      await eventually(() => calls > 0);
+      await runtime.close();
+      assert.equal(status, 204, kind);
+    });
+  }
+});

@@ -252,3 +252,36 @@ for (const inboxed of [false, true]) {
     ]);
   });
 }
+
+Deno.test("what is no event in any content mode is 415 with the expected types, text with attributes is an event", async () => {
+  const app = hookApp({ auth: { kind: "dummy" } }, { requires: "any" });
+  const got: unknown[] = [];
+  (await app.connect("messaging")).on("T.e", ({ data }) => void got.push(data));
+  await app.start();
+  const send = async (headers: Record<string, string>) => {
+    const request = new Request("http://localhost/hook", { method: "POST", headers, body: "hello" });
+    const response = await app.fetch(request);
+    return { status: response.status, text: await response.text() };
+  };
+  try {
+    for (const type of ["text/plain", "text/plain; charset=utf-8", "application/x-www-form-urlencoded"]) {
+      const { status, text } = await send({ "content-type": type });
+      assert.equal(status, 415, type);
+      for (
+        const part of [
+          type.split(";")[0]!,
+          "application/cloudevents+json",
+          "application/cloudevents-batch+json",
+          "ce-id",
+        ]
+      ) {
+        assert.ok(text.includes(part), text);
+      }
+    }
+    assert.deepEqual(got, []);
+    assert.equal((await send({ ...EVENT, "content-type": "text/plain" })).status, 204);
+    assert.deepEqual(got, ["hello"]);
+  } finally {
+    await app.close();
+  }
+});

@@ -91,7 +91,15 @@ export function readEvents(
     if (!Array.isArray(events)) throw malformed("A batch must be a JSON array");
     return events.map(fromEnvelope);
   }
-  if (media.startsWith("application/cloudevents")) throw new ServiceError({ status: 415 });
+  const isBinary = [...headers.keys()].some((name) => name.startsWith("ce-"));
+  if (media.startsWith("application/cloudevents") || (!isBinary && media !== "" && !isJsonType(media))) {
+    throw new ServiceError({
+      status: 415,
+      message:
+        `The content type is "${media}", expected ${STRUCTURED}, ${BATCH}, or any other with the attributes of the ` +
+        "event in headers (ce-id, ce-source, ce-specversion, ce-type)",
+    });
+  }
   return [readBinary(headers, body, limits.jsonDepth)];
 }
 
