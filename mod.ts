@@ -86,6 +86,7 @@ export type * from "./src/log/logger.ts";
 export type * from "./src/messaging/channel.ts";
 export type * from "./src/messaging/channel_factory.ts";
 export type * from "./src/messaging/inbox/inbox.ts";
+export type * from "./src/messaging/given_up_messages.ts";
 export type * from "./src/messaging/outbox/outbox.ts";
 export type * from "./src/service/queue/scheduled_task.ts";
 export type * from "./src/service/queue/work_queue.ts";

@@ -55,7 +55,11 @@ export interface GivenUpQuery {
 export class GivenUpMessages {
   readonly #options: GivenUpOptions;
 
-  /** @param options where they are */
+  /**
+   * Looks at nothing yet.
+   *
+   * @param options where they are
+   */
   constructor(options: GivenUpOptions) {
     this.#options = options;
   }
