@@ -56,14 +56,15 @@ export async function stopLockHolders(
   for (let stop = 0; stop < stops; stop++) {
     const handled = entries(journal, "h").length;
     await until(() => entries(journal, "h").length > handled, START_MS);
-    const holder = await stopHolder(`${file}.d`, readers);
+    const holder = await stopHolder(readers, { folder: `${file}.d`, database });
     const term = newestTerm(`${file}.d`);
     const before = new Set(entries(journal, "h")).size;
     const [goesOn] = await Promise.all([
       until(() => newestTerm(`${file}.d`) > term && new Set(entries(journal, "h")).size > before, START_MS),
       pause(stopMs),
     ]);
-    if (!goesOn) stood.push(`stop ${stop + 1}: the group stood still`);
+    const why = newestTerm(`${file}.d`) > term ? "handled nothing" : "had no other instance take over";
+    if (!goesOn) stood.push(`stop ${stop + 1}: the group ${why}`);
     holder.resume();
   }
   await writer.ended;
@@ -74,12 +75,20 @@ export async function stopLockHolders(
   return { ...report, faults: [...report.faults, ...stood] };
 }
 
-/** Stops one reader after the other until one of them stands still with the lock. */
-async function stopHolder(folder: string, readers: readonly Worker[]): Promise<Worker> {
+/**
+ * Stops one reader after the other until one of them stands still with the lock of the group, but not in the middle of a
+ * transaction: then the database, which is theirs together, would keep the others waiting, whatever the channel does.
+ */
+async function stopHolder(
+  readers: readonly Worker[],
+  { folder, database }: { readonly folder: string; readonly database: string },
+): Promise<Worker> {
+  const files = [database, `${database}-shm`];
   for (const end = Date.now() + START_MS; Date.now() < end;) {
     for (const reader of readers) {
       reader.suspend();
-      if (hasLock(reader.pid, `${folder}/${lockName(folder)}`)) return reader;
+      const isHolder = hasLock(reader.pid, "FLOCK", `${folder}/${lockName(folder)}`);
+      if (isHolder && !files.some((file) => hasLock(reader.pid, "POSIX", file))) return reader;
       reader.resume();
       await pause(3);
     }
@@ -87,10 +96,10 @@ async function stopHolder(folder: string, readers: readonly Worker[]): Promise<W
   throw new Error("No instance was found with the lock");
 }
 
-/** What the kernel says about a lock. */
-function hasLock(pid: number, path: string): boolean {
+/** Whether the kernel says that a process has locked a file for writing. */
+function hasLock(pid: number, kind: "FLOCK" | "POSIX", path: string): boolean {
   const { ino } = Deno.statSync(path);
-  const held = new RegExp(`FLOCK .* ${pid} [0-9a-f]+:[0-9a-f]+:${ino} `);
+  const held = new RegExp(`: ${kind} +\\w+ +WRITE ${pid} [0-9a-f]+:[0-9a-f]+:${ino} `);
   return held.test(Deno.readTextFileSync("/proc/locks"));
 }
 
