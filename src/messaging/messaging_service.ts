@@ -386,9 +386,8 @@ function warnAboutDropped(service: Service, req: ServiceEvent): void {
   if (service.options.format !== "cloudevents") return;
   const names = droppedHeaders(req.messageHeaders);
   if (names.length === 0) return;
-  service.host.log("messaging").warn(
-    `Headers of ${req.event} are no CloudEvents attributes: ${names.join(", ")}`,
-  );
+  const message = `Headers of ${req.event} are no CloudEvents attributes: ${names.join(", ")}`;
+  service.host.log("messaging").warn(message);
 }
 
 /** Definitions of events by topic. */

@@ -24,7 +24,10 @@ export interface PatienceOptions {
 }
 
 /** What must not be forgotten when channels get another member; those of channels that stand for several are not needed. */
-type Forwarded = Omit<Required<Channel>, "routesOf" | "notice" | "keepsMessages" | "assertRoute">;
+type Forwarded = Omit<
+  Required<Channel>,
+  "routesOf" | "notice" | "keepsMessages" | "assertRoute" | "deadLetters"
+>;
 
 /**
  * Lets an application start without the broker of a channel.
@@ -40,6 +43,7 @@ class PatientChannel implements Channel, Forwarded {
   readonly kind: string;
   readonly keepsMessages: boolean | undefined;
   readonly assertRoute: Channel["assertRoute"];
+  readonly deadLetters: Channel["deadLetters"];
   readonly #channel: Channel;
   readonly #options: PatienceOptions;
   readonly #closing = new AbortController();
@@ -53,6 +57,7 @@ class PatientChannel implements Channel, Forwarded {
     this.kind = channel.kind;
     this.keepsMessages = channel.keepsMessages;
     this.assertRoute = channel.assertRoute?.bind(channel);
+    this.deadLetters = channel.deadLetters?.bind(channel);
     this.#channel = channel;
     this.#options = options;
   }
