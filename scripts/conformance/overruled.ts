@@ -11,6 +11,7 @@ const GROUPS: Readonly<Record<string, readonly number[]>> = {
   "conf-authorization-writes": [2, 4, 5],
   "conf-errors-dev": [1, 16],
   "conf-batch-multipart-reads": [12],
+  "conf-batch-json-reads": [10],
   "conf-localization-dev": [5],
   "conf-messages-dev": [7],
   "bookshop-errors-dev": [9, 10],

@@ -4,8 +4,15 @@
  * @module
  */
 
-/** Texts by key, locale and arguments; `undefined` when no bundle has the key. */
-export type TextLookup = (key: string, locale?: string, args?: readonly unknown[]) => string | undefined;
+/** Texts by key, locale and arguments. */
+export interface TextLookup {
+  /** The text; `undefined` when no bundle has the key. */
+  (key: string, locale?: string, args?: readonly unknown[]): string | undefined;
+  /** The locale of the bundle that has the text of a key; `undefined` when none has it. */
+  readonly localeOf?: (key: string, locale?: string) => string | undefined;
+  /** The locale of texts that no bundle has: those of handlers. */
+  readonly defaultLocale?: string;
+}
 
 /** Where the texts of an error or message come from. */
 export interface TextOptions {

@@ -390,6 +390,5 @@ function limitsOf(env: Environment): Limits {
 
 function textsOf(project: TextsByLocale | undefined, env: Environment): TextLookup {
   const { default_language: defaultLanguage } = (env.i18n ?? {}) as { default_language?: string };
-  const bundles = new TextBundles({ project, defaultLanguage });
-  return (key, locale, args) => bundles.at(key, locale, args);
+  return new TextBundles({ project, defaultLanguage }).lookup();
 }

@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { normalizeError } from "../errors/normalize_error.ts";
+import { normalizeWithLanguage } from "../errors/error_language.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { ServiceHost } from "../service/host.ts";
 
@@ -27,10 +27,13 @@ export function errorResponse(
   host: ServiceHost,
   options: ErrorResponseOptions = {},
 ): Response {
-  const normalized = normalizeError(error, { texts: host.texts, locale: options.context?.locale });
+  const { error: normalized, language } = normalizeWithLanguage(error, {
+    texts: host.texts,
+    locale: options.context?.locale,
+  });
   if (normalized.status >= 500) host.log("http").error(error);
   const body = { error: sanitizeError(normalized, "plain") };
-  const headers = new Headers({ "content-type": "application/json" });
+  const headers = new Headers({ "content-type": "application/json", "content-language": language });
   if (normalized.status === 401) {
     headers.set("www-authenticate", String(normalized.challenge ?? options.challenge ?? "Bearer"));
   }

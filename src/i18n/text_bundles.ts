@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { TextLookup } from "../errors/text_lookup.ts";
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { FRAMEWORK_TEXTS } from "./framework_texts.ts";
 import { parseProperties } from "./parse_properties.ts";
@@ -50,8 +51,26 @@ export class TextBundles {
    * @returns `undefined` when no bundle has the key
    */
   at(key: string, locale?: string, args?: readonly unknown[]): string | undefined {
-    const text = this.#find(key, locale);
+    const text = this.#find(key, locale)?.text;
     return text === undefined ? undefined : fillPlaceholders(text, args);
+  }
+
+  /**
+   * The locale that the text of a key is written in; texts of files without locale are those of the default language.
+   *
+   * @param key the key
+   * @param locale normalized locale; default language without it
+   * @returns `undefined` when no bundle has the key
+   */
+  localeOf(key: string, locale?: string): string | undefined {
+    const found = this.#find(key, locale);
+    return found && (found.locale || this.#defaultLanguage);
+  }
+
+  /** `at`, with the locales of texts, for those who look up. */
+  lookup(): TextLookup {
+    const at = (key: string, locale?: string, args?: readonly unknown[]) => this.at(key, locale, args);
+    return Object.assign(at, { localeOf: this.localeOf.bind(this), defaultLocale: this.#defaultLanguage });
   }
 
   /** All texts of a locale by key, fallbacks included (labels of `$metadata`). */
@@ -64,12 +83,12 @@ export class TextBundles {
     return merged;
   }
 
-  #find(key: string, locale: string | undefined): string | undefined {
+  #find(key: string, locale: string | undefined): { text: string; locale: string } | undefined {
     const chain = this.#chain(locale);
     for (const bundles of [this.#project, this.#framework]) {
       for (const one of chain) {
         const text = bundles.get(one)?.get(key);
-        if (text !== undefined) return text;
+        if (text !== undefined) return { text, locale: one };
       }
     }
     return undefined;

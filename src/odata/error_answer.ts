@@ -5,8 +5,9 @@
  */
 
 import { runBriefly } from "../context/store.ts";
-import { type NormalizedError, normalizeError } from "../errors/normalize_error.ts";
-import { sanitizeError } from "../errors/sanitize_error.ts";
+import { normalizeWithLanguage } from "../errors/error_language.ts";
+import type { NormalizedError } from "../errors/normalize_error.ts";
+import { sanitizeError, type WireError } from "../errors/sanitize_error.ts";
 import type { Answer } from "./answer.ts";
 import { type Exchange, setMessages } from "./exchange.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
@@ -29,7 +30,8 @@ export interface Failure {
  */
 export function readFailure(exchange: Exchange, error: unknown, logger: string): Failure {
   const { host } = exchange.scope;
-  const normalized = normalizeError(error, { texts: host.texts, locale: exchange.context.locale });
+  const options = { texts: host.texts, locale: exchange.context.locale };
+  const { error: normalized, language } = normalizeWithLanguage(error, options);
   if (normalized.status >= 500) {
     // what is not implemented is no failure of the server
     const level = normalized.status === 501 ? "warn" : "error";
@@ -39,6 +41,7 @@ export function readFailure(exchange: Exchange, error: unknown, logger: string):
     });
   }
   const headers = new Headers();
+  if (normalized.status >= 300 && normalized.status !== 304) headers.set("Content-Language", language);
   if (error instanceof ErrorWithHeaders) error.addTo(headers);
   if (normalized.status === 401) {
     headers.set("WWW-Authenticate", String(normalized.challenge ?? host.challenge ?? "Bearer"));
@@ -65,7 +68,7 @@ function setAllow({ scope, rawUrl, method }: Exchange, headers: Headers): void {
  *
  * @param exchange the request
  * @param error what was thrown
- * @param contentId `Content-ID` of a multipart batch part
+ * @param contentId id of the request in a batch, where answers name it
  */
 export function errorAnswer(exchange: Exchange, error: unknown, contentId?: string): Answer {
   const { error: normalized, headers } = readFailure(exchange, error, "odata");
@@ -74,6 +77,16 @@ export function errorAnswer(exchange: Exchange, error: unknown, contentId?: stri
   if (status < 400) return { status, headers, body: null };
   headers.set("Content-Type", "application/json");
   const wire = sanitizeError(normalized, "odata");
-  const body = contentId === undefined ? wire : { ...wire, "@Core.ContentID": contentId };
+  const body = contentId === undefined ? wire : withContentId(wire, contentId);
   return { status, headers, body: `{"error":${stringify(body)}}` };
+}
+
+/** Names the request that an error belongs to, for all of its details: a change set has one answer for all requests. */
+function withContentId(error: WireError, contentId: string): WireError {
+  const { details } = error;
+  return {
+    ...error,
+    ...(details && { details: details.map((detail) => withContentId(detail, contentId)) }),
+    "@Core.ContentID": contentId,
+  };
 }

@@ -53,7 +53,7 @@ Deno.test("$batch answers reads in order, each URL form of this service", () =>
       {
         id: "d",
         status: 404,
-        headers: { "content-type": "application/json", "odata-version": "4.0" },
+        headers: { "content-language": "en", "content-type": "application/json", "odata-version": "4.0" },
         body: { error: { code: "404", message: "Not Found", "@Common.numericSeverity": 4 } },
       },
     ]);
@@ -157,7 +157,6 @@ Deno.test("$batch as a whole is refused when it is broken or too long", () =>
   withShop(async (shop) => {
     const status = async (requests: unknown) =>
       (await shop.send("POST", "$batch", { body: { requests } })).status;
-    assert.equal(await status([]), 400);
     assert.equal(await status([get("1", "A"), get("1", "B")]), 400);
     assert.equal(await status([get("1", "$batch")]), 400);
     assert.equal(await status([get("1", "A"), get("2", "A"), get("3", "A")]), 429);
@@ -230,6 +229,7 @@ Deno.test("multipart batches answer multipart, failed change sets by one part", 
         "Content-ID: 2",
         "",
         "HTTP/1.1 409 Conflict",
+        "content-language: en",
         "content-type: application/json",
         "odata-version: 4.0",
         "",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Shop } from "./fixture_host.ts";
-import { JSON_HEADERS, withShop } from "./with_shop.ts";
+import { ERROR_HEADERS, withShop } from "./with_shop.ts";
 
 const ENGINES = { sqlite: createSqliteDatabase, memory: createMemoryDatabase };
 
@@ -17,7 +17,7 @@ async function expectError(filter: string, status: number, message: string): Pro
     const severity = status < 500 ? { "@Common.numericSeverity": 4 } : {};
     assert.deepEqual(await shop.send("GET", `Books?$filter=${encodeURIComponent(filter)}`), {
       status,
-      headers: JSON_HEADERS,
+      headers: ERROR_HEADERS,
       body: { error: { code: String(status), message, ...severity } },
     });
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Shop } from "./fixture_host.ts";
-import { JSON_HEADERS, withShop } from "./with_shop.ts";
+import { ERROR_HEADERS, JSON_HEADERS, withShop } from "./with_shop.ts";
 
 const ENGINES = { sqlite: createSqliteDatabase, memory: createMemoryDatabase };
 
@@ -40,7 +40,7 @@ Deno.test("$filter refuses a path behind a value", () =>
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("GET", "Books?$filter=tags/any(t:t/name eq 'x')"), {
       status: 400,
-      headers: JSON_HEADERS,
+      headers: ERROR_HEADERS,
       body: {
         error: {
           code: "400",
@@ -68,7 +68,7 @@ Deno.test("$filter names the nearest function for an unknown one", () =>
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("GET", "Books?$filter=contain(title,'x')"), {
       status: 400,
-      headers: JSON_HEADERS,
+      headers: ERROR_HEADERS,
       body: {
         error: {
           code: "400",

@@ -93,7 +93,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     env: options.env ?? {},
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     production: false,
-    texts: bundles.at.bind(bundles),
+    texts: bundles.lookup(),
     db: undefined,
     services: {},
     challenge: 'Basic realm="Users"',

@@ -3,7 +3,7 @@ import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Shop } from "./fixture_host.ts";
 import { SHOP } from "./fixture_model.ts";
-import { JSON_HEADERS, withShop } from "./with_shop.ts";
+import { ERROR_HEADERS, withShop } from "./with_shop.ts";
 
 const books = SHOP.definitions!["shop.Books"]!;
 const stock = {
@@ -46,7 +46,7 @@ Deno.test("has refuses what is no enumeration or no member of it", () =>
   withShop(async (shop) => {
     const refusal = async (filter: string) => {
       const answer = await shop.send("GET", `Books?$filter=${encodeURIComponent(filter)}`);
-      assert.deepEqual(answer.headers, JSON_HEADERS);
+      assert.deepEqual(answer.headers, ERROR_HEADERS);
       return { status: answer.status, ...(answer.body as { error: object }).error };
     };
     const severity = { "@Common.numericSeverity": 4 };

@@ -113,7 +113,7 @@ Deno.test("errors hold code, message and target, and of custom members those nam
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("POST", "fail", { body: { kind: "custom" } }), {
       status: 422,
-      headers: JSON_HEADERS,
+      headers: { "content-language": "en", ...JSON_HEADERS },
       body: {
         error: {
           code: "MINE",
@@ -143,7 +143,7 @@ Deno.test("crashes are answered without their text, and logged", () =>
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("POST", "fail", { body: { kind: "crash" } }), {
       status: 500,
-      headers: JSON_HEADERS,
+      headers: { "content-language": "en", ...JSON_HEADERS },
       body: { error: { code: "500", message: "Internal Server Error" } },
     });
     assert.match(String(shop.logged.flat().find((value) => value instanceof TypeError)), /password=123/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Shop } from "./fixture_host.ts";
-import { JSON_HEADERS, withShop } from "./with_shop.ts";
+import { ERROR_HEADERS, withShop } from "./with_shop.ts";
 
 const TEXT = { "content-type": "text/plain" };
 const DONE = { status: 204, headers: { "odata-version": "4.0" }, body: undefined };
@@ -33,7 +33,7 @@ Deno.test("PUT of $value refuses other types of content and value, and keys", ()
     const wrong = await shop.send("PUT", "Books(201)/stock/$value", { body: "many", headers: TEXT });
     assert.deepEqual(wrong, {
       status: 400,
-      headers: JSON_HEADERS,
+      headers: ERROR_HEADERS,
       body: {
         error: {
           code: "ASSERT_DATA_TYPE",

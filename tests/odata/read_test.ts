@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestAnswer } from "./fixture_host.ts";
-import { JSON_HEADERS, withShop } from "./with_shop.ts";
+import { ERROR_HEADERS, JSON_HEADERS, withShop } from "./with_shop.ts";
 
 function expectAnswer(answer: TestAnswer, expected: TestAnswer): void {
   assert.deepEqual(answer, expected);
@@ -53,10 +53,10 @@ Deno.test("GET along an association answers its target [4.1.nav]", () =>
 Deno.test("GET of what does not exist is 404, of an empty to-one navigation 204", () =>
   withShop(async (shop) => {
     const notFound = { error: { code: "404", message: "Not Found", "@Common.numericSeverity": 4 } };
-    expectAnswer(await shop.send("GET", "Books(9)"), { status: 404, headers: JSON_HEADERS, body: notFound });
+    expectAnswer(await shop.send("GET", "Books(9)"), { status: 404, headers: ERROR_HEADERS, body: notFound });
     expectAnswer(await shop.send("GET", "Authors(9)/books"), {
       status: 404,
-      headers: JSON_HEADERS,
+      headers: ERROR_HEADERS,
       body: notFound,
     });
     expectAnswer(await shop.send("GET", "Items(2)/book"), {
@@ -171,7 +171,7 @@ Deno.test("a method that a resource does not have is 405 with Allow", () =>
   withShop(async (shop) => {
     expectAnswer(await shop.send("DELETE", "Books"), {
       status: 405,
-      headers: { ...JSON_HEADERS, allow: "GET, POST, PATCH, HEAD, OPTIONS" },
+      headers: { ...ERROR_HEADERS, allow: "GET, POST, PATCH, HEAD, OPTIONS" },
       body: {
         error: { code: "405", message: "Method Not Allowed", "@Common.numericSeverity": 4 },
       },

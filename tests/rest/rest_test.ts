@@ -106,7 +106,7 @@ Deno.test("REST errors keep custom members and have no severity", () =>
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("POST", "fail", { body: {} }), {
       status: 409,
-      headers: JSON_HEADERS,
+      headers: { "content-language": "en", ...JSON_HEADERS },
       body: { error: { code: "SOLD_OUT", message: "Gone", target: "stock", extra: "kept" } },
     });
     const wrong = await shop.send("POST", "add", { body: { a: "x" } });
@@ -156,7 +156,7 @@ Deno.test("REST answers ranges of streams, and 416 behind the end", () =>
     });
     assert.deepEqual(await shop.send("GET", "Media/1/content", { headers: { range: "bytes=20-" } }), {
       status: 416,
-      headers: { ...JSON_HEADERS, "content-range": "bytes */11" },
+      headers: { "content-language": "en", ...JSON_HEADERS, "content-range": "bytes */11" },
       body: { error: { code: "416", message: "Range Not Satisfiable" } },
     });
   }));

@@ -48,7 +48,6 @@ export function batchMethod(method: string): string {
  * @throws ServiceError 400 for a broken batch, 429 for too many parts
  */
 export function checkParts(parts: readonly BatchPart[], limit: number): void {
-  if (parts.length === 0) throw badBatch("A batch must hold at least one request");
   if (parts.length > limit) {
     throw new ServiceError({ status: 429, message: `A batch may hold at most ${limit} requests` });
   }

@@ -40,6 +40,7 @@ export function parseMultipart(
     if (/^multipart\/mixed\b/i.test(type)) addChangeset(part, type, parsing);
     else addRequest(part, undefined, parsing);
   }
+  if (parsing.parts.length === 0) throw badBatch("A multipart batch must hold at least one request");
   return parsing.parts;
 }
 

@@ -159,10 +159,11 @@ function logPart({ outer }: BatchState, { method, url }: BatchPart, { status }: 
   }
 }
 
-/** Multipart error parts name the request they belong to. */
+/** Errors of change sets name the request they belong to, and those of all multipart parts with an id. */
 function contentId(state: BatchState, part: BatchPart): string | undefined {
-  const isMultipart = /^multipart\//i.test(state.outer.request.headers.get("content-type") ?? "");
-  return isMultipart && part.named ? part.id : undefined;
+  if (!part.named) return undefined;
+  const isMultipart = () => /^multipart\//i.test(state.outer.request.headers.get("content-type") ?? "");
+  return part.group !== undefined || isMultipart() ? part.id : undefined;
 }
 
 function assertDependencies(state: BatchState, part: BatchPart): void {

@@ -23,6 +23,7 @@ const PART_HEADERS = new Set([
   "odata-version",
   "content-type",
   "content-disposition",
+  "content-language",
   "location",
   "etag",
   "odata-entityid",

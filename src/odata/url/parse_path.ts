@@ -33,7 +33,7 @@ const QUALIFIED = new RegExp(`${NAME.source.slice(0, -1)}(?:\\.${NAME.source.sli
  * @param pieces the segments, decoded
  * @param limits bounds in effect
  * @returns the segments as nodes
- * @throws {ServiceError} 404 for a segment that cannot be one, 400 for a malformed `$filter(…)`
+ * @throws {ServiceError} 404 for a segment that cannot be one, 400 for a malformed `$filter(…)` and unclosed quotes
  */
 export function parsePath(pieces: readonly Piece[], limits: Limits): PathSegment[] {
   // One slash at the end of the root is the root itself.
@@ -44,7 +44,8 @@ export function parsePath(pieces: readonly Piece[], limits: Limits): PathSegment
       if (index > 0) checkFollower(pieces[index - 1], segment, piece);
       return segment;
     } catch (error) {
-      throw isServiceError(error) && !piece.text.startsWith("$filter(") ? asNotFound(error) : error;
+      const isMalformed = piece.text.startsWith("$filter(") || hasOpenQuote(piece.text);
+      throw isServiceError(error) && !isMalformed ? asNotFound(error) : error;
     }
   });
 }
@@ -52,6 +53,11 @@ export function parsePath(pieces: readonly Piece[], limits: Limits): PathSegment
 /** A path that cannot be read names nothing. */
 function asNotFound(error: ServiceError): ServiceError {
   return new ServiceError({ status: 404, code: "404", message: error.message, cause: error });
+}
+
+/** Whether a text between quotes does not end; quotes inside of it are doubled. */
+function hasOpenQuote(text: string): boolean {
+  return text.split("'").length % 2 === 0;
 }
 
 function parseSegment(piece: Piece, index: number, limits: Limits): PathSegment {

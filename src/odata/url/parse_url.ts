@@ -205,8 +205,10 @@ function setOption({ options, how }: Reading, name: string, value: Piece): void 
   }
 }
 
-function searchOption(value: Piece, limits: Limits): SearchExpr {
+/** The text to search for; nothing finds all rows, as a field that was emptied asks for. */
+function searchOption(value: Piece, limits: Limits): SearchExpr | undefined {
   const blanks = /^[ \t]*/.exec(value.text)![0].length;
+  if (blanks === value.text.length) return undefined;
   const from = rawOffset(value, blanks) - value.base;
   const trimmed = blanks === 0
     ? value

@@ -215,7 +215,8 @@ export class UrlParser extends ApplyGrammar {
           {
             ALT: () => {
               this.#once(options, this.CONSUME(T.SearchEq));
-              options.search = this.SUBRULE(this.searchText);
+              // nothing to search for: all rows
+              this.OPTION(() => options.search = this.SUBRULE(this.searchText));
             },
           },
           { ALT: () => this.SUBRULE(this.quotedSearch, { ARGS: [options] }) },

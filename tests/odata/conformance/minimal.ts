@@ -175,7 +175,13 @@ clause(
           "$select=",
           "$expand=Category(",
         ],
-        ...["$search=", "$format=", "$filter=Price gt 1&$filter=Price lt 2", "$levels=1", "$compute=Price"],
+        ...[
+          "$search=AND)",
+          "$format=",
+          "$filter=Price gt 1&$filter=Price lt 2",
+          "$levels=1",
+          "$compute=Price",
+        ],
       ]
     ) {
       await refused(send, ["GET", `Products?${query}`]);
