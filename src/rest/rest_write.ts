@@ -8,7 +8,7 @@ import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../model/linked.ts";
 import type { Answer } from "../odata/answer.ts";
-import { dispatch, type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
+import { type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
 import { etagElement, tagOf } from "../odata/headers/etag.ts";
 import { entitySetName } from "../odata/names.ts";
 import type { Plan } from "../odata/plan/plan.ts";
@@ -20,11 +20,19 @@ import { isJsonObject } from "../odata/payload/reading.ts";
 import { writeEntity } from "../odata/payload/write_row.ts";
 import { writeRawValue } from "../odata/payload/write_value.ts";
 import { dispatchCreate } from "../odata/resources/create.ts";
+import { dispatchWrite, isStored, type WriteOutcome } from "../odata/resources/handler_row.ts";
 import { childLinks, parentLinks } from "../odata/resources/parent.ts";
 import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { orPreconditionFailed, tagCondition } from "../odata/resources/row_version.ts";
-import { assertMissing, createdOnce, exists, mayCreate, withoutKeys } from "../odata/resources/update.ts";
+import { withoutKeys } from "../odata/resources/update.ts";
+import {
+  assertMissing,
+  createdIfMissing,
+  createdOnce,
+  exists,
+  mayCreate,
+} from "../odata/resources/upsert.ts";
 import { assertRoles } from "../service/authorization/restricted_read.ts";
 import { encodeUriText } from "../util/encode_uri_text.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
@@ -93,39 +101,37 @@ interface Written {
 /** Creates a row; what is echoed is the input with what handlers and the database added to it as keys and links. */
 async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
   const sent = new Set(Object.keys(data));
-  const result = await dispatchCreate(exchange, plan, data);
-  const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
-  return shownOf(exchange, plan, { written, sent, isGeneric: result === data });
+  const outcome = await dispatchCreate(exchange, plan, data);
+  return shownOf(exchange, plan, { data, sent, outcome });
 }
 
 /** What an answer shows of a row; a version is read back, as it may be one that the database gives. */
 async function shownOf(
   exchange: Exchange,
   plan: Plan,
-  { written, ...echoed }: Echo & { readonly written: Row },
+  { data, sent, outcome }: {
+    readonly data: Row;
+    readonly sent: ReadonlySet<string>;
+    readonly outcome: WriteOutcome;
+  },
 ): Promise<Written> {
   const target = plan.target!;
+  const { row, given, isHandled } = outcome;
+  const written = { ...data, ...row };
+  const isOwn = given !== undefined && isHandled && !isStored(exchange, target);
   const isWhole = exchange.preferences.return === "representation";
-  const keys = isWhole || etagElement(target) ? keysOf(target, written) : undefined;
+  const keys = !isOwn && (isWhole || etagElement(target)) ? keysOf(target, written) : undefined;
   const stored = keys && await runReadBack(exchange, plan, readBackByKeys(target, keys));
-  const row = isWhole && stored ? stored : echo(written, target, echoed);
-  return { row, etag: tagOf(target, stored) };
+  const isEchoed = given === undefined || (row === data && !isHandled);
+  const shown = isEchoed ? { ...echo(written, target, sent), ...given } : written;
+  return {
+    row: isWhole && stored ? { ...stored, ...given } : shown,
+    etag: tagOf(target, isOwn ? shown : stored),
+  };
 }
 
-interface Echo {
-  /** Names of what was sent. */
-  readonly sent: ReadonlySet<string>;
-  /** Whether no handler gave a result of its own. */
-  readonly isGeneric: boolean;
-}
-
-/** Handlers' own results are shown as they are; of our own, what was sent and the keys. */
-function echo(
-  row: Row,
-  target: LinkedEntity,
-  { sent, isGeneric }: Echo,
-): Row {
-  if (!isGeneric) return row;
+/** Of what the database wrote, what was sent and the keys. */
+function echo(row: Row, target: LinkedEntity, sent: ReadonlySet<string>): Row {
   const keys = new Set(target.$flatKeys.map((key) => key.name));
   const shown: Row = {};
   for (const [name, value] of Object.entries(row)) {
@@ -192,7 +198,10 @@ async function updateOrCreate(
   const replaced = exchange.method === "PUT" && settings.putAsReplace
     ? { ...replacementDefaults(target), ...data }
     : data;
-  return { ...await update(exchange, plan, { ...replaced, ...keys }), created: false };
+  return await createdIfMissing<Written & { readonly created: boolean }>(exchange, plan, {
+    update: async () => ({ ...await update(exchange, plan, { ...replaced, ...keys }), created: false }),
+    create: async () => ({ ...await create(exchange, plan, { ...data, ...keys }), created: true }),
+  });
 }
 
 async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
@@ -200,8 +209,8 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Writte
   const sent = new Set(Object.keys(data));
   // the precondition refuses a row that must not be there, whatever its version
   const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
-  const result = await orPreconditionFailed(exchange, () =>
-    dispatch(exchange, {
+  const outcome = await orPreconditionFailed(exchange, () =>
+    dispatchWrite(exchange, {
       event: "UPDATE",
       data,
       query: { UPDATE: { entity: plan.addressed.subject!, data, ...(where ? { where } : {}) } },
@@ -212,8 +221,7 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Writte
       method: exchange.method,
       precondition: () => assertMissing(exchange),
     }));
-  const written = { ...data, ...(isJsonObject(result as JsonValue) ? result as Row : {}) };
-  return shownOf(exchange, plan, { written, sent, isGeneric: result === data });
+  return shownOf(exchange, plan, { data, sent, outcome });
 }
 
 /** Answers PUT and PATCH of a property: `{"name": "x"}`. */

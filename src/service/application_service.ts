@@ -107,7 +107,14 @@ export class ApplicationService extends Service {
     const isOwn = generic !== ApplicationService[name];
     const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };
     if (req.event === "DELETE") return assertDeletableParts(req, this).then(() => generic(req, scope));
-    return WRITES.has(req.event) ? writeRows(this, req, () => generic(req, scope)) : generic(req, scope);
+    if (!WRITES.has(req.event)) return generic(req, scope);
+    return andThen(writeRows(this, req, () => generic(req, scope)), (result) => {
+      // what handlers change of it is theirs
+      if (result === req.data && isPlainObject(result)) {
+        req.written = scope.isObserved ? { ...result } : result;
+      }
+      return result;
+    });
   }
 }
 

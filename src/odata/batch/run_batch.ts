@@ -13,7 +13,7 @@ import { readableTarget } from "../../util/readable_target.ts";
 import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
-import { isTaken } from "../resources/update.ts";
+import { isTaken } from "../resources/upsert.ts";
 import type { BatchPart } from "./batch_part.ts";
 import { BatchResults } from "./batch_results.ts";
 import { isMet } from "./condition.ts";

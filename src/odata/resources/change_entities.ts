@@ -27,7 +27,8 @@ import { parentLinks } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
 import { changeLink, partMember } from "./reference.ts";
-import { exists, isTaken, removeRow, updateOrCreate, withoutKeys } from "./update.ts";
+import { removeRow, updateOrCreate, withoutKeys } from "./update.ts";
+import { exists, isTaken } from "./upsert.ts";
 
 /** What became of a change, as JSON. */
 interface Outcome {

@@ -8,14 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import {
-  chosenStatus,
-  dispatch,
-  type Exchange,
-  finishAnswer,
-  inTransaction,
-  rawPathOf,
-} from "../exchange.ts";
+import { chosenStatus, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -31,6 +24,7 @@ import { isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { throughOf } from "../../model/through.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
+import { answeredRow, dispatchWrite, type WriteOutcome } from "./handler_row.ts";
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import {
@@ -105,11 +99,10 @@ function typeOfPath({ cast }: Plan): Row {
  * @param exchange the exchange
  * @param plan the plan of the URL
  * @param data the row
- * @returns what the handlers answer
  */
-export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): MaybePromise<unknown> {
+export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): MaybePromise<WriteOutcome> {
   const target = plan.target!; // callers have checked that the URL addresses entities
-  return dispatch(exchange, {
+  return dispatchWrite(exchange, {
     event: "CREATE",
     data,
     query: { INSERT: { into: target.name, entries: [data] } },
@@ -178,24 +171,38 @@ function createByRequests(exchange: Exchange, plan: Plan, body: NewRow): MaybePr
     ? runWithContext(context, () => createReferred(exchange, related, { entity: target, data }))
     : undefined;
   const dispatched = andThenWithin(context, referred, () => dispatchCreate(exchange, plan, data));
-  return andThenWithin<unknown, Created>(context, dispatched, (result) => {
-    const written = rowOf(result) === data ? data : { ...data, ...rowOf(result) };
+  return andThenWithin<WriteOutcome, Created>(context, dispatched, (outcome) => {
+    const written = outcome.row === data ? data : { ...data, ...outcome.row };
     const keys = keysOf(target, written);
-    if (!keys) return { data: written, row: null, plan };
+    if (!keys) return withoutKey(exchange, plan, { written, outcome });
     const linked = hasLinks(plan, body)
       ? runWithContext(context, () => linkRow(exchange, plan, { body, written, keys }))
       : undefined;
     return andThenWithin<void, Created>(context, linked, () => {
       const { format } = body;
-      return readCreated(exchange, plan, { written, keys, sent, format });
+      return readCreated(exchange, plan, { written, keys, sent, format, outcome });
     });
   });
+}
+
+/** A row without key is shown where handlers gave it; there is nothing to read it by. */
+function withoutKey(
+  exchange: Exchange,
+  plan: Plan,
+  { written, outcome }: Pick<Written, "written" | "outcome">,
+): MaybePromise<Created> {
+  const read = () => ({ row: null });
+  return andThen(
+    answeredRow(exchange, plan.target!, { keys: {}, outcome, shape: plan.shape, read }),
+    (found) => ({ ...found, data: written, plan }),
+  );
 }
 
 /** A row that was created. */
 interface Written {
   readonly written: Row;
   readonly keys: Row;
+  readonly outcome: WriteOutcome;
 }
 
 /** Whether something refers to the new row, or is linked with it. */
@@ -207,7 +214,7 @@ function hasLinks({ navigation }: Plan, { members, related = [] }: EntityBody): 
 async function linkRow(
   exchange: Exchange,
   plan: Plan,
-  { body, written, keys }: Written & { readonly body: EntityBody },
+  { body, written, keys }: Omit<Written, "outcome"> & { readonly body: EntityBody },
 ): Promise<void> {
   const { members, related = [] } = body;
   const { navigation } = plan;
@@ -224,18 +231,23 @@ async function linkRow(
 function readCreated(
   exchange: Exchange,
   plan: Plan,
-  { written, keys, sent, format }: Written & { readonly sent: SentTree; readonly format: Format | undefined },
+  { written, keys, outcome, sent, format }: Written & {
+    readonly sent: SentTree;
+    readonly format: Format | undefined;
+  },
 ): MaybePromise<Created> {
   const target = plan.target!;
   const minimal = exchange.preferences.return === "minimal";
   if (minimal && !etagElement(target)) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
   const reading = inPath(readBack, plan, keys);
-  const read = readBackAs(exchange, plan, { ...reading, format: minimal ? undefined : format });
-  return andThen(read, (found) => ({
+  const { shape } = readBack;
+  const read = (asObject: boolean) =>
+    readBackAs(exchange, plan, { ...reading, format: minimal || asObject ? undefined : format });
+  return andThen(answeredRow(exchange, target, { keys, outcome, shape, read }), (found) => ({
     ...found,
     data: written,
-    plan: { ...plan, shape: readBack.shape },
+    plan: { ...plan, shape },
   }));
 }
 
@@ -252,11 +264,6 @@ function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): Re
   const step = { id: navigation.element.name, where: keyCondition(keys) };
   const from = { ref: [...navigation.subject.ref, step] };
   return { ...readBack, query: { SELECT: { ...readBack.query.SELECT, from } } };
-}
-
-function rowOf(result: unknown): Row {
-  const row = Array.isArray(result) ? result[0] : result;
-  return typeof row === "object" && row !== null ? row as Row : {};
 }
 
 /** The answer with a created entity: 201, or 204 when there is nothing to show. */

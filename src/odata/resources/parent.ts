@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks, type Link, linksOf } from "../../model/links.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import { addressedKeys } from "../../service/requests/addressed_keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 
@@ -51,10 +52,19 @@ async function readParent(
  * @throws ServiceError 404 when the instance does not exist
  */
 export async function parentLinks(exchange: Exchange, navigation: NavigationStep): Promise<Row> {
-  if (!exchange.scope.host.db || isSkipped(navigation.source)) return {};
   const links = childLinks(navigation.element);
-  const parent = await readParent(exchange, navigation, links.map(({ source }) => source));
-  return Object.fromEntries(links.map(({ source, target }) => [target, parent[source]]));
+  const parent = !exchange.scope.host.db || isSkipped(navigation.source)
+    ? keysInPath(navigation)
+    : await readParent(exchange, navigation, links.map(({ source }) => source));
+  const known = links.filter(({ source }) => parent[source] !== undefined);
+  return Object.fromEntries(known.map(({ source, target }) => [target, parent[source]]));
+}
+
+/** Of an instance without table its keys are known, where the path ends with them. */
+function keysInPath({ subject, source }: NavigationStep): Row {
+  const last = subject.ref.at(-1);
+  const where = typeof last === "object" ? last.where : undefined;
+  return where && addressedKeys({ SELECT: { from: { ref: [source.name] }, where } }, source) || {};
 }
 
 /** The columns of the child that hold columns of the parent; none where the parent holds those of the child. */

@@ -15,7 +15,8 @@ import type { Exchange } from "../exchange.ts";
 import type { Format } from "../headers/accept.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { allColumns } from "../plan/options/plan_columns.ts";
-import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+import { type ExpandShape, keysOfUrl, type Plan, type ResultShape } from "../plan/plan.ts";
+import { isStored } from "./handler_row.ts";
 import { readRequest } from "./read_request.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
@@ -280,6 +281,13 @@ function rowOf(result: unknown): Row | null {
   return typeof row === "object" && row !== null ? row as Row : null;
 }
 
+/** Of several rows that a handler answered, the one with the keys. */
+function rowWithKeys(result: unknown, { $flatKeys }: LinkedEntity, keys: Row): unknown {
+  if (!Array.isArray(result)) return result;
+  const names = $flatKeys.map(({ name }) => name).filter((name) => keys[name] !== undefined);
+  return result.find((row) => names.every((name) => String(row?.[name]) === String(keys[name]))) ?? null;
+}
+
 /** The result of the service; null when the caller may not read the row, or when there is none. */
 function dispatchReadBack(
   exchange: Exchange,
@@ -287,6 +295,7 @@ function dispatchReadBack(
   { query, queryParams = {}, keys, acceptsJson }: ReadBack & { readonly acceptsJson?: boolean },
 ): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
+  const byHandlers = !isStored(exchange, plan.target!);
   const send = () => {
     const { path } = plan;
     const target = plan.target!; // rows have one
@@ -301,10 +310,16 @@ function dispatchReadBack(
     return dispatchTo(service, readRequest(exchange, plan, { query, queryParams, keys, acceptsJson }));
   };
   const read = orElse(send, (error) => {
-    if (isServiceError(error) && NOT_READABLE.has(Number(error.status))) return null;
+    if (!isServiceError(error)) throw error;
+    const status = Number(error.status);
+    // without a table and without a handler of READ there is nothing to read
+    if (NOT_READABLE.has(status) || (byHandlers && status === 501)) return null;
     throw error;
   });
-  return andThen(read, (result) => isMissing(result) ? null : result);
+  return andThen(read, (result) => {
+    if (isMissing(result)) return null;
+    return byHandlers ? rowWithKeys(result, plan.target!, keys ?? keysOfUrl(plan)) : result;
+  });
 }
 
 const NOT_READABLE = new Set([401, 403, 404, 405]);

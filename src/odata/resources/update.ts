@@ -11,15 +11,17 @@ import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { updateAlone } from "../../service/unseen/update_alone.ts";
-import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
-import { etagElement, preconditionFailed, tagOf, withTag } from "../headers/etag.ts";
+import { etagElement, tagOf, withTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
+import { answeredRow, dispatchWrite, isStored } from "./handler_row.ts";
+import { assertMissing, createdIfMissing, createdOnce, exists, mayCreate } from "./upsert.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackAs, readBackByPlan, type RowReadBack, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
@@ -106,44 +108,6 @@ function readUpdated(exchange: Exchange, plan: Plan, format: Format | undefined)
   }));
 }
 
-/**
- * Runs a write that creates the addressed row if it is missing. Where another request creates it at the same time, the
- * write is repeated, and finds it.
- *
- * @param exchange the exchange
- * @param plan the plan of an entity
- * @param write runs inside of a transaction, and maybe again inside of another one
- */
-export function createdOnce<T>(
-  exchange: Exchange,
-  plan: Plan,
-  write: () => MaybePromise<T>,
-): MaybePromise<T> {
-  return orElse(() => inTransaction(exchange, write), (error) => {
-    if (!isTaken(error) || exchange.grouped || !mayCreate(exchange, plan)) throw error;
-    return runWithContext(exchange.context, () => writeAgain(exchange, plan, { error, write }));
-  });
-}
-
-async function writeAgain<T>(
-  exchange: Exchange,
-  plan: Plan,
-  { error, write }: { readonly error: unknown; readonly write: () => MaybePromise<T> },
-): Promise<T> {
-  if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
-  exchange.requests.length = 0; // what the handlers told is told again
-  return await inTransaction(exchange, write);
-}
-
-/**
- * Whether a row could not be created as there is one with its key.
- *
- * @param error what was thrown
- */
-export function isTaken(error: unknown): boolean {
-  return isServiceError(error) && error.code === "ENTITY_ALREADY_EXISTS";
-}
-
 /** Keys in the body are ignored: the URL decides. */
 export function withoutKeys(entity: LinkedEntity, body: Row): Row {
   const data = { ...body };
@@ -183,7 +147,13 @@ export async function updateOrCreate(
     const body = { ...others, row: { ...row, ...keysOfUrl(plan), ...links } };
     return { created: await createRow(exchange, plan, body) };
   }
-  return updateRow(exchange, plan, { ...others, row, precondition: () => assertMissing(exchange) });
+  return await createdIfMissing<Updated | { readonly created: Created }>(exchange, plan, {
+    isUpsert,
+    update: () => updateRow(exchange, plan, { ...others, row, precondition: () => assertMissing(exchange) }),
+    create: async () => {
+      return { created: await createRow(exchange, plan, { ...others, row: { ...row, ...keysOfUrl(plan) } }) };
+    },
+  });
 }
 
 /** Whether a row is at the end of an association to one whose foreign keys are where it starts. */
@@ -210,32 +180,6 @@ async function createOwned(
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
   return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
-}
-
-/**
- * Whether a missing row would be created instead of updated.
- *
- * @param exchange the exchange
- * @param plan the plan of an entity
- * @param isUpsert whether that is so without any preference
- */
-export function mayCreate(exchange: Exchange, plan: Plan, isUpsert = false): boolean {
-  const { settings, host } = exchange.scope;
-  if (plan.singleton || !host.db || plan.target!["@cds.persistence.skip"] === true) return false;
-  if (exchange.preconditions.ifMatch !== undefined) return false;
-  if (exchange.preconditions.ifNoneMatch === "*") return true;
-  if (isUpsert) return true;
-  return exchange.method === "PUT" ? settings.putAsUpsert : settings.patchAsUpsert;
-}
-
-/** Whether the addressed row exists. */
-export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
-  const [key] = plan.target!.$flatKeys;
-  const columns = key ? [{ ref: [key.name] }] : undefined;
-  const row = await exchange.scope.host.db!.run({
-    SELECT: { one: true, from: plan.addressed.subject!, history: true, columns },
-  });
-  return row !== null && row !== undefined;
 }
 
 /** What an update is made of. */
@@ -273,8 +217,8 @@ export async function updateRow(
     subject: plan.addressed.subject!,
   });
   await createReferred(exchange, related, { entity: target, data: row });
-  const result = await orPreconditionFailed(exchange, () =>
-    dispatch(exchange, {
+  const outcome = await orPreconditionFailed(exchange, () =>
+    dispatchWrite(exchange, {
       event: "UPDATE",
       data: row,
       query: { UPDATE: { entity: subject, data: row, ...(where ? { where } : {}) } },
@@ -293,23 +237,14 @@ export async function updateRow(
   await createReferring(exchange, related, { entity: target, data: row });
   await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
-  const updated = await readUpdated(exchange, plan, format);
-  const isStored = exchange.scope.host.db !== undefined && !isSkipped(target);
-  return updated.row || updated.json || isStored ? updated : { ...updated, row: result as Row | null };
-}
-
-/**
- * With `If-None-Match: *` only a row that is not there may be written; who may not write does not learn whether it is.
- *
- * @param exchange the exchange
- * @throws ServiceError 412
- */
-export function assertMissing({ preconditions }: Exchange): void {
-  if (preconditions.ifNoneMatch === "*") throw preconditionFailed();
-}
-
-function isSkipped(entity: LinkedEntity): boolean {
-  return entity["@cds.persistence.skip"] === true;
+  const { shape } = readBackByPlan(plan);
+  const found = await answeredRow(exchange, target, {
+    keys: { ...keysOfUrl(plan), ...keys },
+    outcome,
+    shape,
+    read: (asObject) => readUpdated(exchange, plan, asObject ? undefined : format),
+  });
+  return { ...found, plan: { ...plan, shape } };
 }
 
 function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
@@ -343,7 +278,7 @@ export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
       path: plan.path,
       params: plan.addressed.params,
       subject: plan.addressed.subject,
-      ...(exchange.preconditions.ifNoneMatch === "*" && exchange.scope.host.db && !isSkipped(target) && {
+      ...(exchange.preconditions.ifNoneMatch === "*" && isStored(exchange, target) && {
         precondition: async () => {
           if (await exists(exchange, plan)) assertMissing(exchange);
         },

@@ -7,8 +7,10 @@
 import { User } from "../../context/user.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { DeleteQuery, Query, UpdateQuery } from "../../cqn/cqn.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { incapability } from "./assert_capable.ts";
 import { authenticationSettings } from "./authentication_need.ts";
-import type { Pass } from "./pass.ts";
+import { accessOf, type Pass } from "./pass.ts";
 import type { AuthorizationScope } from "./pass_of.ts";
 import { restrictQuery } from "./restrict_query.ts";
 
@@ -41,6 +43,19 @@ export function assertRoles(
 ): void {
   if (context.user instanceof User.Privileged) return;
   restrictQuery(passOf(context, scope), query, "UPDATE" in query ? "UPDATE" : "DELETE");
+}
+
+/**
+ * Whether the user of a request from outside may read all rows of an entity.
+ *
+ * @param entity the entity
+ * @param context the context of the request
+ * @param scope the service; a `Service` of a runtime fits
+ */
+export function mayReadAll(entity: LinkedEntity, context: EventContext, scope: AuthorizationScope): boolean {
+  if (incapability(entity, "READ") !== undefined) return false;
+  return context.user instanceof User.Privileged ||
+    accessOf(passOf(context, scope), entity, "READ") === "all";
 }
 
 function passOf({ user }: EventContext, { host, model, definition: service }: AuthorizationScope): Pass {

@@ -82,6 +82,8 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   readonly isAddressed: boolean;
   /** What must hold before the first handler runs. */
   readonly precondition: (() => MaybePromise<void>) | undefined;
+  /** The row that the generic handler wrote, as it answered it; undefined where it did not run. */
+  written: Row | undefined;
   #statement: Statement | undefined;
   #empty: Query | undefined;
   #path: string | undefined;

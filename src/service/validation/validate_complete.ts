@@ -28,12 +28,18 @@ export function validateComplete(req: ServiceRequest): void {
   const errors: ErrorProperties[] = [];
   const isNew = req.event === "CREATE";
   for (const row of rowsOf(req.data)) {
-    checkRow(errors, row, { entity: target, path: "", isNew, links: NO_LINKS });
+    checkRow(errors, row, { entity: target, path: "", isNew, links: keysOfHandlers(target) });
   }
   throwViolations(errors);
 }
 
 const NO_LINKS: ReadonlySet<string> = new Set();
+
+/** The keys that handlers may give new rows: there is no table that needs them before. */
+function keysOfHandlers(entity: LinkedEntity): ReadonlySet<string> {
+  if (entity["@cds.persistence.skip"] !== true) return NO_LINKS;
+  return new Set(entity.$flatKeys.map(({ name }) => name));
+}
 
 /** The columns of the children that hold what ties them to their parent. */
 function linkNames(composition: LinkedElement): ReadonlySet<string> {
@@ -45,7 +51,7 @@ interface Place {
   readonly entity: LinkedEntity;
   readonly path: string;
   readonly isNew: boolean;
-  /** What ties a child to its parent is filled in with the row. */
+  /** What may be missing: what ties a child to its parent is filled in with the row. */
   readonly links: ReadonlySet<string>;
 }
 
