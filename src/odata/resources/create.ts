@@ -24,7 +24,7 @@ import { isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { throughOf } from "../../model/through.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
-import { answeredRow, dispatchWrite, type WriteOutcome } from "./handler_row.ts";
+import { answeredRow, dispatchWrite, type RowReadBack, type WriteOutcome } from "./handler_row.ts";
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import {
@@ -35,7 +35,6 @@ import {
   readBackAs,
   readBackByKeys,
   readBackByOptions,
-  type RowReadBack,
   rowReadBack,
   type SentTree,
   sentTree,

@@ -7,13 +7,21 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mayReadAll } from "../../service/authorization/restricted_read.ts";
+import type { JsonRows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { isRow } from "../../service/validation/given_value.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { createRequest, type DispatchProperties, type Exchange } from "../exchange.ts";
 import type { ResultShape } from "../plan/plan.ts";
-import type { RowReadBack } from "./read_back.ts";
+
+/** A row as read back: as object, or as JSON text of the database; neither when it was not read, or may not be. */
+export interface RowReadBack {
+  /** The row. */
+  readonly row: Row | null;
+  /** Its text, where the answer takes it as it is. */
+  readonly json?: JsonRows;
+}
 
 /** The outcome of a write. */
 export interface WriteOutcome {

@@ -7,7 +7,6 @@
 import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { JsonRows } from "../../service/database.ts";
 import { readAlone } from "../../service/unseen/read_alone.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
@@ -16,7 +15,7 @@ import type { Format } from "../headers/accept.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { allColumns } from "../plan/options/plan_columns.ts";
 import { type ExpandShape, keysOfUrl, type Plan, type ResultShape } from "../plan/plan.ts";
-import { isStored } from "./handler_row.ts";
+import { isStored, type RowReadBack } from "./handler_row.ts";
 import { readRequest } from "./read_request.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
@@ -38,14 +37,6 @@ export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
     keys[key.name] = row[key.name];
   }
   return keys;
-}
-
-/** A row as read back: as object, or as JSON text of the database; neither when it was not read, or may not be. */
-export interface RowReadBack {
-  /** The row. */
-  readonly row: Row | null;
-  /** Its text, where the answer takes it as it is. */
-  readonly json?: JsonRows;
 }
 
 /** What to read back, and how to write it. */

@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
-import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
@@ -20,10 +20,10 @@ import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
-import { answeredRow, dispatchWrite, isStored } from "./handler_row.ts";
+import { answeredRow, dispatchWrite, isStored, type RowReadBack } from "./handler_row.ts";
 import { assertMissing, createdIfMissing, createdOnce, exists, mayCreate } from "./upsert.ts";
 import { parentLinks } from "./parent.ts";
-import { readBackAs, readBackByPlan, type RowReadBack, runReadBack } from "./read_back.ts";
+import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance } from "./singleton.ts";

@@ -4,11 +4,13 @@
  * @module
  */
 
+import { isServiceError, ServiceError } from "../../../errors/service_error.ts";
 import { nearestName } from "../../../util/nearest_name.ts";
 import type { LinkedElement, LinkedOperation } from "../../../model/linked.ts";
 import type { Argument, CommonExpr, CustomQueryOption, NameSegment, QueryOptions } from "../../url/ast.ts";
 import { parseExpressionText } from "../../url/parse_url.ts";
 import { numberValue } from "../../url/literals.ts";
+import { typeText } from "../../payload/read_value.ts";
 import type { ArgumentTemplate, Bindings } from "../shapes/bindings.ts";
 import { convertLiteral, fitsType, rowValue } from "../expressions/literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
@@ -59,13 +61,13 @@ export function planArguments(
     if (context.rows && !isConstant(value)) {
       context.rows.add(parameter, value);
       args[parameter.name] = () => undefined; // each row has its own
-    } else args[parameter.name] = argumentValue(value, parameter, context);
+    } else args[parameter.name] = parameterValue(value, parameter, context);
   }
   for (const parameter of definition.params) {
     if (Object.hasOwn(args, parameter.name)) continue;
     const value = implicitValue(parameter, context, consumed);
     if (value !== undefined) {
-      args[parameter.name] = argumentValue(context.resolveAlias(value), parameter, context);
+      args[parameter.name] = parameterValue(context.resolveAlias(value), parameter, context);
     } else if (parameter.notNull === true && parameter.default === undefined) {
       throw badRequest(`The parameter "${parameter.name}" of "${name}" is missing`, offset);
     }
@@ -111,13 +113,19 @@ function implicitValue(
 function implicitExpression(custom: CustomQueryOption, parameter: LinkedElement): CommonExpr {
   const { value, valueOffset: offset } = custom;
   const piece = { text: value, raw: value, base: offset };
+  const asText: CommonExpr = { kind: "primitiveLiteral", offset, type: "Edm.String", value, text: value };
   try {
-    return parseExpressionText(piece);
-  } catch (error) {
+    const expr = parseExpressionText(piece);
     // Text without quotes is text where text is expected.
-    if (!isText(parameter)) throw error;
-    return { kind: "primitiveLiteral", offset, type: "Edm.String", value, text: value };
+    return isText(parameter) && isBareLiteral(expr) ? asText : expr;
+  } catch {
+    // what is no expression is no value of any other type, which is found out there
+    return asText;
   }
+}
+
+function isBareLiteral(expr: CommonExpr): boolean {
+  return expr.kind === "primitiveLiteral" && expr.value !== null && !expr.text.endsWith("'");
 }
 
 function isText({ $type }: LinkedElement): boolean {
@@ -125,29 +133,38 @@ function isText({ $type }: LinkedElement): boolean {
     ($type.builtin === "cds.String" || $type.builtin === "cds.LargeString" || $type.builtin === "cds.UUID");
 }
 
-function argumentValue(expr: CommonExpr, element: LinkedElement, context: CallContext): ArgumentTemplate {
+/** What the value of a parameter, and those inside of it, are read with. */
+interface ValueContext extends CallContext {
+  readonly parameter: string;
+}
+
+function parameterValue(expr: CommonExpr, parameter: LinkedElement, context: CallContext): ArgumentTemplate {
+  return argumentValue(expr, parameter, { ...context, parameter: parameter.name });
+}
+
+function argumentValue(expr: CommonExpr, element: LinkedElement, context: ValueContext): ArgumentTemplate {
   const { items, elements, builtin } = element.$type;
   if (expr.kind === "primitiveLiteral" && expr.value === null) return () => null;
   if (items !== undefined) {
     if (expr.kind !== "array") {
-      throw badRequest(`A collection is expected for "${element.name}"`, expr.offset);
+      throw new ServiceError({ status: 400, code: "ASSERT_ARRAY", target: context.parameter });
     }
     const members = expr.items.map((item) => argumentValue(context.resolveAlias(item), items, context));
     return (valueOf) => members.map((member) => member(valueOf));
   }
   if (elements !== undefined) return structureValue(expr, { element, elements }, context);
   if (element.isAssociation) throw notImplemented("An entity as an argument", expr.offset);
-  const bare = expr.kind === "memberExpr" && isText(element) ? bareText(expr) : undefined;
+  const bare = isText(element) ? bareText(expr) : undefined;
   const literal = bare ?? expr;
   if (literal.kind !== "primitiveLiteral") {
     if (builtin === "cds.Map" || builtin === undefined) return plainValue(literal, context);
-    throw badRequest(`A literal is expected for "${element.name}"`, expr.offset);
+    throw wrongType(expr, element, context);
   }
   const type = builtin === undefined ? undefined : { builtin, element };
   const binding = context.bindings.bindApart(literal, (actual) => {
-    const value = convertLiteral(actual, type);
-    if (builtin !== undefined && !fitsType(value, builtin)) {
-      throw badRequest(`${actual.text} is not a value of type ${builtin.replace("cds.", "")}`, actual.offset);
+    const value = convertedValue(actual, type);
+    if (value === undefined || (builtin !== undefined && !fitsType(value, builtin))) {
+      throw wrongType(actual, element, context);
     }
     return value;
   });
@@ -155,21 +172,53 @@ function argumentValue(expr: CommonExpr, element: LinkedElement, context: CallCo
   return (valueOf) => rowValue(valueOf(binding));
 }
 
-/** `?color=red`: a name where text is expected. */
-function bareText(expr: Extract<CommonExpr, { kind: "memberExpr" }>): CommonExpr | undefined {
-  const [step] = expr.steps;
-  if (
-    expr.root !== undefined || expr.steps.length !== 1 || step.kind !== "memberName" || step.parens.length > 0
-  ) {
-    return undefined;
+/** A literal as value of a type; undefined where it cannot be one. */
+function convertedValue(
+  ...[literal, type]: Parameters<typeof convertLiteral>
+): ReturnType<typeof convertLiteral> | undefined {
+  try {
+    return convertLiteral(literal, type);
+  } catch (error) {
+    if (isServiceError(error) && error.code === "400") return undefined;
+    throw error;
   }
-  return {
-    kind: "primitiveLiteral",
-    offset: expr.offset,
-    type: "Edm.String",
-    value: step.name,
-    text: step.name,
-  };
+}
+
+/** The same error as for a parameter in a body. */
+function wrongType(
+  expr: CommonExpr,
+  { $type: type }: LinkedElement,
+  { parameter: target }: ValueContext,
+): ServiceError {
+  const isAnyText = type.builtin === "cds.String" && type.length === undefined;
+  const name = type.elements ? "structure" : isAnyText ? "String" : typeText(type, 0);
+  return new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target, args: [textOf(expr), name] });
+}
+
+function textOf(expr: CommonExpr): string {
+  switch (expr.kind) {
+    case "primitiveLiteral":
+      return typeof expr.value === "string" ? expr.value : expr.text;
+    case "array":
+      return "An array";
+    case "object":
+      return "An object";
+    default:
+      return bareName(expr) ?? "An expression";
+  }
+}
+
+/** `?color=red`: a name where text is expected. */
+function bareText(expr: CommonExpr): CommonExpr | undefined {
+  const name = bareName(expr);
+  if (name === undefined) return undefined;
+  return { kind: "primitiveLiteral", offset: expr.offset, type: "Edm.String", value: name, text: name };
+}
+
+function bareName(expr: CommonExpr): string | undefined {
+  if (expr.kind !== "memberExpr" || expr.root !== undefined || expr.steps.length !== 1) return undefined;
+  const [step] = expr.steps;
+  return step!.kind === "memberName" && step!.parens.length === 0 ? step!.name : undefined;
 }
 
 interface Structure {
@@ -180,9 +229,9 @@ interface Structure {
 function structureValue(
   expr: CommonExpr,
   { element, elements }: Structure,
-  context: CallContext,
+  context: ValueContext,
 ): ArgumentTemplate {
-  if (expr.kind !== "object") throw badRequest(`A structure is expected for "${element.name}"`, expr.offset);
+  if (expr.kind !== "object") throw wrongType(expr, element, context);
   const members = expr.members.filter(({ name }) => !name.includes("@")).map(({ name, value }) => {
     if (!Object.hasOwn(elements, name)) {
       throw badRequest(`"${element.name}" has no member "${name}"`, value.offset);
