@@ -175,7 +175,7 @@ function projection(shape: ResultShape | undefined, type?: string): string {
   const names = selected.flatMap((name) => selectedPaths(name, shape.members?.get(name)))
     .map((name) => castPath(name, shape.entity, type));
   const expanded = shape.expand.filter((item) => !item.countOnly);
-  const items = [...names, ...expanded.map(expandedItem)];
+  const items = [...names, ...shape.navigations ?? [], ...expanded.map(expandedItem)];
   return items.length > 0 ? `(${items.join(",")})` : "";
 }
 

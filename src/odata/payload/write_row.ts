@@ -89,7 +89,7 @@ export function writeEntityMembers(
   }
   for (const name in row) {
     const value = row[name];
-    if (value === undefined || (format.omitNulls && value === null)) continue;
+    if (value === undefined || (format.omitNulls && value === null) || shape?.hidden?.has(name)) continue;
     const expand = shape?.expand.find((candidate) => candidate.name === name);
     if (expand?.cast && !expand.cast.includes(type?.value ?? "")) continue;
     const member = shape?.members?.get(name);

@@ -280,6 +280,10 @@ export interface ResultShape {
   readonly entity?: LinkedEntity;
   /** Names of `$select` as written, computed ones and added keys included; undefined for all. */
   readonly select?: readonly string[];
+  /** Navigation properties in `$select`. */
+  readonly navigations?: readonly string[];
+  /** What rows hold and payloads do not show: elements with the types of selected streams. */
+  readonly hidden?: ReadonlySet<string>;
   readonly expand: readonly ExpandShape[];
   /** Names of `$compute`. */
   readonly computed: readonly string[];

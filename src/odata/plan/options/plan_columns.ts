@@ -63,7 +63,7 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const { entity } = scope;
   const computed = planCompute(options, scope);
   const inner: Scope = { ...scope, computed };
-  const { names: selected, members, columns: own, added } = planSelect(options.select, inner);
+  const { names: selected, navigations, members, columns: own, added } = planSelect(options.select, inner);
   const columns: Column[] = selected === undefined
     ? allColumns(entity)
     : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
@@ -75,7 +75,8 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const shown = [...computed.keys()].filter((name) => selected === undefined || selected.has(name));
   const shape: ResultShape = {
     entity,
-    ...(selected === undefined ? {} : { select: shownNames(entity, selected) }),
+    ...(selected === undefined ? {} : selectedShape(entity, selected)),
+    ...(navigations.size > 0 ? { navigations: [...navigations] } : {}),
     ...(members.size > 0 ? { members } : {}),
     ...extendedTypes(computed),
     expand,
@@ -126,6 +127,23 @@ function shownNames(entity: LinkedEntity, selected: ReadonlySet<string>): readon
   return [...names];
 }
 
+/** What rows of a `$select` show, and what they hold beside. */
+function selectedShape(
+  entity: LinkedEntity,
+  selected: ReadonlySet<string>,
+): Pick<ResultShape, "select" | "hidden"> {
+  const select = shownNames(entity, selected);
+  const types = select.map((name) => storedType(entity, name)).filter((name) => name !== undefined);
+  const hidden = new Set(types.filter((name) => !select.includes(name)));
+  return { select, ...(hidden.size > 0 && { hidden }) };
+}
+
+/** The element that holds the media type of a stream. */
+function storedType({ $flat }: LinkedEntity, name: string): string | undefined {
+  const element = $flat.get(name)?.element;
+  return element && isStream(element) ? referenceOf(element["@Core.MediaType"]) : undefined;
+}
+
 function selectedColumns(
   entity: LinkedEntity,
   selected: ReadonlySet<string>,
@@ -141,7 +159,7 @@ function selectedColumns(
       continue;
     }
     const flat = entity.$flat.get(name)!; // names were checked
-    const stored = isStream(flat.element) ? referenceOf(flat.element["@Core.MediaType"]) : name;
+    const stored = isStream(flat.element) ? storedType(entity, name) : name;
     if (stored !== undefined && entity.$flat.get(stored)?.virtual === false) names.add(stored);
   }
   const discriminator = typeHierarchy(entity)?.discriminator;

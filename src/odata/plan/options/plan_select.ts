@@ -7,6 +7,7 @@
 
 import type { Column } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
+import { foreignKeyLinks } from "../../../model/links.ts";
 import { leavesAt, memberNames, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
 import { memberCountName } from "../../payload/member_count.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
@@ -24,6 +25,8 @@ import { castEntity, derivedCast, isOfType, namedEntityType } from "../type_name
 export interface PlannedSelect {
   /** Names of properties; undefined for all. */
   readonly names?: ReadonlySet<string>;
+  /** Names of navigation properties. */
+  readonly navigations: ReadonlySet<string>;
   /** What is selected of structured properties and collections. */
   readonly members: ReadonlyMap<string, MemberShape>;
   /** Columns of collections with options, and their counts. */
@@ -34,6 +37,7 @@ export interface PlannedSelect {
 
 interface Selection {
   readonly names: Set<string>;
+  readonly navigations: Set<string>;
   readonly members: Map<string, MemberShape>;
   readonly columns: Map<string, Column>;
   readonly added: Column[];
@@ -48,8 +52,9 @@ interface Selection {
  * @throws {ServiceError} 400 for unknown names
  */
 export function planSelect(items: readonly SelectItem[] | undefined, scope: Scope): PlannedSelect {
-  if (items === undefined) return { members: new Map(), columns: new Map(), added: [] };
-  const selection: Selection = { names: new Set(), members: new Map(), columns: new Map(), added: [] };
+  const collected = { navigations: new Set<string>(), members: new Map(), columns: new Map(), added: [] };
+  if (items === undefined) return collected;
+  const selection: Selection = { names: new Set(), ...collected };
   for (const item of items) selectItem(item, scope, selection);
   return selection;
 }
@@ -82,8 +87,9 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
   else if (scope.computed.has(name)) selection.names.add(name);
   else if (isProperty(entity, name, type ?? scope.type)) {
     selectProperty({ ...item, path: [name, ...rest] }, scope, selection);
-  } else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) return;
-  else if (navigationOf(entity, name)) {
+  } else if (rest.length === 0 && item.options === undefined && isKnown(entity, name)) {
+    selectNavigation(name, entity, selection);
+  } else if (navigationOf(entity, name)) {
     throw badRequest(
       `"${name}" is a navigation property: $expand=${name}($select=…) selects behind it`,
       offset,
@@ -92,6 +98,15 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
     const known = [...propertyNames(entity), ...scope.computed.keys()];
     throw unknownName({ name, offset, what: "property", owner: entity.name, known });
   }
+}
+
+/** A navigation property brings the foreign keys that tell where it leads; operations bring nothing. */
+function selectNavigation(name: string, entity: LinkedEntity, { names, navigations }: Selection): void {
+  const navigation = navigationOf(entity, name);
+  if (!navigation) return;
+  navigations.add(name);
+  const shown = new Set([...visible(entity)].map((flat) => flat.name));
+  for (const { source } of foreignKeyLinks(navigation.element)) if (shown.has(source)) names.add(source);
 }
 
 /** A structure that stays nested, or a path into one. */
