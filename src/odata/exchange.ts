@@ -242,12 +242,23 @@ export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
     const value = parts.headers[name];
     if (value !== undefined) headers.set(name, value);
   }
-  const applied = parts.applied && preferenceApplied(exchange.preferences, parts.applied);
+  const applied = appliedTo(exchange.preferences, parts);
   if (applied !== undefined) headers.set("Preference-Applied", applied);
   setMessages(exchange, headers);
   const { status, body = null, entityUrl, stream } = parts;
   return { status, headers, body, entityUrl, stream };
 }
+
+/** The preferences that were followed: those of the resource, and which annotations its content has. */
+function appliedTo(
+  preferences: Preferences,
+  { applied = NONE, contentType = "" }: AnswerParts,
+): string | undefined {
+  const isAnnotated = preferences.annotations !== undefined && /^application\/(?:json|xml)/.test(contentType);
+  return preferenceApplied(preferences, isAnnotated ? [...applied, "include-annotations"] : applied);
+}
+
+const NONE: readonly string[] = [];
 
 /** What the headers of most answers are, by version. */
 export const JSON_HEADERS: Readonly<Record<ODataVersion, HeaderList>> = {

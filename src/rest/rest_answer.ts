@@ -12,9 +12,10 @@ import { stringify } from "../odata/payload/write_value.ts";
 
 const JSON_TYPE = "application/json";
 
-/** An answer with messages and what handlers set, without headers of OData. */
+/** An answer with messages and what handlers set, without headers of OData, and without annotations. */
 export function restAnswer(exchange: Exchange, parts: AnswerParts): Answer {
-  const answer = finishAnswer(exchange, parts);
+  const { annotations: _annotations, ...preferences } = exchange.preferences;
+  const answer = finishAnswer({ ...exchange, preferences }, parts);
   answer.headers.delete("OData-Version");
   return answer;
 }

@@ -5,6 +5,7 @@
  */
 
 import { splitQuoted } from "./accept.ts";
+import { type AnnotationsList, parseAnnotationsList } from "./annotations_list.ts";
 
 /** Preferences of a request. What is unknown or malformed counts as absent. */
 export interface Preferences {
@@ -16,6 +17,8 @@ export interface Preferences {
   /** Seconds to wait for an answer before it becomes asynchronous. */
   readonly wait?: number;
   readonly trackChanges?: true;
+  /** Which annotations are wanted (`include-annotations`). */
+  readonly annotations?: AnnotationsList;
   /** The preference as the client wrote it, by its name without `odata.`: for `Preference-Applied`. */
   readonly written: ReadonlyMap<string, string>;
 }
@@ -45,6 +48,7 @@ export function parsePrefer(header: string | null | undefined): Preferences {
     ...continuePreference(values.get("continue-on-error")),
     ...omitPreference(values.get("omit-values")),
     ...waitPreference(values.get("wait")),
+    ...annotationsPreference(values.get("include-annotations")),
     ...(values.has("respond-async") ? { respondAsync: true } : {}),
     ...(values.has("track-changes") ? { trackChanges: true } : {}),
     written,
@@ -68,6 +72,11 @@ function continuePreference(value: string | undefined): Pick<Preferences, "conti
   const text = value?.toLowerCase();
   if (text === "" || text === "true") return { continueOnError: true };
   return text === "false" ? { continueOnError: false } : {};
+}
+
+function annotationsPreference(value: string | undefined): Pick<Preferences, "annotations"> {
+  const annotations = value === undefined ? undefined : parseAnnotationsList(value);
+  return annotations ? { annotations } : {};
 }
 
 function waitPreference(value: string | undefined): Pick<Preferences, "wait"> {

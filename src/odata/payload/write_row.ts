@@ -9,6 +9,8 @@ import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import type { AnnotationsList } from "../headers/annotations_list.ts";
+import { instanceAnnotations } from "./instance_annotations.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isComplex, isStream, valueTypeName } from "../names.ts";
@@ -29,6 +31,8 @@ export interface RowFormat extends ValueFormat {
   readonly omitNulls?: boolean;
   /** REST: no control information, and null collections stay null. */
   readonly bare?: boolean;
+  /** The annotations that the client wants; without it none of those that handlers give are written. */
+  readonly annotations?: AnnotationsList | undefined;
 }
 
 /** What the writer knows of an entity: the element of each member, and the element that gives the tag. */
@@ -106,6 +110,11 @@ export function writeEntityMembers(
       format,
     );
     if (text !== "") parts.push(text);
+  }
+  if (format.annotations && !format.bare) {
+    parts.push(...instanceAnnotations(row, format.annotations, (name) => {
+      return row[name] !== undefined && shape?.hidden?.has(name) !== true;
+    }));
   }
   if (shape?.select && !format.bare && format.metadata !== "none") {
     parts.push(...mediaAnnotations(row, entity, shape.select));

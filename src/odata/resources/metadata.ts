@@ -6,6 +6,7 @@
 
 import { frameworkLabel } from "../../i18n/framework_labels.ts";
 import { buildCsdl, type CsdlOffers } from "../../model/csdl/build_csdl.ts";
+import { onlyAnnotations } from "../../model/csdl/only_annotations.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
 import type { LinkedService } from "../../model/linked.ts";
@@ -15,6 +16,7 @@ import type { ServiceHost } from "../../service/host.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
+import { type AnnotationsList, isWanted } from "../headers/annotations_list.ts";
 import { negotiateFormat } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
@@ -42,7 +44,10 @@ export function readMetadata(exchange: Exchange, plan: Plan): Answer {
     plan.format,
     ["xml", "json"],
   );
-  const document = metadataDocument(exchange, kind === "json" ? "json" : "xml");
+  const format = kind === "json" ? "json" : "xml";
+  const document = exchange.preferences.annotations === undefined
+    ? metadataDocument(exchange, format)
+    : describe(exchange, format, exchange.preferences.annotations);
   return descriptionAnswer(exchange, document, contentType);
 }
 
@@ -80,18 +85,30 @@ export function metadataDocument(exchange: Exchange, kind: DescriptionKind): Ser
   const key = `${kind} ${exchange.version} ${locale ?? ""}`;
   let document = kept.get(key);
   if (!document) {
-    const text = writeDescription(exchange, kind);
-    document = { text, tag: contentTag(text) };
+    document = describe(exchange, kind);
     if (kept.size >= KEPT_DOCUMENTS) kept.clear();
     kept.set(key, document);
   }
   return document;
 }
 
-function writeDescription({ scope, context, version }: Exchange, kind: DescriptionKind): string {
+/** A description, with all annotations unless the client wants some only. */
+function describe(exchange: Exchange, kind: DescriptionKind, wanted?: AnnotationsList): ServiceDescription {
+  const text = writeDescription(exchange, kind, wanted);
+  return { text, tag: contentTag(text) };
+}
+
+function writeDescription(
+  { scope, context, version }: Exchange,
+  kind: DescriptionKind,
+  wanted: AnnotationsList | undefined,
+): string {
   const { definition, model, host, root } = scope;
   const offers = version === "4.0" ? undefined : capabilities(scope.settings);
-  const csdl = buildCsdl(definition, model, offers);
+  const whole = buildCsdl(definition, model, offers);
+  const csdl = wanted
+    ? onlyAnnotations(whole, (term, qualifier) => isWanted(wanted, term, qualifier))
+    : whole;
   const texts = (name: string) => host.texts(name, context.locale) ?? frameworkLabel(name, context.locale);
   switch (kind) {
     case "xml":

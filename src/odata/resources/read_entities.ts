@@ -47,6 +47,7 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
     metadata: format.metadata,
     ieee754: format.ieee754,
     ...(exchange.preferences.omitValues === "nulls" ? { omitNulls: true } : {}),
+    ...(exchange.preferences.annotations && { annotations: exchange.preferences.annotations }),
   };
 }
 

@@ -301,6 +301,7 @@ clause(
     assert.match(tracked.body["@odata.deltaLink"], /deltatoken/);
     const annotated = await send("GET", product(1), undefined, { prefer: 'odata.include-annotations="*"' });
     assert.equal(annotated.status, 200);
+    assert.equal(annotated.headers.get("preference-applied"), 'odata.include-annotations="*"');
     const reference = await send("GET", product(1), undefined, { prefer: "odata.allow-entityreferences" });
     assert.equal(reference.status, 200);
     const requests = [{ id: "1", method: "GET", url: "Nothing" }, {

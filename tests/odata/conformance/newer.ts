@@ -75,6 +75,7 @@ clause(
         prefer: `${prefix}include-annotations="*"`,
       });
       assert.equal(annotated.status, 200);
+      assert.equal(annotated.headers.get("preference-applied"), `${prefix}include-annotations="*"`);
       const requests = [{ id: "1", method: "GET", url: "Nothing" }, {
         id: "2",
         method: "GET",
