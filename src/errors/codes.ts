@@ -27,6 +27,11 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["VALUE_OUT_OF_RANGE", 400, "A calculated value is too large or too long for its type"],
   ["ASSERT_CHARACTERS", 400, "A text has the character U+0000, which databases cannot keep"],
   ["ASSERT_ARRAY", 400, "A collection was given something else than an array"],
+  [
+    "ASSERT_KEY_ONLY",
+    400,
+    "A reference was given with members beside its key, which belong to another entity",
+  ],
   ["ASSERT_TARGET", 400, "The target of an association annotated @assert.target does not exist"],
   ["ENTITY_ALREADY_EXISTS", 409, "A row with the same key exists"],
   ["UNIQUE_CONSTRAINT_VIOLATION", 409, "Another unique constraint is violated"],

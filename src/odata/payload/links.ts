@@ -5,7 +5,8 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedElements } from "../../model/linked.ts";
+import { foreignKeyLinks } from "../../model/links.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import type { JsonValue } from "./parse_json.ts";
 import { type BoundMember, inside, isJsonObject, type Reading } from "./reading.ts";
 
@@ -64,4 +65,60 @@ export function removalOf(member: JsonValue): Pick<BoundMember, "change"> {
   if (!isRemoved(member) || !isJsonObject(member)) return {};
   const removed = member["@removed"] ?? member["@odata.removed"];
   return { change: isJsonObject(removed) && removed.reason === "deleted" ? "delete" : "unlink" };
+}
+
+/** How the rows of an entity are read. */
+interface RowReader {
+  /** The reading of the reference. */
+  readonly reading: Reading;
+  readonly readRow: (value: JsonValue, entity: LinkedEntity, reading: Reading) => Row;
+}
+
+/**
+ * The key of what an association refers to, which is all that the row around it can hold. Whatever else is given belongs to
+ * another entity, and is refused: neither is it written there nor left out.
+ *
+ * @param value what was given
+ * @param element the association
+ * @param reader reads rows
+ */
+export function readReference(
+  value: JsonValue,
+  element: LinkedElement,
+  { reading, readRow }: RowReader,
+): Row {
+  const target = element.$target!; // the callers have checked it
+  const { violations } = reading.options;
+  if (!isJsonObject(value)) {
+    violations.wrongType(value, target.name, reading.place.path);
+    return {};
+  }
+  const { keys, others } = splitReference(value, element);
+  const link = linkOf(value);
+  const row = typeof link === "string" ? keysOfLink(link, element, reading) : readRow(keys, target, reading);
+  const [first] = Object.keys(others);
+  if (first !== undefined) {
+    const found = violations.count;
+    readRow(others, target, { ...reading, isValidated: false });
+    if (violations.count === found) violations.notKey(first, element.name, inside(reading, first).place.path);
+  }
+  return row;
+}
+
+/** The members of a JSON object. */
+type Members = { readonly [name: string]: JsonValue };
+
+/** Keys of what an association refers to, with annotations, and all other members. */
+function splitReference(
+  value: Members,
+  element: LinkedElement,
+): { readonly keys: Members; readonly others: Members } {
+  const links = foreignKeyLinks(element).map(({ target }) => target);
+  const isKey = (name: string) =>
+    name.includes("@") || links.some((key) => key === name || key.startsWith(`${name}_`));
+  const members = Object.entries(value);
+  return {
+    keys: Object.fromEntries(members.filter(([name]) => isKey(name))),
+    others: Object.fromEntries(members.filter(([name]) => !isKey(name))),
+  };
 }

@@ -9,14 +9,22 @@ import { etagElement } from "../headers/etag.ts";
 import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/delta_rows.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { typeHierarchy } from "../../model/derived_types.ts";
-import { isReference, isRemoved, keysOfLink, linkedMember, linkOf, removalOf } from "./links.ts";
+import {
+  isReference,
+  isRemoved,
+  keysOfLink,
+  linkedMember,
+  linkOf,
+  readReference,
+  removalOf,
+} from "./links.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import { childKey, lacksKey, missingKeys } from "./part_keys.ts";
 import { payloadProperty, plainProperties } from "./payload_properties.ts";
 import { flatValues } from "./presented_row.ts";
+import { readType } from "./read_type.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
 import {
   type BoundMember,
@@ -87,21 +95,6 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
     }
   }
   return row;
-}
-
-/** `@odata.type` decides on the derived type of a row. */
-function readType(
-  value: { readonly [name: string]: JsonValue },
-  entity: LinkedEntity,
-  { row, reading }: { readonly row: Row; readonly reading: Reading },
-): void {
-  const hierarchy = typeHierarchy(entity);
-  const given = value["@odata.type"] ?? value["@type"];
-  if (!hierarchy || given === undefined) return;
-  const name = String(given).replace(/^.*#/, "").replace(`${entity.$service?.name}.`, "");
-  const type = hierarchy.types.get(name);
-  if (type) row[hierarchy.discriminator.name] = type.value;
-  else reading.options.violations.wrongType(given, entity.name, "@odata.type");
 }
 
 /** A structure that stays nested: what it does not mention stays as it is. */
@@ -253,12 +246,13 @@ function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssocia
     row[element.name] = readPart(value, element, reading);
     return;
   }
-  const nested = typeof link === "string"
-    ? keysOfLink(link, element, reading)
-    : readEntityAt(value, target, reading);
   if (typeof link !== "string" && isDeep(element, reading)) {
-    reading.options.insertRelated!({ element, row: nested, ...(at.owner && { owner: at.owner }) });
-  } else setForeignKeys(row, element, { keys: nested, reading: around });
+    const related = readEntityAt(value, target, reading);
+    reading.options.insertRelated!({ element, row: related, ...(at.owner && { owner: at.owner }) });
+  } else {setForeignKeys(row, element, {
+      keys: readReference(value, element, { reading, readRow: readEntityAt }),
+      reading: around,
+    });}
 }
 
 /** A part; its keys may be told by its id only (Protocol 11.4.3.1). */

@@ -21,6 +21,16 @@ export class Violations {
     this.#errors.push({ status: 400, code: "ASSERT_ARRAY", target });
   }
 
+  /** Something beside the key of a reference. */
+  notKey(name: string, association: string, target: string): void {
+    this.#errors.push({ status: 400, code: "ASSERT_KEY_ONLY", target, args: [name, association] });
+  }
+
+  /** How many errors were found. */
+  get count(): number {
+    return this.#errors.length;
+  }
+
   /** Any other error. */
   add(error: ErrorProperties): void {
     this.#errors.push(error);
