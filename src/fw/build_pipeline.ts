@@ -92,7 +92,9 @@ export async function mountEndpoint(
   if (!load) {
     throw new ConfigurationError(`${service.name} asks for protocol "${protocol}", which is unknown`);
   }
-  mounts.set(path, (await load())({ service, host: runtime, root: path }));
+  const adapter = (await load())({ service, host: runtime, root: path });
+  mounts.set(path, adapter);
+  if (adapter.forget) runtime.events.on("reset", () => adapter.forget!());
 }
 
 /** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */

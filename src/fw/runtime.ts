@@ -106,7 +106,7 @@ export class Runtime implements RuntimeParts {
   readonly jobs: Set<Job> = new Set();
   /** Ends the process that holds this runtime; set by who listens. */
   onExit: ((code?: number) => unknown) | undefined;
-  /** Lifecycle events: `bootstrap`, `served`, `shutdown`, … */
+  /** Lifecycle events: `bootstrap`, `served`, `reset`, `shutdown`, … */
   readonly events: Emitter = new Emitter();
   /** Makes a root context one of this runtime: `fw` finds it there. */
   adopt: ((context: EventContext) => void) | undefined;
@@ -347,9 +347,10 @@ export class Runtime implements RuntimeParts {
     return this.#connector.connectTo(entry, name);
   }
 
-  /** Removes all rows and restores the initial data (tests, fixtures). */
+  /** Removes all rows and what is kept for clients, and restores the initial data (tests, fixtures). */
   async reset(): Promise<void> {
     await this.start();
+    await this.events.emit("reset");
     await this.#databases?.reset();
   }
 

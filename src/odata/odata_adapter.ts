@@ -26,7 +26,8 @@ import { OpenStreams } from "./stream_text.ts";
 
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
-  const scopeOf = createScopes(options);
+  const snapshots = new Snapshots(options.host.limits);
+  const scopeOf = createScopes(options, snapshots);
   const requests = new AsyncRequests(options.host.limits);
   return {
     kind: "odata",
@@ -38,6 +39,10 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
       const exchange = createExchange(scope, { request, context, rawUrl: path, streams: true });
       return requests.answer(exchange, answer);
     },
+    forget(): Promise<void> {
+      snapshots.clear();
+      return requests.clear();
+    },
   };
 };
 
@@ -45,12 +50,16 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
  * What requests to a service share, of OData and of the protocols on its stages.
  *
  * @param options service and runtime
+ * @param snapshots what clients have read whose changes they follow
  * @returns gives the same for all contexts with the same feature toggles
  */
-export function createScopes(options: ProtocolOptions): (context: EventContext) => ProtocolScope {
+export function createScopes(
+  options: ProtocolOptions,
+  snapshots: Snapshots = new Snapshots(options.host.limits),
+): (context: EventContext) => ProtocolScope {
   const { host } = options;
   const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();
-  const shared = { snapshots: new Snapshots(host.limits), streams: new OpenStreams(host.limits.streams) };
+  const shared = { snapshots, streams: new OpenStreams(host.limits.streams) };
   return (context) => {
     const model = host.modelOf?.(context) ?? host.model;
     let scope = scopes.get(model);

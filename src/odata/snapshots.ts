@@ -73,6 +73,11 @@ export class Snapshots {
     return isOwn ? found.rows : undefined;
   }
 
+  /** Forgets all snapshots. */
+  clear(): void {
+    this.#snapshots.clear();
+  }
+
   #forgetOld(): void {
     const oldest = Date.now() - this.#limits.deltaMs;
     for (const [token, { takenAt }] of this.#snapshots) {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
 
@@ -70,7 +71,17 @@ export function propertyAnnotations(flat: FlatElement): Annotations {
   if (isKey && flat.element.$type.builtin === "cds.UUID") {
     setDefault(result, "Core.ComputedDefaultValue", true);
   }
+  for (const [key, value] of result) if (leadsToHidden(value, flat.annotated)) result.delete(key);
   return result;
+}
+
+/** Whether the value is a path to an element that metadata does not have, as the type of a stream may be. */
+function leadsToHidden(value: unknown, { parent }: LinkedElement): boolean {
+  if (!isPlainObject(value) || typeof value["="] !== "string") return false;
+  const elements = (parent as Partial<LinkedEntity> | undefined)?.elements; // of an entity or a structure
+  const [name] = value["="].split(/[./]/, 1);
+  return elements !== undefined && Object.hasOwn(elements, name!) &&
+    elements[name!]!["@cds.api.ignore"] === true;
 }
 
 /** Terms for properties only: with an association they describe its foreign keys. */

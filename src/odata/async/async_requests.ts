@@ -7,7 +7,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import type { EventContext } from "../../context/event_context.ts";
-import { runBriefly } from "../../context/store.ts";
+import { currentContext, runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { mediaTypeOf, readBytes } from "../../service/wire/read_body.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -50,6 +50,13 @@ export class AsyncRequests {
     if (id === undefined && !this.#isDeferred(exchange)) return run(exchange);
     const answer = id === undefined ? this.#defer(exchange, run) : this.#monitor(exchange, id);
     return answer.catch((error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)));
+  }
+
+  /** Forgets all requests, and ends those that run; the one that asks for it goes on. */
+  async clear(): Promise<void> {
+    const others = [...this.#requests.values()].filter(({ context }) => !isWithin(currentContext(), context));
+    for (const { id } of others) this.#requests.delete(id);
+    await Promise.all(others.filter(({ answer }) => answer === undefined).map((one) => one.cancel()));
   }
 
   /** Media streams are not kept; beyond the limits the preference is not applied. */
@@ -145,6 +152,11 @@ export class AsyncRequests {
       if (answer !== undefined && completedAt <= oldest) this.#requests.delete(id);
     }
   }
+}
+
+function isWithin(context: EventContext | undefined, root: EventContext): boolean {
+  for (let one = context; one; one = one.parent) if (one === root) return true;
+  return false;
 }
 
 function lengthOf({ answer }: AsyncRequest): number {

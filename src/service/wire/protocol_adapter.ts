@@ -40,6 +40,8 @@ export interface ProtocolAdapter {
    * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
    */
   handle(request: WireRequest, context: EventContext, path: string): MaybePromise<Response | WireAnswer>;
+  /** Forgets what it keeps for clients: the initial rows are restored. */
+  forget?(): MaybePromise<void>;
 }
 
 /** What an adapter is made from. */
