@@ -22,6 +22,7 @@ import { parsePrefer, preferenceApplied, type Preferences } from "./headers/pref
 import { assertIsolation } from "./headers/isolation.ts";
 import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireHeaders, WireRequest } from "../service/wire/wire_request.ts";
+import type { JsonValue } from "./payload/parse_json.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { OpenStreams } from "./stream_text.ts";
@@ -84,7 +85,10 @@ export interface Exchange extends AskedByHeaders {
 }
 
 /** Entity URLs of earlier parts of a batch by id. */
-export type EntityUrls = Pick<ReadonlyMap<string, string>, "get">;
+export interface EntityUrls extends Pick<ReadonlyMap<string, string>, "get"> {
+  /** Whether a value of a body is an entity as an earlier part was answered, which `$<id>` stands for. */
+  readonly isAnswer?: (value: JsonValue) => boolean;
+}
 
 /** What an exchange is made from. */
 export interface ExchangeProperties {

@@ -95,3 +95,17 @@ Deno.test("members beside the key of a reference are refused in REST, in batches
     );
   });
 });
+
+Deno.test("an entity that an earlier request of the batch was answered with stands for its key [OData 11.7.6]", () =>
+  withShop(async (shop) => {
+    const author = { id: "1", method: "POST", url: "Authors", body: { ID: 9, name: "New" } };
+    const book = (id: string, value: unknown) => {
+      const body = { ID: Number(id), title: "x", author: value };
+      return { id, method: "POST", url: "Books", dependsOn: ["1"], body };
+    };
+    const requests = [author, book("10", "$1"), book("11", { ID: 9, name: "Changed" })];
+    const { body } = await shop.send("POST", "$batch", { body: { requests } });
+    const { responses } = body as { responses: { status: number; body: Record<string, unknown> }[] };
+    assert.deepEqual(responses.map(({ status }) => status), [201, 201, 400]);
+    assert.equal(responses[1]!.body.author_ID, 9);
+  }));

@@ -70,6 +70,14 @@ export class BatchResults implements EntityUrls {
     return succeeded ? answer?.entityUrl ?? rawUrl?.split("?", 1)[0] : undefined;
   }
 
+  /** Whether a value of a body is an entity as an earlier request was answered. */
+  isAnswer(value: JsonValue): boolean {
+    const text = stringify(value);
+    return [...this.#results].some(([id, { succeeded, answer }]) =>
+      succeeded && answer?.entityUrl !== undefined && stringify(this.#referred(id, "")) === text
+    );
+  }
+
   /** A request that failed, or whose work was undone. */
   fail(id: string): void {
     this.#results.set(id, { succeeded: false });

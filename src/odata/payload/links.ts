@@ -88,7 +88,7 @@ export function readReference(
   { reading, readRow }: RowReader,
 ): Row {
   const target = element.$target!; // the callers have checked it
-  const { violations } = reading.options;
+  const { violations, isAnswer } = reading.options;
   if (!isJsonObject(value)) {
     violations.wrongType(value, target.name, reading.place.path);
     return {};
@@ -97,7 +97,7 @@ export function readReference(
   const link = linkOf(value);
   const row = typeof link === "string" ? keysOfLink(link, element, reading) : readRow(keys, target, reading);
   const [first] = Object.keys(others);
-  if (first !== undefined) {
+  if (first !== undefined && isAnswer?.(value) !== true) {
     const found = violations.count;
     readRow(others, target, { ...reading, isValidated: false });
     if (violations.count === found) violations.notKey(first, element.name, inside(reading, first).place.path);

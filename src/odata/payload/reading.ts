@@ -19,6 +19,8 @@ export interface InputOptions {
   readonly violations: Violations;
   /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
   readonly resolveLink: (link: string, place: LinkPlace) => Row;
+  /** Whether a value is an entity as an earlier part of the batch was answered: a reference to it (`$<id>`). */
+  readonly isAnswer?: ((value: JsonValue) => boolean) | undefined;
   /** Takes the members of collections that objects bind; without it they are not possible. */
   readonly bindMember?: (member: BoundMember) => void;
   /** Takes rows that are written together with the one that has the association. */

@@ -260,6 +260,7 @@ export function checked<T>(
     defaultStringLength: settings.defaultStringLength,
     violations,
     resolveLink: (link, place) => resolveLink(exchange, link, place),
+    isAnswer: (value) => exchange.references?.isAnswer?.(value) === true,
     ...collectors,
   });
   violations.throwIfAny();
