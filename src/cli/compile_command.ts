@@ -19,7 +19,9 @@ import { frameworkLabel } from "../i18n/framework_labels.ts";
 import { normalizeLocale } from "../i18n/normalize_locale.ts";
 import { TextBundles } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
+import { linkModel } from "../model/link_model.ts";
 import { withToggles } from "../model/toggles.ts";
+import { checkRules } from "../service/check_rules.ts";
 import type { Command } from "./parse_command.ts";
 
 type Writer = (model: Csn, options: CompileOptions) => string;
@@ -63,6 +65,7 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
     Record<string, string | undefined>
   >; // all take values
   const model = await modelOf(words, to);
+  checkRules(linkModel(model));
   const text = write(model, {
     service,
     odataVersion,

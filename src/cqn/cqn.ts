@@ -38,6 +38,8 @@ export interface RefStepObject {
   readonly limit?: Limit;
   /** A JSON array of the rows that are read in place of those of the entity, as text; of any values with `$rows`. */
   readonly rows?: Expression;
+  /** The query that is read in place of that of a view; it has the same columns. */
+  readonly query?: SelectQuery | SetQuery;
   /** The rows of this step count whether they are valid or not. */
   readonly history?: boolean;
   /** How many rows stand on each side. */

@@ -120,6 +120,7 @@ function walkSteps(steps: readonly RefStep[], visit: ExpressionVisitor): void {
     walkXo(step.where, visit);
     walkXo(Object.values(step.args ?? {}), visit);
     if (step.rows) walkExpression(step.rows, visit);
+    if (step.query) walkQuery(step.query, visit);
     walkXo(step.groupBy, visit);
     walkXo(step.having, visit);
     walkXo(step.orderBy, visit);
@@ -237,6 +238,7 @@ function mapSteps(steps: readonly RefStep[], map: ExpressionMapper): readonly Re
     let mapped = step;
     if (mapped.args) mapped = withPart(mapped, "args", mapRecord(mapped.args, map));
     if (mapped.rows) mapped = withPart(mapped, "rows", mapExpression(mapped.rows, map));
+    if (mapped.query) mapped = withPart(mapped, "query", mapQuery(mapped.query, map));
     for (const clause of ["where", "groupBy", "having", "orderBy"] as const) {
       mapped = mapClause(mapped, clause, map);
     }

@@ -11,7 +11,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
 import { sqlName } from "./sql_name.ts";
-import { viewQuery } from "./view_query.ts";
+import { viewQuery } from "../model/view_query.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";
 
 /**

@@ -6,7 +6,7 @@
 
 import type { LinkedModel } from "../model/linked.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
-import { viewQuery } from "./view_query.ts";
+import { viewQuery } from "../model/view_query.ts";
 
 /**
  * The elements of tables that are declared with more digits than columns hold.

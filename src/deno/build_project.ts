@@ -4,9 +4,10 @@
  * @module
  */
 
-import { inferModel } from "../model/infer_model.ts";
+import { csnOf, linkModel } from "../model/link_model.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
 import { withToggles } from "../model/toggles.ts";
+import { checkRules } from "../service/check_rules.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { modelReader } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
@@ -59,9 +60,11 @@ export async function compileProject(folder: string): Promise<CompiledProject> {
   const read = await modelReader([files, ...toggleFiles.values()]);
   const csn = read(files);
   const toggles = loadToggles(toggleFiles, { csn, files, read });
-  if (Object.keys(toggles).length === 0) return { model: builtModel(folder, inferModel(csn)), toggles };
   // finds mistakes now, and not when a user with the toggle comes
-  inferModel(withToggles(csn, toggles));
+  const isToggled = Object.keys(toggles).length > 0;
+  const linked = linkModel(isToggled ? withToggles(csn, toggles) : csn);
+  checkRules(linked);
+  if (!isToggled) return { model: builtModel(folder, csnOf(linked)), toggles };
   return { model: builtModel(folder, csn), toggles: withoutPlaces(toggles) };
 }
 

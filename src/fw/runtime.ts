@@ -18,6 +18,7 @@ import { linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { servedInstead } from "../model/served_instead.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
+import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
@@ -243,6 +244,7 @@ export class Runtime implements RuntimeParts {
     await this.events.emit("loaded", this.model);
     checkRules(this.model);
     if (this.modelOf) checkRules(this.deployedModel);
+    logOverridingViews(this.deployedModel, this.log("auth"));
     this.#strategy = await buildStrategy(this);
     // finds contradictions now; services get the same settings
     authenticationSettings(this);

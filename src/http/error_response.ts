@@ -7,6 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
+import { logMissingPermission } from "../service/authorization/missing_permission.ts";
 import type { ServiceHost } from "../service/host.ts";
 
 /** What is known about the request. */
@@ -32,6 +33,7 @@ export function errorResponse(
     locale: options.context?.locale,
   });
   if (normalized.status >= 500) host.log("http").error(error);
+  else logMissingPermission(host, error);
   const body = { error: sanitizeError(normalized, "plain") };
   const headers = new Headers({ "content-type": "application/json", "content-language": language });
   if (normalized.status === 401) {

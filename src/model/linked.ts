@@ -154,6 +154,8 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $source?: LinkedEntity;
   /** The `SELECT` of a view or projection in one form, whichever of `query` and `projection` the model uses. */
   readonly $select?: SelectBody;
+  /** An entity of the same model by its full name. */
+  $entityNamed(name: string): LinkedEntity | undefined;
   /** The texts entity, if there are localized elements. */
   readonly $texts?: LinkedEntity;
   /** The same as `$texts`: `SELECT.from(Books.texts)`. */

@@ -12,6 +12,7 @@ import type { Answer } from "./answer.ts";
 import { type Exchange, setMessages } from "./exchange.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
 import { allowedMethods } from "./methods.ts";
+import { logMissingPermission } from "../service/authorization/missing_permission.ts";
 import { stringify } from "./payload/write_value.ts";
 
 /** A failure as protocols answer it. */
@@ -39,7 +40,7 @@ export function readFailure(exchange: Exchange, error: unknown, logger: string):
     runBriefly(exchange.context, () => {
       host.log(logger)[level](`${exchange.method} ${exchange.rawUrl} failed:`, error);
     });
-  }
+  } else runBriefly(exchange.context, () => logMissingPermission(host, error));
   const headers = new Headers();
   if (normalized.status >= 300 && normalized.status !== 304) headers.set("Content-Language", language);
   if (error instanceof ErrorWithHeaders) error.addTo(headers);

@@ -73,7 +73,7 @@ export class ApplicationService extends Service {
    */
   override runsAlone(req: ServiceEvent): boolean {
     return req instanceof ServiceRequest && isPlain(this, req.event) &&
-      (req.event === "READ" || (req.event === "CREATE" && isSelfContained(req))) &&
+      (req.event === "READ" || (req.event === "CREATE" && isSelfContained(req, this))) &&
       this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
       this.host.db?.asksNobody(req) === true;
   }

@@ -6,42 +6,75 @@
  */
 
 import { assertTypeNames } from "../model/assert_type_names.ts";
+import { csnOf } from "../model/link_model.ts";
 import { typeHierarchy } from "../model/derived_types.ts";
-import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
+import type {
+  LinkedDefinition,
+  LinkedEntity,
+  LinkedModel,
+  LinkedOperation,
+  LinkedService,
+} from "../model/linked.ts";
 import { Problems } from "../model/problems.ts";
 import { throughOf } from "../model/through.ts";
-import { checkConditions } from "./authorization/check_conditions.ts";
-import { stepName } from "./authorization/restrict_path.ts";
-import { restrictionsOf } from "./authorization/restrictions.ts";
+import { checkAnnotationNames } from "./authorization/check_annotation_names.ts";
+import { checkRestrictions } from "./authorization/check_restrictions.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
 
 /**
- * Compiles the restrictions and the checks of input of all services that are not external.
+ * Compiles the restrictions of everything that is not external, and the checks of input of all services.
  *
  * @param model the linked model
  * @throws ConfigurationError with the place of the first that cannot be understood, naming the others
  */
 export function checkRules(model: LinkedModel): void {
   const problems = new Problems();
+  const csn = csnOf(model);
+  for (const definition of Object.values(model.definitions)) {
+    if (isExternal(model, definition)) continue;
+    problems.attempt(() => checkOwnRestrictions(model, definition));
+    for (const operation of definition.actions ?? []) problems.attempt(() => checkBound(operation));
+    const source = csn.definitions?.[definition.name];
+    if (source) checkAnnotationNames(definition.name, source, problems);
+  }
   for (const service of model.services) {
-    if (!service["@cds.external"]) checkService({ model, problems }, service);
+    if (!service["@cds.external"]) checkService(problems, service);
   }
   problems.throwIfAny();
 }
 
-interface Check {
-  readonly model: LinkedModel;
-  readonly problems: Problems;
+function isExternal(model: LinkedModel, { name, $service }: LinkedDefinition): boolean {
+  return ($service ?? model.service(name))?.["@cds.external"] === true;
 }
 
-function checkService({ model, problems }: Check, service: LinkedService): void {
-  problems.attempt(() => checkConditions(service, undefined));
-  for (const operation of service.operations) problems.attempt(() => checkOperation(operation));
-  for (const event of service.events) problems.attempt(() => restrictionsOf(event));
+function checkBound(operation: LinkedOperation): void {
+  checkRestrictions(operation, { entity: operation.$entity, names: [operation.name] });
+}
+
+function checkOwnRestrictions(model: LinkedModel, definition: LinkedDefinition): void {
+  const entity = model.entity(definition.name);
+  checkRestrictions(definition, { entity, names: namesAt(model, definition) });
+}
+
+/** The operations and events that a grant may name: those of the definition and of its service, or of views on it. */
+function namesAt(model: LinkedModel, definition: LinkedDefinition): readonly string[] {
+  const service = definition.$service ?? model.service(definition.name);
+  const own = [...definition.actions ?? []].map(({ name }) => name);
+  if (!service) return [...own, ...[...model.entities()].flatMap(boundNames)];
+  const members = [...service.operations, ...service.events];
+  const bound = definition.kind === "service" ? [...service.entities].flatMap(boundNames) : [];
+  return [...own, ...bound, ...members.map(({ name }) => name.slice(service.name.length + 1))];
+}
+
+function boundNames({ actions }: LinkedEntity): readonly string[] {
+  return [...actions].map(({ name }) => name);
+}
+
+function checkService(problems: Problems, service: LinkedService): void {
+  for (const operation of service.operations) problems.attempt(() => checkParams(operation));
   for (const entity of service.entities) {
-    problems.attempt(() => checkConditions(entity, entity, restrictedSource(model, entity)));
     problems.attempt(() => checkEntity(entity));
-    for (const operation of entity.actions) problems.attempt(() => checkOperation(operation));
+    for (const operation of entity.actions) problems.attempt(() => checkParams(operation));
   }
   problems.attempt(() => assertTypeNames(service));
 }
@@ -53,17 +86,6 @@ function checkEntity(entity: LinkedEntity): void {
   for (const association of entity.associations) throughOf(association);
 }
 
-/** The source that a projection has its restrictions from. */
-function restrictedSource(model: LinkedModel, entity: LinkedEntity): LinkedEntity | undefined {
-  const from = entity.$select?.from;
-  const source = from && "ref" in from && from.ref.length === 1
-    ? model.entity(stepName(from.ref[0]))
-    : undefined;
-  const text = (one: LinkedEntity) => JSON.stringify(one["@restrict"]);
-  return source && text(source) === text(entity) ? source : undefined;
-}
-
-function checkOperation(operation: LinkedOperation): void {
-  checkConditions(operation, operation.$entity);
+function checkParams(operation: LinkedOperation): void {
   for (const param of operation.params) assertionsOfElement(param);
 }

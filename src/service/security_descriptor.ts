@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedDefinition, LinkedModel } from "../model/linked.ts";
-import { restrictionsOf } from "./authorization/restrictions.ts";
+import { ownRestrictions } from "./authorization/restrictions.ts";
 import { placeOf } from "./place_of.ts";
 
 /** A scope: the permission that a token carries. */
@@ -78,8 +78,8 @@ export function securityDescriptor(model: LinkedModel): SecurityDescriptor {
   const roles = new Set<string>();
   const attributes = new Set<string>();
   for (const definition of restrictable(model)) {
-    for (const { to, where } of restrictionsOf(definition).flat()) {
-      to.filter((role) => !PSEUDO_ROLES.has(role)).forEach((role) => roles.add(role));
+    for (const { to, where } of ownRestrictions(definition).flat()) {
+      to?.filter((role) => !PSEUDO_ROLES.has(role)).forEach((role) => roles.add(role));
       for (const path of userPaths(where)) addAttribute(attributes, path, definition);
     }
   }

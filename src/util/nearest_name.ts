@@ -26,7 +26,13 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-function editDistance(a: string, b: string): number {
+/**
+ * How many letters have to be put in, left out or replaced to make one name of another.
+ *
+ * @param a a name
+ * @param b another
+ */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

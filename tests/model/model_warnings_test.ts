@@ -30,18 +30,6 @@ Deno.test("modelWarnings() finds values of annotations that have the wrong kind"
   warns("@readonly: null @path: '/x' @Own.Term: 1 service S {}");
 });
 
-Deno.test("modelWarnings() finds grants that nobody ever asks for (auth 5)", () => {
-  warns(
-    "@restrict: [{ grant: ['RAED', 'WRITE', 'go', 'og'] }, { grant: '*' }, {}] entity A { key id : Integer; } actions { action go(); }",
-    '1:82: "RAED" in @restrict is no event or bound operation, did you mean "READ"?',
-    '1:82: "og" in @restrict is no event or bound operation',
-  );
-  warns(
-    `${BASE}annotate A with @restrict: [{ grant: 'UPDAT' }];`,
-    '2:10: "UPDAT" in @restrict is no event or bound operation, did you mean "UPDATE"?',
-  );
-});
-
 Deno.test("modelWarnings() finds comparisons with null and associations that lead nowhere", () => {
   warns(
     `${BASE}entity V as select from A { id } where name = null and (id <> null or name is null);`,

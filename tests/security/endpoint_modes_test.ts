@@ -9,7 +9,12 @@ service Plain { entity Items { key ID: Integer; } @requires: 'Boss' entity Safes
 @requires: 'any' service Open { @requires: 'any' entity Free { key ID: Integer; } entity Bare { key ID: Integer; }
   @requires: 'Boss' entity Named { key ID: Integer; } action ping(); @requires: 'any' function pong() returns String; }
 @requires: 'Boss' service Closed { entity Things { key ID: Integer; } }
-@requires: 'authenticated-user' service Members { entity Notes { key ID: Integer; } }`;
+@requires: 'authenticated-user' service Members { entity Notes { key ID: Integer; } }
+@protocol: ['odata', 'rest'] service Vague { @restrict: [{ grant: 'READ' }] entity Read { key ID: Integer; }
+  @restrict: [{ grant: '*' }] entity All { key ID: Integer; } actions { action touch(); };
+  @restrict: [{ where: (ID > 0) }] entity Some { key ID: Integer; }
+  @restrict: [{ grant: '*' }] action act(); @restrict: [{ grant: '*', to: 'any' }] function any() returns String; }
+@restrict: [{ grant: '*' }] service Whole { entity Rows { key ID: Integer; } }`;
 const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEXT : undefined });
 
 type Headers = Readonly<Record<string, string>>;
@@ -99,6 +104,7 @@ async function within(world: World, setting: Setting, test: (ask: Ask) => Promis
     handlers: {
       Plain: (srv) => srv.on("rule", () => {}),
       Open: (srv) => srv.on(["ping", "pong"], (req) => req.user.id),
+      Vague: (srv) => srv.on("any", () => "any"),
     },
   });
   runtime.app.get("/own", (c) => c.text("own"));
@@ -161,6 +167,14 @@ const CLOSED = at(
   "POST $batch",
   "GET Nope?$filter=((",
 );
+const VAGUE_READS = at("vague", "GET Read", "GET Read/$count", "GET All", "GET Some", "GET Read?$top=1");
+const VAGUE = [
+  ...VAGUE_READS,
+  ...at("vague", "POST Read", "POST All", "PATCH All(1)", "DELETE All(1)", "POST All(1)/touch", "POST act"),
+  ...at("vague", "GET $metadata", "POST $batch", "GET Read(1)", "HEAD All"),
+  ...["GET /rest/vague/Read", "POST /rest/vague/All", "DELETE /rest/vague/All/1", "POST /rest/vague/act"],
+];
+const WHOLE = at("whole", "GET", "GET $metadata", "GET Rows", "POST $batch");
 const SAFES = at("plain", "GET Safes", "POST rule");
 
 for (const world of [...DEVELOPMENT, ...PRODUCTION]) {
@@ -174,6 +188,23 @@ for (const world of [...DEVELOPMENT, ...PRODUCTION]) {
     await within(world, { auth: { restrict_all_services: false } }, async (ask) => {
       await expectAll(ask, PLAIN, 200);
       await expectAll(ask, [...SAFES, ...CLOSED, "GET /own"], 401);
+    });
+  });
+
+  Deno.test(`a restriction that names nobody asks for a login wherever endpoints do: ${world.name} [5.2.7a] [5.2.7b]`, async () => {
+    const restricted = { auth: { restrict_all_services: true } };
+    const user = await world.login([]);
+    await within(world, restricted, async (ask) => {
+      await expectAll(ask, [...VAGUE, ...WHOLE], 401);
+      await expectAll(ask, at("vague", "GET any()"), 200);
+      await expectAll(ask, VAGUE_READS, 200, user);
+      await expectAll(ask, at("vague", "POST Read"), 403, user);
+    });
+    await within(world, { auth: { restrict_all_services: false } }, async (ask) => {
+      await expectAll(ask, VAGUE_READS, 200);
+      await expectAll(ask, WHOLE, 401);
+      await expectAll(ask, WHOLE, 200, user);
+      await expectAll(ask, at("vague", "POST Read"), 401);
     });
   });
 

@@ -77,9 +77,9 @@ Deno.test("a runtime starts with conditions on elements, paths, structures and p
   );
 });
 
-Deno.test("mistakes in restrictions are told together, with the source of inherited ones", async () => {
+Deno.test("mistakes in restrictions are told together, those of entities outside of services, too", async () => {
   const model = `
-    @restrict: [{ to: 'r', where: (name = $user) }] entity my.Books { key ID : Integer; name : String; title : String; }
+    @restrict: [{ to: 'r', where: (nam = $user) }] entity my.Books { key ID : Integer; name : String; title : String; }
     service S {
       entity Books as projection on my.Books;
       entity Titles as projection on my.Books { ID, title };
@@ -89,7 +89,7 @@ Deno.test("mistakes in restrictions are told together, with the source of inheri
     assert.ok(error instanceof ConfigurationError, String(error));
     const texts = [error, ...error.others].map(({ text }) => text);
     assert.deepEqual(texts, [
-      '"name" of a restriction of S.Titles, which inherits it from my.Books, is no element of S.Titles',
+      '"nam" of a restriction of my.Books is no element of my.Books, did you mean "name"',
       '"titel" of a restriction of S.Own is no element of S.Own, did you mean "title"',
     ]);
     return true;

@@ -14,7 +14,7 @@ import type { Dialect } from "../render/dialect.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { assertDistinctNames } from "./distinct_names.ts";
 import { renderTable } from "./schema_shape.ts";
 import { tableShape } from "./table_shape.ts";

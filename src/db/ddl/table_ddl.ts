@@ -15,7 +15,7 @@ import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import type { ConstraintShape } from "./schema_shape.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 
 /** A column of a table. */
 export interface ColumnDdl {

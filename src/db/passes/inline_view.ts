@@ -6,7 +6,7 @@
 
 import { walkQuery } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { isBound } from "./references.ts";
 import type { Lowering } from "./scope.ts";
 

@@ -7,7 +7,7 @@
 
 import type { SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { type Lowering, stepName } from "./scope.ts";
 
 type Localization = "none" | "texts" | "inline";

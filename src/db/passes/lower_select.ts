@@ -24,7 +24,7 @@ import {
 } from "./scope.ts";
 import { searchedRows } from "./search.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { lowerSource } from "./source.ts";
 
 /**

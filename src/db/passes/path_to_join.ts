@@ -7,7 +7,7 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { associationCondition } from "./association_condition.ts";
 import { calculation } from "./calculation.ts";
 import { localizedColumn } from "./localize.ts";
@@ -162,7 +162,7 @@ function joinTarget(
   const { association, step } = to;
   const target = association.$target;
   if (target === undefined) throw new TypeError(`The target of "${association}" is not in the model`);
-  const filter = typeof step === "string" ? "" : JSON.stringify(step.where);
+  const filter = typeof step === "string" ? "" : JSON.stringify([step.where, step.query]);
   const key = `${anchor.alias}/${association}/${filter}/${lowering.localized}`;
   const alias = anchor.scope.join(key, () => {
     const name = lowering.alias(association.name);

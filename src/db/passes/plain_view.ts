@@ -6,7 +6,7 @@
 
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import type { Lowering } from "./scope.ts";
 
 const known: WeakMap<LinkedEntity, LinkedEntity> = new WeakMap();

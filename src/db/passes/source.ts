@@ -20,7 +20,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { associationCondition } from "./association_condition.ts";
 import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_rows.ts";
 import { isInlineView } from "./inline_view.ts";
@@ -63,15 +63,19 @@ export function lowerSource(lowering: Lowering, source: Source, scope: Scope): L
 function pageOf({ ref, as }: Extract<Source, { ref: unknown }>): SelectQuery & { readonly as: string } {
   const { orderBy, limit, ...step } = ref.at(-1) as RefStepObject; // the caller has found the limit
   const from = { ref: [...ref.slice(0, -1), step] };
-  const name = step.id.slice(step.id.lastIndexOf(".") + 1);
-  return { SELECT: { from, columns: ["*"], ...(orderBy && { orderBy }), limit }, as: as ?? name };
+  return { SELECT: { from, columns: ["*"], ...(orderBy && { orderBy }), limit }, as: as ?? sourceName(ref) };
+}
+
+/** What a source without alias is called. */
+function sourceName(ref: readonly RefStep[]): string {
+  const name = stepName(ref[ref.length - 1]);
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
-  const isOuter = source.join === "left";
   const parts = source.args.map((arg, index) => {
     const { length } = scope.sources;
-    const part = lowerSource(lowering, isOuter && index > 0 ? wholeSource(lowering, arg) : arg, scope);
+    const part = lowerSource(lowering, mayMiss(source, index) ? wholeSource(lowering, arg) : arg, scope);
     return { ...part, aliases: new Set(scope.sources.slice(length).map(({ alias }) => alias)) };
   });
   const { joinCount } = scope;
@@ -89,10 +93,16 @@ function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, 
   };
 }
 
+/** Whether a join keeps rows without partner in one of its sources. */
+function mayMiss({ join, args }: Extract<Source, { join: unknown }>, index: number): boolean {
+  if (join === "full") return true;
+  return join === "left" ? index > 0 : join === "right" && index < args.length - 1;
+}
+
 /** Rows that an outer join may miss: what decides on them comes before the join, as a query of its own. */
 function wholeSource({ temporal }: Lowering, source: Source): Source {
-  if (!("ref" in source) || source.as === undefined) return source;
-  const { ref, as } = source;
+  if (!("ref" in source)) return source;
+  const { ref, as = sourceName(ref) } = source;
   const last = ref.at(-1)!;
   const isPlain = ref.length === 1 && !temporal && (typeof last === "string" || !last.where);
   return isPlain ? source : { SELECT: { from: { ref }, columns: ["*"] }, as };
@@ -244,14 +254,15 @@ export function tableOf(
   const { args, rows } = step;
   if (rows) return { ...givenRows(lowering, entity, rows).query, as: alias };
   if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
-  const query = viewQuery(entity);
-  const isInline = query &&
-    (isInlineView(lowering, entity) || (lowering.localized && isLocalizedInline(lowering, entity)));
-  if (!isInline) {
+  const query = step.query ?? viewQuery(entity);
+  const isLocalized = query !== undefined && lowering.localized && isLocalizedInline(lowering, entity);
+  if (!query || !(step.query || isLocalized || isInlineView(lowering, entity))) {
     const read = lowering.throughViews ? entityBehind(lowering, entity) : entity;
     return { ref: [sqlName(read)], as: alias };
   }
-  return { ...lowering.select(withArguments(query, entity, args), { view: true }).query, as: alias };
+  // the columns of other views are localized where they are read
+  const steps = step.query && !isLocalized ? lowering.unlocalized : lowering;
+  return { ...steps.select(withArguments(query, entity, args), { view: true }).query, as: alias };
 }
 
 /** Rows of a path are joined and asked for one by one. */

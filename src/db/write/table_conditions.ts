@@ -13,7 +13,7 @@ import { createLowering } from "../passes/lower_query.ts";
 import { isBound } from "../passes/references.ts";
 import { Scope } from "../passes/scope.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /** A condition on a table. */

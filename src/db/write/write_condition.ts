@@ -13,7 +13,7 @@ import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { allOf, Scope } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { type TableCondition, tableConditions } from "./table_conditions.ts";
 import { type WriteTarget, writeTargetOf } from "./write_target.ts";
@@ -69,7 +69,8 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
   const last = from.ref[from.ref.length - 1];
   const filter = allOf([typeof last === "string" ? undefined : last.where, query.where]);
   const found = tableConditions(runner.model, target, { filter, as: from.as });
-  const isWhole = found.isComplete && from.ref.length === 1 && !isPaged(last) &&
+  const isOwnQuery = typeof last === "object" && last.query !== undefined;
+  const isWhole = found.isComplete && from.ref.length === 1 && !isOwnQuery && !isPaged(last) &&
     showsWholeTable(target.entity);
   const conditions = isWhole
     ? found.conditions

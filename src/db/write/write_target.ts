@@ -7,7 +7,7 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import { viewQuery } from "../view_query.ts";
+import { viewQuery } from "../../model/view_query.ts";
 
 /** The table behind an entity. */
 export interface WriteTarget {

@@ -4,8 +4,13 @@
  * @module
  */
 
-/** They describe the one definition they are written at: its table, its place in a service, its own paths. */
+/**
+ * They describe the one definition they are written at: its table, its place in a service, its own paths. Restrictions
+ * name elements of the entity they are written at; that they hold for views is decided when these are read.
+ */
 const OWN: ReadonlySet<string> = new Set([
+  "@requires",
+  "@restrict",
   "@cds.autoexposed",
   "@cds.redirection.target",
   "@cds.persistence.exists",

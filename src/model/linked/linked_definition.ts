@@ -195,6 +195,16 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
     return entity?.kind === "entity" ? entity : undefined;
   }
 
+  /**
+   * An entity of the same model.
+   *
+   * @param name its full name
+   */
+  $entityNamed(name: string): LinkedEntity | undefined {
+    const found = this.scope.definition(name);
+    return found?.kind === "entity" ? found as LinkedEntity : undefined;
+  }
+
   /** The texts entity. */
   get $texts(): LinkedEntity | undefined {
     const { texts, localized } = this.elements;

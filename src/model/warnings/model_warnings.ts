@@ -11,7 +11,6 @@ import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
 import { annotationProblem } from "./annotation_values.ts";
-import { grantProblems } from "./grant_warnings.ts";
 import { localizedWarnings } from "./localized_warnings.ts";
 
 /** A remark and where it belongs. */
@@ -50,10 +49,7 @@ function extensionWarnings(extension: CsnExtension, definitions: Definitions): M
   const name = extension.annotate;
   if (name === undefined) return warnings;
   const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  if (target) {
-    warnings.push(...grantWarnings(extension, target, extension.$location));
-    return [...warnings, ...unknownElements(extension, { name, target, definitions })];
-  }
+  if (target) return [...warnings, ...unknownElements(extension, { name, target, definitions })];
   const near = hint(name, Object.keys(definitions));
   return [...warnings, {
     text: `Annotated definition "${name}" is unknown${near}`,
@@ -95,7 +91,7 @@ function definitionWarnings(
 ): ModelWarning[] {
   const { query, projection, $location } = parsed;
   const select = query ?? (projection && { SELECT: projection });
-  const warnings = [...annotationWarnings(parsed, $location), ...grantWarnings(parsed, inferred, $location)];
+  const warnings = annotationWarnings(parsed, $location);
   if (select) {
     walkQuery(select, (expression) => {
       if ("xpr" in expression) warnings.push(...nullWarnings(expression.xpr ?? [], $location));
@@ -155,14 +151,6 @@ function annotationWarnings(annotated: object, location: SourceLocation | undefi
     const text = annotationProblem(name, value);
     return text === undefined ? [] : [{ text, location }];
   });
-}
-
-function grantWarnings(
-  annotated: object,
-  entity: CsnDefinition,
-  location: SourceLocation | undefined,
-): ModelWarning[] {
-  return grantProblems(annotated, entity).map((text) => ({ text, location }));
 }
 
 function hint(name: string, known: readonly string[]): string {

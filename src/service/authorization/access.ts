@@ -1,64 +1,84 @@
 /**
- * What a user may do with an entity: nothing, everything, or some rows.
+ * What a user may do by privileges: nothing, everything, or something with some rows.
  *
  * @module
  */
 
 import type { User } from "../../context/user.ts";
-import type { Xo } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
 import { effectiveCondition } from "./effective_condition.ts";
-import { type Privilege, type Restriction, restrictionsOf } from "./restrictions.ts";
+import type { Privilege, Restriction } from "./restrictions.ts";
 
-/** `none`: a role is missing; `all`: every row; otherwise the condition of the permitted rows. */
-export type Access = "none" | "all" | readonly Xo[];
-
-/**
- * What a user may do.
- *
- * @param definition an entity or operation
- * @param event name of the event or bound operation; undefined to look at roles only
- * @param user who asks
- */
-export function accessOf(definition: object, event: string | undefined, user: User): Access {
-  const conditions: (readonly Xo[])[] = [];
-  for (const restriction of restrictionsOf(definition)) {
-    const access = accessBy(restriction, event, user);
-    if (access === "none") return "none";
-    if (access !== "all") conditions.push(access);
-  }
-  // The language of a request must not change what its user may do.
-  return conditions.length === 0 ? "all" : [{ xpr: join(conditions, "and"), localized: false }];
+/** Rows of an entity that are permitted. */
+export interface PermittedRows {
+  /** The condition that they meet. */
+  readonly where?: readonly Xo[];
+  /** The query that gives them, in place of that of a view. */
+  readonly query?: SelectQuery | SetQuery;
 }
 
-function accessBy(restriction: Restriction, event: string | undefined, user: User): Access {
-  const granted = restriction.filter((privilege) =>
-    grants(privilege, event) && privilege.to.some((role) => user.is(role))
-  );
+/** `none`: a role is missing; `all`: every row; otherwise the permitted rows. */
+export type Access = "none" | "all" | PermittedRows;
+
+/** Name of an event, or of several that must be permitted together. */
+export type EventName = string | readonly string[];
+
+/** Who asks. */
+export interface Caller {
+  readonly user: User;
+  /** Whether the user gets as far as to endpoints without restriction: logged in, or where no login is asked for. */
+  readonly isAdmitted: boolean;
+}
+
+/**
+ * What a user may do by restrictions, all of which must be met.
+ *
+ * @param restrictions those of an entity or operation
+ * @param event name of the event or bound operation; undefined to look at roles only
+ * @param caller who asks
+ */
+export function accessBy(
+  restrictions: readonly Restriction[],
+  event: EventName | undefined,
+  caller: Caller,
+): "none" | "all" | Required<Pick<PermittedRows, "where">> {
+  const conditions: (readonly Xo[])[] = [];
+  for (const one of event === undefined ? [undefined] : eventsOf(event)) {
+    for (const restriction of restrictions) {
+      const access = accessByOne(restriction, one, caller);
+      if (access === "none") return "none";
+      if (access !== "all") conditions.push(access);
+    }
+  }
+  // The language of a request must not change what its user may do.
+  return conditions.length === 0 ? "all" : { where: [{ xpr: join(conditions, "and"), localized: false }] };
+}
+
+/** The events that must be permitted: UPSERT needs CREATE and UPDATE. */
+function eventsOf(event: EventName): readonly string[] {
+  if (typeof event !== "string") return event.flatMap(eventsOf);
+  return event === "UPSERT" ? ["CREATE", "UPDATE"] : [event];
+}
+
+function accessByOne(
+  restriction: Restriction,
+  event: string | undefined,
+  caller: Caller,
+): "none" | "all" | readonly Xo[] {
+  const granted = restriction.filter((privilege) => grants(privilege, event) && isGiven(privilege, caller));
   if (granted.length === 0) return "none";
   const conditions = granted.map(({ where }) => where);
   if (conditions.some((where) => where === undefined)) return "all";
-  return join(conditions.map((where) => effectiveCondition(where!, user)), "or");
+  return join(conditions.map((where) => effectiveCondition(where!, caller.user)), "or");
 }
 
 function grants({ grants: events }: Privilege, event: string | undefined): boolean {
   return event === undefined || events.has("*") || events.has(event);
 }
 
-/**
- * What a user may do by an event to an entity; UPSERT needs CREATE and UPDATE.
- *
- * @param entity the entity
- * @param event the event
- * @param user who asks
- */
-export function entityAccess(entity: LinkedEntity, event: string, user: User): Access {
-  if (event !== "UPSERT") return accessOf(entity, event, user);
-  const create = accessOf(entity, "CREATE", user);
-  const update = accessOf(entity, "UPDATE", user);
-  if (create === "none" || update === "none") return "none";
-  if (create === "all") return update;
-  return update === "all" ? create : join([create, update], "and");
+/** Whether a privilege is one of the user. */
+export function isGiven({ to }: Privilege, { user, isAdmitted }: Caller): boolean {
+  return to === undefined ? isAdmitted : to.some((role) => user.is(role));
 }
 
 /** Conditions joined, each in parentheses. */

@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedService } from "../../model/linked.ts";
-import { isRestricted } from "./restrictions.ts";
+import { hasOwnRestriction } from "./restrictions.ts";
 
 /** What the rules depend on. */
 export interface AuthenticationSettings {
@@ -82,5 +82,5 @@ export function needsAuthentication(
   settings: AuthenticationSettings,
 ): boolean {
   if (settings.neverRefuses) return false;
-  return (service !== undefined && isRestricted(service)) || settings.restrictsAll;
+  return (service !== undefined && hasOwnRestriction(service)) || settings.restrictsAll;
 }

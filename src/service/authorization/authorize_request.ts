@@ -7,17 +7,18 @@
 import type { Query } from "../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
-import { accessOf } from "./access.ts";
+import { accessBy } from "./access.ts";
 import { assertCapable } from "./assert_capable.ts";
 import { assertServiceRoles } from "./authorize_service.ts";
 import { assertPermittedOwner, assertPermittedRows } from "./hidden_rows.ts";
 import { assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
+import { missingRole } from "./missing_permission.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
 import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
-import { withConditions } from "./restrict_path.ts";
-import { isRestricted } from "./restrictions.ts";
+import { withAccess } from "./restrict_path.ts";
+import { ownRestrictions } from "./restrictions.ts";
 import { assertPartRoles } from "./written_parts.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -53,8 +54,9 @@ function localName(operation: LinkedOperation): string {
 
 /** The restriction of an operation itself; of a bound one that of its entity is checked with the query. */
 function assertOperation(pass: Pass, operation: LinkedOperation): void {
-  if (isRestricted(operation)) {
-    if (accessOf(operation, undefined, pass.user) === "none") throw refusal(pass.user, pass.settings);
+  const restrictions = ownRestrictions(operation);
+  if (restrictions.length > 0) {
+    if (accessBy(restrictions, undefined, pass) === "none") throw refusal(pass, missingRole(operation));
   } else if (!operation.$entity) assertOpen(pass);
 }
 
@@ -90,10 +92,10 @@ function restrictStatement(
 /** A bound operation may be restricted to rows of its own. */
 function withOperation(pass: Pass, query: Query, operation: LinkedOperation | undefined): Query {
   if (!operation?.$entity || !("SELECT" in query) || !("ref" in query.SELECT.from)) return query;
-  const access = accessOf(operation, undefined, pass.user);
+  const access = accessBy(ownRestrictions(operation), undefined, pass);
   if (typeof access === "string") return query;
   const { from } = query.SELECT;
-  const ref = [...from.ref.slice(0, -1), withConditions(from.ref.at(-1)!, access)];
+  const ref = [...from.ref.slice(0, -1), withAccess(from.ref.at(-1)!, access)];
   return { SELECT: { ...query.SELECT, from: { ...from, ref } } };
 }
 

@@ -13,8 +13,11 @@ import {
   authenticationSettings,
   needsAuthentication,
 } from "./authentication_need.ts";
+import { isGiven } from "./access.ts";
+import { missingRole } from "./missing_permission.ts";
 import { isAuthenticated, refusal, unauthorized } from "./refusals.ts";
-import { isOpenToAny, isRestricted, type Restriction, restrictionsOf } from "./restrictions.ts";
+import { admitsAny, hasOwnRestriction, ownRestrictions } from "./restrictions.ts";
+import { isOpenToAny } from "./view_restrictions.ts";
 
 /** The service that is asked. */
 export interface ServiceAccess {
@@ -49,7 +52,7 @@ export function authorizeService(
   const settings = authenticationSettings(host);
   if (settings.publicMetadata && isMetadata(endpoint.path)) return;
   if (definition) assertServiceRoles(definition, context.user, settings);
-  if (definition && isRestricted(definition)) return;
+  if (definition && hasOwnRestriction(definition)) return;
   if (isAuthenticated(context.user) || !needsAuthentication(definition, settings)) return;
   if (definition && isOpenMember(definition, endpoint.path)) return;
   throw unauthorized();
@@ -68,12 +71,11 @@ export function assertServiceRoles(
   user: User,
   settings: AuthenticationSettings,
 ): void {
-  const restrictions = restrictionsOf(definition);
-  if (restrictions.length > 0 && !areMet(restrictions, user)) throw refusal(user, settings);
-}
-
-function areMet(restrictions: readonly Restriction[], user: User): boolean {
-  return restrictions.every((restriction) => restriction.some(({ to }) => to.some((role) => user.is(role))));
+  const restrictions = ownRestrictions(definition);
+  if (restrictions.length === 0) return;
+  const caller = { user, isAdmitted: settings.neverRefuses || isAuthenticated(user) };
+  const areMet = restrictions.every((restriction) => restriction.some((one) => isGiven(one, caller)));
+  if (!areMet) throw refusal({ user, settings }, missingRole(definition));
 }
 
 /** Whether a path is that of a description of the service: `$metadata`, `openapi.json`. */
@@ -86,7 +88,9 @@ function isOpenMember(service: LinkedService, path: string | undefined): boolean
   const name = /^\/?([\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}_.]*)/u.exec(path ?? "")?.[1];
   if (name === undefined) return false;
   const local = name.startsWith(`${service.name}.`) ? name.slice(service.name.length + 1) : name;
-  if (Object.hasOwn(service.operations, local)) return isOpenToAny(service.operations[local]!);
+  if (Object.hasOwn(service.operations, local)) {
+    return admitsAny(ownRestrictions(service.operations[local]!));
+  }
   for (const entity of service.entities) {
     if (entity.$localName.replaceAll(".", "_") === local) return isOpenToAny(entity);
   }

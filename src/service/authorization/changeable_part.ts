@@ -7,6 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { missingCondition } from "./missing_permission.ts";
 import { accessOf, grantedAccess, isOwnAuthority } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "./pass_of.ts";
 import { idOf, keyNames, keysOf, permittedIds } from "./permitted_rows.ts";
@@ -44,5 +45,7 @@ export async function assertChangeablePart(
   if (found.length === 0) return;
   const keys = found.map((row) => keysOf(entity, row));
   const permitted = await permittedIds(db, { entity, keys }, grantedAccess(pass, entity, event));
-  if (!keys.every((row) => permitted.has(idOf(entity, row)))) throw forbidden();
+  if (!keys.every((row) => permitted.has(idOf(entity, row)))) {
+    throw forbidden(missingCondition(entity, event));
+  }
 }

@@ -9,6 +9,7 @@ import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
+import { missingCondition } from "./missing_permission.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
@@ -89,7 +90,9 @@ async function assertDeletable(db: RowReader, pass: Pass, { entity, keys }: Know
   if (!isOwnAuthority(entity) || keys.length === 0) return;
   const access = grantedAccess(pass, entity, "DELETE");
   const permitted = await permittedIds(db, { entity, keys }, access);
-  if (!keys.every((row) => permitted.has(idOf(entity, row)))) throw forbidden();
+  if (!keys.every((row) => permitted.has(idOf(entity, row)))) {
+    throw forbidden(missingCondition(entity, "DELETE"));
+  }
 }
 
 interface Wholes extends KnownRows {

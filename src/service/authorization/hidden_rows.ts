@@ -8,6 +8,7 @@ import type { EntityRef, Query, QueryParams, RefExpression, Row } from "../../cq
 import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handler.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
+import { missingCondition } from "./missing_permission.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { hasKeys, idOf, keyNames, permittedIds } from "./permitted_rows.ts";
@@ -38,7 +39,9 @@ export async function assertPermittedRows(req: ServiceRequest, given: Restricted
   const [open, permitted] = [statement.query, restricted].map((query) => addressed(query, isCollection));
   if (!open || !permitted) return;
   if (await exists(db, permitted, statement.params)) return;
-  if (await exists(db, open, statement.params)) throw forbidden();
+  if (await exists(db, open, statement.params)) {
+    throw forbidden(missingCondition(req.target!, req.operation?.name ?? req.event)); // it has addressed rows
+  }
   if (open.ref.length > 1) throw rowNotFound();
 }
 
@@ -59,7 +62,9 @@ export function assertPermittedOwner(
   const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
   if (steps === ref || !db) return;
   return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
-    if (!isPermitted) throw forbidden();
+    if (!isPermitted) {
+      throw forbidden(`${req.event} of ${req.target}: the row that it becomes a part of is not permitted`);
+    }
   });
 }
 
@@ -146,8 +151,12 @@ export async function assertWrittenRows(
   const given = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
   const written = keys ?? given;
   // Without keys nothing can be said about the row, which is no reason to let it pass.
-  if (!written.every((row) => hasKeys(entity, row))) throw forbidden();
+  if (!written.every((row) => hasKeys(entity, row))) {
+    throw forbidden(`${req.event} of ${entity}: a row without keys cannot be checked`);
+  }
   const permitted = await permittedIds(db, { entity, keys: written }, access);
   // Databases may write keys otherwise than clients, so that ids are counted only.
-  if (permitted.size < new Set(written.map((row) => idOf(entity, row))).size) throw forbidden();
+  if (permitted.size < new Set(written.map((row) => idOf(entity, row))).size) {
+    throw forbidden(missingCondition(entity, req.event));
+  }
 }

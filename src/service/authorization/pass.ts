@@ -7,13 +7,14 @@
 import type { User } from "../../context/user.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
-import { type Access, entityAccess } from "./access.ts";
+import { type Access, accessBy, type Caller, type EventName } from "./access.ts";
 import { type AuthenticationSettings, needsAuthentication } from "./authentication_need.ts";
+import { missingRole } from "./missing_permission.ts";
 import { forbidden, isAuthenticated, refusal } from "./refusals.ts";
-import { isRestricted } from "./restrictions.ts";
+import { isRestricted, restrictionsHeld } from "./view_restrictions.ts";
 
-/** The pass over one request. */
-export interface Pass {
+/** What a pass is made for. */
+export interface PassOptions {
   /** The linked model. */
   readonly model: LinkedModel;
   /** The service asked. */
@@ -26,18 +27,22 @@ export interface Pass {
   readonly isEndpoint: boolean;
 }
 
+/** The pass over one request. */
+export interface Pass extends PassOptions, Caller {
+  /** What the user may do to a view whose query has to be restricted itself. */
+  readonly viewAccess: (pass: Pass, view: LinkedEntity, event: EventName) => Access;
+  /** Whether the pass is over the query of a view: what its entities allow to clients does not matter there. */
+  readonly isInView?: boolean;
+}
+
 /**
- * What the user may do to an entity. What carries no restriction itself is an endpoint that may need authentication
- * (spec 5.2.7).
+ * Whether somebody gets as far as to what carries no restriction itself, which is an endpoint that may need
+ * authentication (spec 5.2.7).
  *
- * @param pass the pass
- * @param entity an entity that a query touches
- * @param event what is done to it
- * @returns a condition, `"all"`, or `"none"`
+ * @param options the pass
  */
-export function accessOf(pass: Pass, entity: LinkedEntity, event: string): Access {
-  if (isRestricted(entity)) return entityAccess(entity, event, pass.user);
-  return isOpen(pass) ? "all" : "none";
+export function isAdmitted({ isEndpoint, user, service, settings }: PassOptions): boolean {
+  return !isEndpoint || isAuthenticated(user) || !needsAuthentication(service, settings);
 }
 
 /**
@@ -46,12 +51,26 @@ export function accessOf(pass: Pass, entity: LinkedEntity, event: string): Acces
  * @param pass the pass
  * @param entity an entity that a query touches
  * @param event what is done to it
- * @returns a condition, or `"all"`
+ * @returns the permitted rows, `"all"`, or `"none"`
+ */
+export function accessOf(pass: Pass, entity: LinkedEntity, event: EventName): Access {
+  if (!isRestricted(entity)) return pass.isAdmitted ? "all" : "none";
+  const held = restrictionsHeld(entity);
+  return held === "by query" ? pass.viewAccess(pass, entity, event) : accessBy(held, event, pass);
+}
+
+/**
+ * What the user may do to an entity.
+ *
+ * @param pass the pass
+ * @param entity an entity that a query touches
+ * @param event what is done to it
+ * @returns the permitted rows, or `"all"`
  * @throws ServiceError 401 or 403 when a role or the login is missing
  */
-export function grantedAccess(pass: Pass, entity: LinkedEntity, event: string): Exclude<Access, "none"> {
+export function grantedAccess(pass: Pass, entity: LinkedEntity, event: EventName): Exclude<Access, "none"> {
   const access = accessOf(pass, entity, event);
-  if (access === "none") throw refusal(pass.user, pass.settings);
+  if (access === "none") throw refusal(pass, missingRole(entity, event));
   return access;
 }
 
@@ -61,11 +80,7 @@ export function grantedAccess(pass: Pass, entity: LinkedEntity, event: string): 
  * @throws ServiceError 401
  */
 export function assertOpen(pass: Pass): void {
-  if (!isOpen(pass)) throw refusal(pass.user, pass.settings);
-}
-
-function isOpen({ isEndpoint, user, service, settings }: Pass): boolean {
-  return !isEndpoint || isAuthenticated(user) || !needsAuthentication(service, settings);
+  if (!pass.isAdmitted) throw refusal(pass, "a login is missing");
 }
 
 /**
@@ -81,10 +96,12 @@ export function isOwnAuthority(entity: LinkedEntity): boolean {
  *
  * @throws ServiceError 401 or 403
  */
-export function assertParents(pass: Pass, entity: LinkedEntity, event: string): void {
+export function assertParents(pass: Pass, entity: LinkedEntity, event: EventName): void {
   assertOpen(pass);
   for (const parent of parentsOf(pass.model, entity)) {
-    if (isOwnAuthority(parent) && grantedAccess(pass, parent, event) !== "all") throw forbidden();
+    if (isOwnAuthority(parent) && grantedAccess(pass, parent, event) !== "all") {
+      throw forbidden(`${entity} is a part of ${parent}, of which not all rows are permitted for ${event}`);
+    }
     if (!isOwnAuthority(parent)) assertParents(pass, parent, event);
   }
 }

@@ -10,7 +10,8 @@ import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { LinkedService } from "../../model/linked.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { authenticationSettings } from "./authentication_need.ts";
-import type { Pass } from "./pass.ts";
+import { isAdmitted, type Pass, type PassOptions } from "./pass.ts";
+import { viewAccess } from "./view_access.ts";
 
 /** Reads rows in the transaction of the request. */
 export interface RowReader {
@@ -35,13 +36,23 @@ export interface AuthorizationScope {
 
 /** The pass over a request, or over what is done for one in its context. */
 export function passOf(req: EventContext, { definition, model, host }: AuthorizationScope): Pass {
-  return {
+  return createPass({
     model,
     service: definition,
     user: req.user,
     settings: authenticationSettings(host),
     isEndpoint: req.http !== undefined && !hasCaller(req),
-  };
+  });
+}
+
+/** The pass over what a protocol does beside the request: always for a request from outside. */
+export function endpointPass({ user }: EventContext, scope: AuthorizationScope): Pass {
+  const { host, model, definition: service } = scope;
+  return createPass({ model, service, user, settings: authenticationSettings(host), isEndpoint: true });
+}
+
+function createPass(options: PassOptions): Pass {
+  return { ...options, isAdmitted: isAdmitted(options), viewAccess };
 }
 
 /** Whether the user passes every check. */

@@ -8,6 +8,7 @@ import type { Query, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type Access, join } from "./access.ts";
 import type { RowReader } from "./pass_of.ts";
+import { withAccess } from "./restrict_path.ts";
 
 /** Rows of an entity; their keys are known. */
 export interface KnownRows {
@@ -37,7 +38,7 @@ export async function permittedIds(
   const columns = keyNames(entity).map((name) => ({ ref: [name] }));
   for (const where of keyConditions(entity, keys)) {
     const query: Query = {
-      SELECT: { from: { ref: [entity.name] }, history: true, columns, where: join([where, access], "and") },
+      SELECT: { from: { ref: [withAccess(entity.name, access)] }, history: true, columns, where },
     };
     for (const row of await db.run(query) as readonly Row[]) ids.add(idOf(entity, row));
   }

@@ -8,6 +8,9 @@ import type { User } from "../../context/user.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { AuthenticationSettings } from "./authentication_need.ts";
 
+/** What was missing, for the log of the developer. */
+class MissingPermission extends Error {}
+
 /** Whether somebody has logged in. */
 export function isAuthenticated(user: User): boolean {
   return user.is("authenticated-user");
@@ -18,17 +21,36 @@ export function unauthorized(): ServiceError {
   return new ServiceError({ status: 401, code: "401", message: "Unauthorized" });
 }
 
-/** 403; says nothing about what is missing. */
-export function forbidden(): ServiceError {
-  return new ServiceError({ status: 403, code: "403", message: "Forbidden" });
+/**
+ * 403; says nothing about what is missing.
+ *
+ * @param missing what is missing, for the log
+ */
+export function forbidden(missing: string): ServiceError {
+  const cause = new MissingPermission(missing);
+  return new ServiceError({ status: 403, code: "403", message: "Forbidden", cause });
 }
 
 /**
  * The refusal of a user who lacks a role: 401 for somebody without login, unless nobody gets 401.
  *
- * @param user who asked
- * @param settings the settings in effect
+ * @param caller who asked, and the settings in effect
+ * @param missing what is missing, for the log
  */
-export function refusal(user: User, settings: AuthenticationSettings): ServiceError {
-  return isAuthenticated(user) || settings.neverRefuses ? forbidden() : unauthorized();
+export function refusal(
+  { user, settings }: { readonly user: User; readonly settings: AuthenticationSettings },
+  missing: string,
+): ServiceError {
+  return isAuthenticated(user) || settings.neverRefuses ? forbidden(missing) : unauthorized();
+}
+
+/**
+ * What a user lacked who was refused by a restriction.
+ *
+ * @param error what was thrown
+ * @returns undefined for any other error
+ */
+export function missingPermission(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof MissingPermission ? cause.message : undefined;
 }

@@ -6,7 +6,7 @@
 
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { type Access, join } from "./access.ts";
+import { type EventName, join, type PermittedRows } from "./access.ts";
 import { assertReadable } from "./assert_capable.ts";
 import { assertParents, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 
@@ -26,6 +26,15 @@ export interface RestrictedPath {
   readonly entity: LinkedEntity | undefined;
 }
 
+/** A path of elements. */
+export interface PathFromEntity {
+  /** Where it starts. */
+  readonly entity: LinkedEntity;
+  readonly steps: readonly RefStep[];
+  /** The target of the first step, where that is an association of a query and not of the entity. */
+  readonly first?: LinkedEntity | undefined;
+}
+
 /** How a path is restricted. */
 export interface PathOptions {
   /** Restricts conditions of steps. */
@@ -43,14 +52,14 @@ export interface PathOptions {
  */
 export function restrictPath(
   pass: Pass,
-  path: { readonly entity: LinkedEntity; readonly steps: readonly RefStep[] },
+  path: PathFromEntity,
   options: PathOptions,
 ): RestrictedPath {
   let elements: LinkedElements | undefined = path.entity.elements;
   let entity: LinkedEntity | undefined = path.entity;
   const steps = mapSame(path.steps, (step, index) => {
     const element = elements && findElement(elements, stepName(step));
-    const target: LinkedEntity | undefined = element?.$target;
+    const target: LinkedEntity | undefined = (index === 0 ? path.first : undefined) ?? element?.$target;
     if (!target) {
       elements = element?.$type.elements ?? element?.$type.items?.$type.elements;
       entity = undefined;
@@ -61,8 +70,8 @@ export function restrictPath(
     const isEnd = index === path.steps.length - 1;
     if (isEnd && !options.touchesEnd && typeof step === "string") return step;
     const access = isOwnAuthority(target) ? grantedAccess(pass, target, "READ") : "all";
-    assertReadable(target);
-    return withConditions(withOwnCondition(step, target, options), access);
+    if (!pass.isInView) assertReadable(target);
+    return withAccess(withOwnCondition(step, target, options), access);
   });
   return { steps, entity };
 }
@@ -79,7 +88,7 @@ export function restrictRoot(
   path: readonly RefStep[],
   options: {
     readonly condition: RestrictCondition;
-    readonly event: string;
+    readonly event: EventName;
     /** Whether the path starts at a row of the query around, which is one that the user may read. */
     readonly isReached?: boolean;
   },
@@ -90,7 +99,7 @@ export function restrictRoot(
   if (entities === undefined) return { steps: path, entity: undefined };
   const end = entities.length - 1;
   const authorities = entities.map((_, index) => authorityOf(entities, index));
-  const conditions = new Map<number, Access[]>();
+  const events = new Map<number, EventName[]>();
   const [first] = path;
   authorities.forEach((authority, index) => {
     // whoever gave the rows has decided about them
@@ -99,15 +108,18 @@ export function restrictRoot(
     const event = index === end ? options.event : "READ";
     if (authority === undefined && options.isReached) return;
     if (authority === undefined) return assertParents(pass, entities[index]!, event);
-    const access = grantedAccess(pass, entities[authority]!, event);
-    conditions.set(authority, [...conditions.get(authority) ?? [], access]);
+    events.set(authority, [...events.get(authority) ?? [], event]);
   });
+  const accesses = new Map(
+    [...events].map(([at, list]) => [at, grantedAccess(pass, entities[at]!, list.flat())] as const),
+  );
   const read = options.event === "READ" ? entities : entities.slice(0, -1);
-  read.forEach(assertReadable);
-  const steps = mapSame(path, (step, index) => {
-    const own = withOwnCondition(step, entities[index]!, options);
-    return (conditions.get(index) ?? []).reduce(withConditions, own);
-  });
+  if (!pass.isInView) read.forEach(assertReadable);
+  const steps = mapSame(
+    path,
+    (step, index) =>
+      withAccess(withOwnCondition(step, entities[index]!, options), accesses.get(index) ?? "all"),
+  );
   return { steps, entity: entities[end] };
 }
 
@@ -115,17 +127,17 @@ export function restrictRoot(
 function restrictName(
   pass: Pass,
   path: readonly RefStep[],
-  { event, isReached }: { readonly event: string; readonly isReached?: boolean },
+  { event, isReached }: { readonly event: EventName; readonly isReached?: boolean },
 ): RestrictedPath {
   const entity = pass.model.entity(stepName(path[0]!));
   if (entity === undefined) return { steps: path, entity };
   if (isOwnAuthority(entity)) {
     const access = grantedAccess(pass, entity, event);
-    if (event === "READ") assertReadable(entity);
-    return { steps: typeof access === "string" ? path : [withConditions(path[0]!, access)], entity };
+    if (event === "READ" && !pass.isInView) assertReadable(entity);
+    return { steps: typeof access === "string" ? path : [withAccess(path[0]!, access)], entity };
   }
   if (!isReached) assertParents(pass, entity, event);
-  if (event === "READ") assertReadable(entity);
+  if (event === "READ" && !pass.isInView) assertReadable(entity);
   return { steps: path, entity };
 }
 
@@ -178,11 +190,16 @@ function withOwnCondition(
   return own;
 }
 
-/** A step with a further condition. */
-export function withConditions(step: RefStep, access: Access): RefStep {
-  if (typeof access === "string") return step;
-  if (typeof step === "string") return { id: step, where: access };
-  return { ...step, where: step.where?.length ? join([step.where, access], "and") : access };
+/** A step that leads to permitted rows only. */
+export function withAccess(step: RefStep, access: "all" | PermittedRows): RefStep {
+  if (access === "all") return step;
+  const { where, query } = access;
+  const own = typeof step === "string" ? { id: step } : step;
+  return {
+    ...own,
+    ...(where ? { where: own.where?.length ? join([own.where, where], "and") : where } : {}),
+    ...(query ? { query } : {}),
+  };
 }
 
 /** The element of a name, also of a flat one (`address_country`). */

@@ -20,8 +20,8 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { grantedAccess, type Pass } from "./pass.ts";
-import { forbidden } from "./refusals.ts";
+import type { EventName } from "./access.ts";
+import type { Pass } from "./pass.ts";
 import { findElement, mapSame, restrictPath, restrictRoot, stepName } from "./restrict_path.ts";
 import { restrictSearch } from "./restrict_search.ts";
 
@@ -39,6 +39,8 @@ interface ScopeSource {
 interface Scope {
   readonly sources: readonly ScopeSource[];
   readonly parent?: Scope;
+  /** The targets of associations that the query adds to its source. */
+  readonly mixins?: ReadonlyMap<string, LinkedEntity>;
   /** Whether the names are those of a query, which `$self` stands for, not of a step inside. */
   readonly isQuery: boolean;
 }
@@ -53,7 +55,7 @@ const OUTSIDE: Scope = { sources: [], isQuery: true };
  * @param event what is done to the entity that the query is about
  * @throws ServiceError 401 or 403
  */
-export function restrictQuery(pass: Pass, query: Query, event: string): Query {
+export function restrictQuery(pass: Pass, query: Query, event: EventName): Query {
   if ("SELECT" in query || "SET" in query) return restrictSelect(pass, query, { event, scope: OUTSIDE });
   if ("UPDATE" in query) {
     const { entity, where, with: values } = query.UPDATE;
@@ -86,7 +88,7 @@ export function restrictQuery(pass: Pass, query: Query, event: string): Query {
 function restrictTarget(
   pass: Pass,
   target: EntityRef,
-  event: string,
+  event: EventName,
 ): { readonly ref: EntityRef; readonly scope: Scope } {
   const given = typeof target === "string" ? [target] : target.ref;
   const { steps, entity } = restrictRoot(pass, given, { event, condition: conditionIn(pass, OUTSIDE) });
@@ -117,7 +119,7 @@ function nestedScope(row: { readonly entity: LinkedEntity; readonly as?: string 
 }
 
 interface Place {
-  readonly event: string;
+  readonly event: EventName;
   readonly scope: Scope;
 }
 
@@ -136,8 +138,8 @@ function restrictSelect<Q extends SelectQuery | SetQuery>(pass: Pass, query: Q, 
 function restrictBody(pass: Pass, select: SelectBody, place: Place): SelectBody {
   const sources: ScopeSource[] = [];
   const from = restrictSource(pass, select.from, { ...place, sources });
-  const scope: Scope = { sources, parent: place.scope, isQuery: true };
-  assertMixins(pass, select);
+  const mixins = mixinsOf(pass, select);
+  const scope: Scope = { sources, parent: place.scope, isQuery: true, ...(mixins && { mixins }) };
   const tokens = (clause: readonly Xo[] | undefined) => clause && restrictXo(pass, clause, scope);
   const terms = <T extends Expression>(list: readonly T[] | undefined) =>
     list && mapSame(list, (term) => restrictExpression(pass, term, scope));
@@ -155,13 +157,16 @@ function restrictBody(pass: Pass, select: SelectBody, place: Place): SelectBody 
   });
 }
 
-/** Associations defined in a query cannot carry conditions: their targets must be readable as a whole. */
-function assertMixins(pass: Pass, { mixin }: SelectBody): void {
-  for (const association of Object.values(mixin ?? {})) {
+/** The targets of the associations that a query adds to its source. */
+function mixinsOf(pass: Pass, { mixin }: SelectBody): ReadonlyMap<string, LinkedEntity> | undefined {
+  if (!mixin) return undefined;
+  const targets = new Map<string, LinkedEntity>();
+  for (const [name, association] of Object.entries(mixin)) {
     const { target } = association as { readonly target?: unknown };
     const entity = typeof target === "string" ? pass.model.entity(target) : undefined;
-    if (entity && grantedAccess(pass, entity, "READ") !== "all") throw forbidden();
+    if (entity) targets.set(name, entity);
   }
+  return targets;
 }
 
 function bothOf(where: readonly Xo[] | undefined, other: readonly Xo[]): readonly Xo[] {
@@ -174,7 +179,12 @@ function restrictSource(pass: Pass, source: Source, place: Place & { sources: Sc
     const scope = { sources: place.sources, parent: place.scope, isQuery: true };
     return replaced(source, { args, on: source.on && restrictXo(pass, source.on, scope) });
   }
-  if ("SELECT" in source || "SET" in source) return restrictSelect(pass, source, place);
+  if ("SELECT" in source || "SET" in source) {
+    const entity = entityShown(pass, source);
+    const isRead = place.event === "READ";
+    if (entity) place.sources.push({ name: source.as, isExplicit: source.as !== undefined, entity, isRead });
+    return restrictSelect(pass, source, place);
+  }
   const condition = conditionIn(pass, place.scope);
   const { event } = place;
   const isRead = event === "READ";
@@ -185,6 +195,18 @@ function restrictSource(pass: Pass, source: Source, place: Place & { sources: Sc
     place.sources.push({ name, isExplicit: source.as !== undefined, entity, isRead });
   }
   return replaced(source, { ref: steps });
+}
+
+/** The entity whose elements a subquery shows, its associations included: paths go on from there. */
+function entityShown(pass: Pass, query: SelectQuery | SetQuery): LinkedEntity | undefined {
+  if ("SET" in query) return query.SET.args[0] && entityShown(pass, query.SET.args[0]);
+  const { from } = query.SELECT;
+  if ("join" in from) return undefined;
+  if (!("ref" in from)) return entityShown(pass, from);
+  return from.ref.slice(1).reduce<LinkedEntity | undefined>(
+    (entity, step) => entity && findElement(entity.elements, stepName(step))?.$target,
+    pass.model.entity(stepName(from.ref[0]!)),
+  );
 }
 
 /** Whether a step finds a row of a query around by its keys, as `$apply` on related instances does. */
@@ -313,7 +335,7 @@ function restrictRef(
   const anchor = anchorOf(ref, scope);
   if (!anchor) return { steps: ref };
   const given = anchor.prefix ? ref.slice(anchor.prefix) : ref;
-  const path = { entity: anchor.entity, steps: given };
+  const path = { entity: anchor.entity, steps: given, first: anchor.first };
   const found = restrictPath(pass, path, { touchesEnd, condition: conditionIn(pass, anchor.scope) });
   const steps = found.steps === given ? ref : [...ref.slice(0, anchor.prefix), ...found.steps];
   return { steps, ...(found.entity ? { entity: found.entity } : {}) };
@@ -324,6 +346,8 @@ interface RefAnchor {
   readonly scope: Scope;
   /** Steps in front of the path that name the source. */
   readonly prefix: number;
+  /** The target of the first step, where that is an association of the query itself. */
+  readonly first?: LinkedEntity;
 }
 
 /** Where a reference starts: an alias, an element, the name of a source, or `$self`, from the inside out. */
@@ -333,9 +357,12 @@ function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined 
   for (let one: Scope | undefined = scope; one; one = one.parent) {
     if (isSelf) {
       const own = one.isQuery ? one.sources[0] : undefined;
-      if (own) return { entity: own.entity, scope: one, prefix: 1 };
+      const mixin = own && ref.length > 1 ? one.mixins?.get(stepName(ref[1]!)) : undefined;
+      if (own) return { entity: own.entity, scope: one, prefix: 1, ...(mixin && { first: mixin }) };
       continue;
     }
+    const mixin = one.mixins?.get(first);
+    if (mixin) return { entity: mixin, scope: one, prefix: 0, first: mixin };
     const named = ref.length > 1 ? one.sources.find(({ name }) => name === first) : undefined;
     if (named?.isExplicit) return { entity: named.entity, scope: one, prefix: 1 };
     const owner = one.sources.find(({ entity }) => findElement(entity.elements, first));

@@ -9,9 +9,8 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { DeleteQuery, Query, UpdateQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { incapability } from "./assert_capable.ts";
-import { authenticationSettings } from "./authentication_need.ts";
-import { accessOf, type Pass } from "./pass.ts";
-import type { AuthorizationScope } from "./pass_of.ts";
+import { accessOf } from "./pass.ts";
+import { type AuthorizationScope, endpointPass } from "./pass_of.ts";
 import { restrictQuery } from "./restrict_query.ts";
 
 /**
@@ -25,7 +24,7 @@ import { restrictQuery } from "./restrict_query.ts";
 export function restrictedRead(query: Query, context: EventContext, scope: AuthorizationScope): Query {
   return context.user instanceof User.Privileged
     ? query
-    : restrictQuery(passOf(context, scope), query, "READ");
+    : restrictQuery(endpointPass(context, scope), query, "READ");
 }
 
 /**
@@ -42,7 +41,7 @@ export function assertRoles(
   scope: AuthorizationScope,
 ): void {
   if (context.user instanceof User.Privileged) return;
-  restrictQuery(passOf(context, scope), query, "UPDATE" in query ? "UPDATE" : "DELETE");
+  restrictQuery(endpointPass(context, scope), query, "UPDATE" in query ? "UPDATE" : "DELETE");
 }
 
 /**
@@ -55,9 +54,5 @@ export function assertRoles(
 export function mayReadAll(entity: LinkedEntity, context: EventContext, scope: AuthorizationScope): boolean {
   if (incapability(entity, "READ") !== undefined) return false;
   return context.user instanceof User.Privileged ||
-    accessOf(passOf(context, scope), entity, "READ") === "all";
-}
-
-function passOf({ user }: EventContext, { host, model, definition: service }: AuthorizationScope): Pass {
-  return { model, service, user, settings: authenticationSettings(host), isEndpoint: true };
+    accessOf(endpointPass(context, scope), entity, "READ") === "all";
 }

@@ -11,7 +11,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { Statement } from "../requests/service_request.ts";
 import { attributeOf, isMissing } from "./effective_condition.ts";
 import type { Pass } from "./pass.ts";
-import { restrictionsOf } from "./restrictions.ts";
+import { ownRestrictions } from "./restrictions.ts";
 
 /** Restricted forms of one template; more different users than that share nothing. */
 const MAX_FORMS = 64;
@@ -41,7 +41,7 @@ export function cachedRestriction(
   const { query, params } = statement;
   if (params === undefined || !Object.isFrozen(query)) return options.restrict(query, pass);
   const { event } = options;
-  const { service, isEndpoint } = pass;
+  const { service, isAdmitted } = pass;
   const restrictions = pass.model.derived(modelRestrictions, modelRestrictions);
   const privileges = privilegesOf(pass.user, restrictions);
   let forms = restrictions.forms.get(query);
@@ -49,17 +49,17 @@ export function cachedRestriction(
   for (const form of forms) {
     if (
       form.privileges === privileges && form.event === event && form.service === service &&
-      form.isEndpoint === isEndpoint
+      form.isAdmitted === isAdmitted
     ) return form.query;
   }
   const restricted = options.restrict(query, pass);
   if (forms.length >= MAX_FORMS) forms.length = 0;
-  forms.push({ privileges, event, service, isEndpoint, query: restricted });
+  forms.push({ privileges, event, service, isAdmitted, query: restricted });
   return restricted;
 }
 
 /** A restricted query, and all that it depends on beside the query it was made of. */
-interface RestrictedForm extends Pick<Pass, "service" | "isEndpoint"> {
+interface RestrictedForm extends Pick<Pass, "service" | "isAdmitted"> {
   readonly privileges: number | string;
   readonly event: string;
   readonly query: Query;
@@ -85,7 +85,7 @@ function privilegesText(user: User, { roles, attributes }: ModelRestrictions): s
 }
 
 function modelRestrictions(model: LinkedModel): ModelRestrictions {
-  const roles = new Set(["any", "authenticated-user"]);
+  const roles = new Set(["any"]);
   const attributes = new Set<string>();
   const collect = (tokens: readonly Xo[] | undefined) =>
     walkXo(tokens, (expression) => {
@@ -96,8 +96,8 @@ function modelRestrictions(model: LinkedModel): ModelRestrictions {
     });
   for (const definition of Object.values(model.definitions)) {
     for (const restricted of [definition, ...definition.actions ?? []]) {
-      for (const { to, where } of restrictionsOf(restricted).flat()) {
-        for (const role of to) roles.add(role);
+      for (const { to, where } of ownRestrictions(restricted).flat()) {
+        for (const role of to ?? []) roles.add(role);
         collect(where);
       }
     }

@@ -4,17 +4,21 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { parseExpression } from "../../cqn/parse_cql.ts";
+import { printExpression } from "../../cqn/print_query.ts";
+import { walkXo } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import { placeOf } from "../place_of.ts";
 
 /** Events allowed to roles, maybe for some rows only. */
 export interface Privilege {
   /** Names of events; `*` stands for all. */
   readonly grants: ReadonlySet<string>;
-  /** Roles of which the user needs one. */
-  readonly to: readonly string[];
+  /** Roles of which the user needs one; undefined for everybody who gets as far as to endpoints without restriction. */
+  readonly to?: readonly string[];
   /** The rows it holds for; undefined for all. */
   readonly where?: readonly Xo[];
 }
@@ -24,6 +28,7 @@ export type Restriction = readonly Privilege[];
 
 const COMPILED: WeakMap<object, readonly Restriction[]> = new WeakMap();
 const EVERYTHING: ReadonlySet<string> = new Set(["*"]);
+const MEMBERS: readonly string[] = ["grant", "to", "where"];
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   WRITE: ["CREATE", "UPDATE", "DELETE", "UPSERT"],
   INSERT: ["CREATE"],
@@ -31,28 +36,27 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The restrictions of a service, entity or operation; all of them must be met. None means that the definition is not
- * restricted.
+ * The restrictions that a service, entity or operation carries; all of them must be met. Views without any hold those of
+ * the entities they read.
  *
  * @param definition a linked definition
  * @throws ConfigurationError for an annotation that cannot be understood
  */
-export function restrictionsOf(definition: object): readonly Restriction[] {
+export function ownRestrictions(definition: object): readonly Restriction[] {
   let compiled = COMPILED.get(definition);
   if (compiled === undefined) COMPILED.set(definition, compiled = compile(definition));
   return compiled;
 }
 
-/** Whether a definition carries a restriction at all. */
-export function isRestricted(definition: object): boolean {
-  return restrictionsOf(definition).length > 0;
+/** Whether a service, entity or operation carries a restriction itself. */
+export function hasOwnRestriction(definition: object): boolean {
+  return ownRestrictions(definition).length > 0;
 }
 
-/** Whether somebody without login passes one of the privileges of each restriction. */
-export function isOpenToAny(definition: object): boolean {
-  const restrictions = restrictionsOf(definition);
+/** Whether somebody without login passes: one of the privileges of each restriction names `any`. */
+export function admitsAny(restrictions: readonly Restriction[]): boolean {
   return restrictions.length > 0 &&
-    restrictions.every((restriction) => restriction.some(({ to }) => to.includes("any")));
+    restrictions.every((restriction) => restriction.some(({ to }) => to?.includes("any") === true));
 }
 
 function compile(definition: object): readonly Restriction[] {
@@ -60,7 +64,7 @@ function compile(definition: object): readonly Restriction[] {
   const restrictions: Restriction[] = [];
   const requires = annotations["@requires"];
   if (requires !== undefined && requires !== null) {
-    restrictions.push([{ grants: EVERYTHING, to: names(requires, definition) }]);
+    restrictions.push([{ grants: EVERYTHING, to: names(requires, { definition, what: "@requires" }) }]);
   }
   const restrict = annotations["@restrict"];
   if (restrict !== undefined && restrict !== null) {
@@ -71,27 +75,56 @@ function compile(definition: object): readonly Restriction[] {
 }
 
 function compilePrivilege(given: unknown, definition: object): Privilege {
-  if (typeof given !== "object" || given === null) throw misunderstood(definition);
-  const { grant, to, where } = given as { grant?: unknown; to?: unknown; where?: unknown };
-  const grants = grant === undefined || grant === null ? ["*"] : names(grant, definition);
-  const condition = where === undefined || where === null || where === true
-    ? undefined
-    : compileCondition(where, definition);
+  if (!isPlainObject(given)) {
+    throw misunderstood(definition, "expected entries with grant, to and where");
+  }
+  const members = Object.keys(given);
+  if (members.length === 0) {
+    throw misunderstood(definition, "expected grant, to or where, but found an empty entry");
+  }
+  for (const name of members) if (!MEMBERS.includes(name)) throw unknownMember(definition, name);
+  const { grant, to, where } = given;
+  const grants = "grant" in given ? someNames(grant, { definition, what: "grant" }) : ["*"];
+  const condition = "where" in given ? compileCondition(where, definition) : undefined;
   return {
     grants: new Set(grants.flatMap((name) => ALIASES[name] ?? [name])),
-    to: to === undefined || to === null ? ["any"] : names(to, definition),
+    ...("to" in given ? { to: someNames(to, { definition, what: "to" }) } : {}),
     ...(condition === undefined ? {} : { where: condition }),
   };
 }
 
-function compileCondition(where: unknown, definition: object): readonly Xo[] {
+/** The condition of a privilege; undefined where it is `true`. */
+function compileCondition(where: unknown, definition: object): readonly Xo[] | undefined {
+  if (where === true) return undefined;
   if (typeof where === "string") return parseCondition(where, definition);
-  if (typeof where !== "object" || where === null) throw misunderstood(definition);
-  const { "=": text, ...expression } = where as { readonly "="?: unknown } & Record<string, unknown>;
-  if (Array.isArray(expression.xpr)) return expression.xpr as readonly Xo[];
-  if (Object.keys(expression).length > 0) return [expression as unknown as Expression];
-  if (typeof text === "string") return parseCondition(text, definition);
-  throw misunderstood(definition);
+  if (!isPlainObject(where)) throw noCondition(definition, where);
+  const { "=": text, ...expression } = where;
+  if (Object.keys(expression).length === 0) {
+    if (typeof text === "string") return parseCondition(text, definition);
+    throw noCondition(definition, where);
+  }
+  const tokens = Array.isArray(expression.xpr) && !("func" in expression)
+    ? expression.xpr as readonly Xo[]
+    : [expression as unknown as Expression];
+  if (!isExpression(tokens)) throw noCondition(definition, where);
+  return tokens;
+}
+
+/** Whether tokens are what the grammar of expressions gives: what can be written can be read again. */
+function isExpression(tokens: readonly Xo[]): boolean {
+  try {
+    walkXo(tokens, (expression) => {
+      if ("ref" in expression && expression.ref) expression.ref.forEach(assertStep);
+    });
+    parseExpression(printExpression({ xpr: tokens }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function assertStep(step: RefStep): void {
+  if (typeof step !== "string" && typeof step?.id !== "string") throw new TypeError("A step without name");
 }
 
 function parseCondition(text: string, definition: object): readonly Xo[] {
@@ -108,20 +141,52 @@ function parseCondition(text: string, definition: object): readonly Xo[] {
   }
 }
 
+interface NamesPlace {
+  readonly definition: object;
+  /** What the names belong to. */
+  readonly what: string;
+}
+
 /** A name or a list of names; anything else admits nobody by accident, so it stops the start. */
-function names(value: unknown, definition: object): readonly string[] {
+function names(value: unknown, { definition, what }: NamesPlace): readonly string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.map((name) => {
-    if (typeof name === "string") return name;
-    const symbol = typeof name === "object" && name !== null ? (name as { "="?: unknown })["="] : undefined;
-    if (typeof symbol === "string") return symbol;
-    throw misunderstood(definition);
+    const symbol = isPlainObject(name) ? name["="] : name;
+    if (typeof symbol === "string" && symbol.trim() !== "") return symbol;
+    throw misunderstood(definition, `expected a name or a list of names in ${what}, but found ${text(name)}`);
   });
 }
 
-function misunderstood(definition: object): ConfigurationError {
+/** The same, but at least one. */
+function someNames(value: unknown, place: NamesPlace): readonly string[] {
+  const list = names(value, place);
+  if (list.length > 0) return list;
+  throw misunderstood(
+    place.definition,
+    `expected a name or a list of names in ${place.what}, but found an empty list`,
+  );
+}
+
+function unknownMember(definition: object, name: string): ConfigurationError {
+  const near = nearestName(name, MEMBERS) ?? (name.toLowerCase().startsWith("role") ? "to" : undefined);
+  const hint = near === undefined ? `, expected ${MEMBERS.join(", ")}` : `, did you mean "${near}"?`;
+  return misunderstood(definition, `it has an unknown member "${name}"${hint}`);
+}
+
+function noCondition(definition: object, where: unknown): ConfigurationError {
   return new ConfigurationError(
-    `A restriction of ${String(definition)} cannot be understood`,
+    `The condition ${text(where)} of a restriction of ${String(definition)} is no expression`,
     placeOf(definition),
   );
+}
+
+function misunderstood(definition: object, why: string): ConfigurationError {
+  return new ConfigurationError(
+    `A restriction of ${String(definition)} cannot be understood: ${why}`,
+    placeOf(definition),
+  );
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
 }

@@ -7,8 +7,8 @@
 import type { RefStep } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { accessOf, isOwnAuthority, type Pass } from "./pass.ts";
-import { withConditions } from "./restrict_path.ts";
-import { isRestricted } from "./restrictions.ts";
+import { withAccess } from "./restrict_path.ts";
+import { isRestricted } from "./view_restrictions.ts";
 
 /** A composition, and the entity that has it. */
 interface Whole {
@@ -65,7 +65,7 @@ export function waysToParts(
       const before = isOwnAuthority(entity) ? undefined : waysToParts(pass, entity, [...seen, part]);
       isLimited ||= access !== "all" || before !== undefined;
       if (access === "none") return [];
-      return (before ?? [[withConditions(entity.name, access)]]).map((way) => [...way, composition.name]);
+      return (before ?? [[withAccess(entity.name, access)]]).map((way) => [...way, composition.name]);
     },
   );
   return isLimited ? ways : undefined;

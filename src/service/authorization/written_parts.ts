@@ -12,6 +12,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { capabilityRefusal } from "./assert_capable.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
+import { missingCondition } from "./missing_permission.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import {
@@ -215,9 +216,11 @@ async function assertWritten(
     if (refusal) throw refusal;
     if (!isOwnAuthority(entity)) continue;
     const access = grantedAccess(pass, entity, event);
-    if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) throw forbidden();
+    if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) {
+      throw forbidden(missingCondition(entity, event));
+    }
     const permitted = await permittedIds(db, { entity, keys: ids.map((id) => rows.get(id)!) }, access);
-    if (!ids.every((id) => permitted.has(id))) throw forbidden();
+    if (!ids.every((id) => permitted.has(id))) throw forbidden(missingCondition(entity, event));
   }
 }
 
@@ -310,7 +313,9 @@ function partsOf(rows: readonly Row[], named: readonly Named[]): readonly Parts[
 
 /** Conditions that find rows. What has no key yet cannot be looked at, which is no reason to let it pass. */
 function conditionsOf(entity: LinkedEntity, rows: readonly Row[]): readonly (readonly Xo[])[] {
-  if (!rows.every((row) => hasKeys(entity, row))) throw forbidden();
+  if (!rows.every((row) => hasKeys(entity, row))) {
+    throw forbidden(`A row of ${entity} without keys cannot be checked`);
+  }
   return keyConditions(entity, rows);
 }
 

@@ -6,8 +6,9 @@
 
 import type { LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { entityAccess } from "../authorization/access.ts";
-import { isRestricted } from "../authorization/restrictions.ts";
+import { accessOf } from "../authorization/pass.ts";
+import { type AuthorizationScope, passOf } from "../authorization/pass_of.ts";
+import { isRestricted } from "../authorization/view_restrictions.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { targetRulesOf } from "../validation/element_rules.ts";
 
@@ -16,12 +17,13 @@ import { targetRulesOf } from "../validation/element_rules.ts";
  * references that are checked, and its user may create any.
  *
  * @param req the request
+ * @param scope the service
  */
-export function isSelfContained(req: ServiceRequest): boolean {
-  const { target, data, subject, user } = req;
+export function isSelfContained(req: ServiceRequest, scope: AuthorizationScope): boolean {
+  const { target, data, subject } = req;
   if (target === undefined || !isPlainObject(data) || subject.ref.length > 1) return false;
   if (targetRulesOf(target).length > 0 || hasParts(target, data)) return false;
-  return !isRestricted(target) || entityAccess(target, "CREATE", user) === "all";
+  return !isRestricted(target) || accessOf(passOf(req, scope), target, "CREATE") === "all";
 }
 
 function hasParts(entity: LinkedEntity, data: Readonly<Record<string, unknown>>): boolean {

@@ -6,7 +6,7 @@
 
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
-import { isRestricted } from "../authorization/restrictions.ts";
+import { isRestricted } from "../authorization/view_restrictions.ts";
 import { isRestrictedByWhole } from "../authorization/ways_to_parts.ts";
 import { type Assertion, assertionsOf } from "./assertions.ts";
 import { isGeneratedKey, isManaged } from "./fill_managed.ts";

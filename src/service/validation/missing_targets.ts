@@ -8,6 +8,8 @@ import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { PermittedRows } from "../authorization/access.ts";
+import { withAccess } from "../authorization/restrict_path.ts";
 import type { WayToParts } from "../authorization/ways_to_parts.ts";
 
 /** A row that must exist. */
@@ -20,7 +22,7 @@ export interface TargetCheck {
   /** The value that was sent. */
   readonly value: unknown;
   /** The rows that the user may read; undefined for all. */
-  readonly permitted?: readonly Xo[];
+  readonly permitted?: PermittedRows;
   /** The ways to the parts that the row may take over; undefined for no part, and where it may be any. */
   readonly ways?: readonly WayToParts[];
   /** The answer to a user who may not read any row. */
@@ -63,9 +65,8 @@ export async function missingTargets(
 }
 
 async function isThere(db: Reader, { entity, keys, permitted, ways }: TargetCheck): Promise<boolean> {
-  const key = equalities(keys);
-  const where = permitted ? [{ xpr: key }, "and", { xpr: permitted }] : key;
-  for (const ref of ways ?? [[entity.name]]) if (await isFound(db, { ref }, where)) return true;
+  const own = [withAccess(entity.name, permitted ?? "all")];
+  for (const ref of ways ?? [own]) if (await isFound(db, { ref }, equalities(keys))) return true;
   return false;
 }
 

@@ -16,11 +16,11 @@ import type {
 } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
-import { entityAccess } from "../authorization/access.ts";
-import type { Pass } from "../authorization/pass.ts";
+import { missingRole } from "../authorization/missing_permission.ts";
+import { accessOf, type Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
 import { refusal } from "../authorization/refusals.ts";
-import { isRestricted } from "../authorization/restrictions.ts";
+import { isRestricted } from "../authorization/view_restrictions.ts";
 import { waysToParts } from "../authorization/ways_to_parts.ts";
 import { isOfType, typeText } from "./check_type.ts";
 import { backLinkOf, childKey } from "./child_place.ts";
@@ -259,7 +259,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
     if (isPart && isWritten(row, row[association], keys)) continue;
     const values = keys.map(({ name }) => valueOfKey(row, association, name));
     if (values.some((value) => value === undefined || value === null)) continue;
-    const access = check.pass && isRestricted(target) ? entityAccess(target, "READ", check.pass.user) : "all";
+    const access = check.pass && isRestricted(target) ? accessOf(check.pass, target, "READ") : "all";
     const ways = check.pass && isHidden ? waysToParts(check.pass, target) : undefined;
     if (access === "all" && !isAsserted && !ways) continue;
     const name = keys[0]!.name;
@@ -271,7 +271,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       value: values[0],
       ...(typeof access === "string" ? {} : { permitted: access }),
       ...(ways ? { ways } : {}),
-      ...(access === "none" ? { refusal: refusal(check.pass!.user, check.pass!.settings) } : {}),
+      ...(access === "none" ? { refusal: refusal(check.pass!, missingRole(target, "READ")) } : {}),
       ...(owner ? { owner: { row: owner, references } } : {}),
     });
   }

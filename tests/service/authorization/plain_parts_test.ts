@@ -6,7 +6,7 @@ import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
 const TEXT = `
 @requires: 'any' service S {
-  @restrict: [{}] entity Open { key ID: Integer; pages: Composition of many Pages on pages.whole = $self; }
+  @restrict: [{ to: 'any' }] entity Open { key ID: Integer; pages: Composition of many Pages on pages.whole = $self; }
   entity Pages { key ID: Integer; no: Integer; whole: Association to Open; }
 }`;
 

@@ -5,7 +5,7 @@
  */
 
 import type { SelectQuery, SetQuery } from "../cqn/cqn.ts";
-import type { LinkedEntity } from "../model/linked.ts";
+import type { LinkedEntity } from "./linked.ts";
 
 /**
  * The query of a view or projection.

@@ -1,0 +1,91 @@
+/**
+ * Misspelt names of annotations that protect data: unnoticed, they would protect nothing.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { CsnDefinition, SourceLocation } from "../../model/csn.ts";
+import type { Problems } from "../../model/problems.ts";
+import { editDistance, nearestName } from "../../util/nearest_name.ts";
+
+/** Names without a namespace, which belong to CDS. */
+const NAMES: readonly string[] = ["@restrict", "@requires", "@readonly", "@insertonly", "@mandatory"];
+/** How many letters may differ: `@restricted` and `@require` mean ours, `@request` and `@writeonly` something else. */
+const NEAR = 2;
+const ASSERTIONS: readonly string[] = [
+  ...["@assert.range", "@assert.format", "@assert.target", "@assert.unique", "@assert.integrity"],
+  ...["@assert.enum", "@assert.notNull"],
+];
+/** Members of an entry of `@restrict`; of a record instead of a list they become parts of the name. */
+const PRIVILEGE: ReadonlySet<string> = new Set(["grant", "grants", "to", "where", "roles"]);
+
+/** Something of a model that may be annotated, and what is within. */
+interface Annotated {
+  readonly elements?: Readonly<Record<string, Annotated>>;
+  readonly actions?: Readonly<Record<string, Annotated>>;
+  readonly params?: Readonly<Record<string, Annotated>>;
+  readonly items?: unknown;
+  readonly returns?: unknown;
+  readonly $location?: SourceLocation;
+}
+
+/** What the name of something is, and where it was declared. */
+interface AnnotatedPlace {
+  readonly name: string;
+  readonly location: SourceLocation | undefined;
+}
+
+/**
+ * Checks the names of the annotations of a definition and of all within it. Names with a dot belong to whoever the
+ * namespace belongs to (`@restricted.x`), unless it is one of ours.
+ *
+ * @param name full name of the definition
+ * @param definition the definition as in the CSN
+ * @param problems takes those that look like one of ours but are none
+ */
+export function checkAnnotationNames(name: string, definition: CsnDefinition, problems: Problems): void {
+  check(definition as Annotated, { name, location: definition.$location }, problems);
+}
+
+function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems): void {
+  const place = { name: outer.name, location: annotated.$location ?? outer.location };
+  for (const key in annotated) {
+    if (!key.startsWith("@")) continue;
+    const meant = meantBy(key);
+    if (meant === undefined) continue;
+    const text = `Annotation ${key} of ${place.name} is unknown, did you mean ${meant}?`;
+    const { file, line, col: column } = place.location ?? {};
+    problems.catch(new ConfigurationError(text, { file, line, column }));
+  }
+  for (const part of [annotated.elements, annotated.actions, annotated.params]) {
+    for (const name in part) check(part[name]!, { ...place, name: `${place.name}/${name}` }, problems);
+  }
+  for (const part of [annotated.items, annotated.returns]) {
+    if (typeof part === "object" && part !== null) check(part, place, problems);
+  }
+}
+
+function meantBy(name: string): string | undefined {
+  if (NAMES.includes(name)) return undefined;
+  const [namespace, ...rest] = name.split("#")[0]!.split(".");
+  const near = nearTo(namespace!);
+  if (rest.length === 0) return near;
+  if (namespace === "@restrict") return `@restrict: [{ ${rest[0]}: … }]`;
+  if (namespace === "@requires") return namespace;
+  if (near === "@restrict" && PRIVILEGE.has(rest[0]!)) return near;
+  return assertionMeant(name, namespace!);
+}
+
+function nearTo(name: string): string | undefined {
+  if (name.toLowerCase().startsWith("@restrict")) return "@restrict";
+  const near = nearestName(name, NAMES);
+  return near !== undefined && editDistance(name.toLowerCase(), near) <= NEAR ? near : undefined;
+}
+
+function assertionMeant(name: string, namespace: string): string | undefined {
+  const full = name.split(".").slice(0, 2).join(".");
+  if (ASSERTIONS.includes(full)) return undefined;
+  if (namespace !== "@assert" && editDistance(namespace.toLowerCase(), "@assert") > 1) return undefined;
+  return nearestName(full, ASSERTIONS);
+}
