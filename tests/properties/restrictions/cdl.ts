@@ -4,6 +4,7 @@
  * @module
  */
 
+import { derivedCdl } from "./derived.ts";
 import type { Association, Condition, Privilege, Restriction, Table, Value, View, World } from "./world.ts";
 
 /** The model with projections; without its restrictions it is open to everybody. */
@@ -15,7 +16,7 @@ export function layeredCdl(world: World, isRestricted: boolean): string {
   });
   const views = world.views.filter(({ isExposed }) => isExposed).map((view) =>
     `  ${isRestricted ? annotationsOf(view.restriction) : ""}${hierarchyOf(view)}${
-      projection(view, isRestricted)
+      view.derived ? derivedCdl(view.name, view.derived) : projection(view, isRestricted)
     }`
   );
   const requires = isRestricted ? annotationsOf({ requires: world.requires }) : "";

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { App, Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
+import { isWritten } from "./derived.ts";
 import { judge } from "./judge.ts";
 import type { Write } from "./random_write.ts";
 import type { Row, World } from "./world.ts";
@@ -19,7 +20,9 @@ export interface Changes extends Sent {
 
 /** Changes made of random decisions. */
 export function randomChanges(choices: Choices, world: World): Changes {
-  const roots = world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+  const roots = world.views.filter((view) =>
+    view.authority === undefined && view.isExposed && isWritten(view)
+  );
   const view = choices.pick(roots);
   const common = { method: "PATCH", url: view.name, isBatched: false };
   const parts = Array.from({ length: 1 + choices.int(3) }, (): Write => {

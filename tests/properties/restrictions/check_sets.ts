@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import type { App, Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
+import { isWritten } from "./derived.ts";
 import { Oracle } from "./evaluate.ts";
 import { type Row, type Rows, type View, viewOf, type World } from "./world.ts";
 
@@ -21,7 +22,9 @@ export interface SetWrite extends Sent {
 
 /** A write of a set made of random decisions. */
 export function randomSetWrite(choices: Choices, world: World): SetWrite {
-  const roots = world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+  const roots = world.views.filter((view) =>
+    view.authority === undefined && view.isExposed && isWritten(view)
+  );
   const view = choices.pick(roots);
   const isBatched = choices.chance(20);
   const where = choices.chance(40) ? randomWhere(choices, view) : undefined;

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { derivedRows, type Reading, sourcesOf } from "./derived.ts";
 import {
   type Association,
   type Caller,
   type Condition,
-  effectiveRestriction,
   type Restriction,
   type Row,
   type Rows,
@@ -46,6 +46,9 @@ export class Oracle {
         this.rows(view.name).map((row) => ({ ...row, path1: this.linked(row, via)[0]?.[element] ?? null })),
       );
     }
+    for (const view of world.views) {
+      if (view.derived) this.#rows.set(view.name, derivedRows(view.derived, (source) => this.rows(source)));
+    }
   }
 
   /** All rows of a view. */
@@ -58,9 +61,23 @@ export class Oracle {
     return this.rows(view).find((row) => Object.keys(key).every((name) => row[name] === key[name]));
   }
 
-  /** The rows that the user may see: what is there for them. */
+  /** The rows that the user may see: what is there for them, of what the rows that they may see make of it. */
   visible(view: View): readonly Row[] {
-    return this.rows(view.name).filter((row) => this.permits(view, row, "READ"));
+    if (view.derived && !view.restriction) return this.#permittedRows(view.name, "READ");
+    const rows = this.rows(view.name).filter((row) => this.permits(view, row, "READ"));
+    if (!view.path || view.restriction) return rows;
+    const { via, element } = view.path;
+    const seen = this.#permittedRows(tableOf(this.#world, via.target), "READ");
+    return rows.map((row) => {
+      const next = seen.find((one) => row[via.own] !== null && one[via.other] === row[via.own]);
+      return { ...row, path1: next?.[element] ?? null };
+    });
+  }
+
+  /** Whether a view is restricted, by itself or by what it reads. */
+  isRestricted(view: View): boolean {
+    return view.restriction !== undefined ||
+      this.#sources(view).some(([name]) => this.#restrictionOf(name) !== undefined);
   }
 
   /** Whether the user has a role for an event. */
@@ -70,7 +87,9 @@ export class Oracle {
 
   /** Whether the user sees every row, so that there are no hidden ones. */
   seesAll(view: View): boolean {
-    return this.#granted(this.#authority(view), "READ")?.includes(undefined) ?? false;
+    const authority = this.#authority(view);
+    if (authority.restriction) return this.#granted(authority, "READ")?.includes(undefined) ?? false;
+    return this.#sources(authority).every(([name]) => this.#grantedAt(name, "READ")?.includes(undefined));
   }
 
   /** Whether the user may do something with a row; one that belongs to another needs the permission for that. */
@@ -78,6 +97,9 @@ export class Oracle {
     const authority = this.#authority(view);
     const granted = this.#granted(authority, event);
     if (granted === undefined) return false;
+    if (view.derived && !view.restriction) {
+      return this.#permittedRows(view.name, event).some(({ ID }) => ID === row.ID);
+    }
     if (authority === view) return this.#meets(view, row, granted);
     return this.#owners(view, row).some((owner) => this.permits(this.#parent(view), owner, event));
   }
@@ -123,13 +145,55 @@ export class Oracle {
     return view.authority === undefined ? view : this.#authority(this.#parent(view));
   }
 
-  /** The conditions of which one must hold; undefined without role. */
+  /** What a view reads: its table and what its paths lead to, or the sources of a derived one. */
+  #sources({ derived, table, path }: View): readonly (readonly [string, Reading])[] {
+    if (derived) return sourcesOf(derived);
+    return path ? [[table, "rows"], [tableOf(this.#world, path.via.target), "look"]] : [[table, "rows"]];
+  }
+
+  /** The annotations of a table or derived view; of one that has none they are those of its sources. */
+  #restrictionOf(name: string): Restriction | undefined {
+    const view = viewOf(this.#world, name);
+    if (!view?.derived) return this.#world.tables.find((table) => table.name === name)?.restriction;
+    if (view.restriction) return view.restriction;
+    return this.#sources(view).map(([source]) => this.#restrictionOf(source)).find((one) =>
+      one !== undefined
+    );
+  }
+
+  /** The rows of a table or derived view that the user may do something with. */
+  #permittedRows(name: string, event: string): readonly Row[] {
+    const view = viewOf(this.#world, name);
+    if (view.derived && !view.restriction) {
+      return derivedRows(
+        view.derived,
+        (source, reading) => this.#permittedRows(source, reading === "look" ? "READ" : event),
+      );
+    }
+    const granted = this.#grantedAt(name, event);
+    return granted ? this.rows(name).filter((row) => this.#meets(view, row, granted)) : [];
+  }
+
+  /** What is granted for a table or derived view that another view reads. */
+  #grantedAt(name: string, event: string): readonly (Condition | undefined)[] | undefined {
+    const view = viewOf(this.#world, name);
+    if (view.derived) return this.#granted(view, event);
+    const restriction = this.#world.tables.find((table) => table.name === name)?.restriction;
+    return restriction ? this.#grantedBy(restriction, event) : this.#isAdmitted ? [undefined] : undefined;
+  }
+
+  /** What carries nothing itself needs a login in a service that carries something. */
+  get #isAdmitted(): boolean {
+    return this.#world.caller !== undefined || this.#world.requires === undefined;
+  }
+
+  /** The conditions of which one must hold; undefined without role for something that the view reads. */
   #granted(view: View, event: string): readonly (Condition | undefined)[] | undefined {
-    const restriction = effectiveRestriction(this.#world, view);
-    const isPlain = restriction.requires === undefined && restriction.restrict === undefined;
-    // What carries nothing itself needs a login in a service that carries something.
-    if (isPlain && this.#world.requires && !this.#world.caller) return undefined;
-    return this.#grantedBy(restriction, event);
+    if (view.restriction) return this.#grantedBy(view.restriction, event);
+    const granted = this.#sources(view).map(([name, reading]) =>
+      this.#grantedAt(name, reading === "look" ? "READ" : event)
+    );
+    return granted.includes(undefined) ? undefined : granted[0];
   }
 
   #grantedBy(
@@ -139,8 +203,9 @@ export class Oracle {
     const { caller } = this.#world;
     if (!hasOne(caller, requires)) return undefined;
     if (!restrict) return [undefined];
-    const granted = restrict.filter(({ grant = ["*"], to = ["any"] }) =>
-      hasOne(caller, to) && (event === undefined || grant.some((name) => includes(name, event)))
+    const granted = restrict.filter(({ grant = ["*"], to }) =>
+      (to ? hasOne(caller, to) : this.#isAdmitted) &&
+      (event === undefined || grant.some((name) => includes(name, event)))
     );
     return granted.length === 0 ? undefined : granted.map(({ where }) => where);
   }
@@ -230,6 +295,10 @@ export class Oracle {
 interface Place {
   readonly view: View;
   readonly row: Row;
+}
+
+function tableOf(world: World, view: string): string {
+  return viewOf(world, view).table;
 }
 
 function calculated(row: Row): Row {

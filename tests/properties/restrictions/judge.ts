@@ -6,7 +6,7 @@
 
 import { Oracle } from "./evaluate.ts";
 import type { Entry, Step, Write } from "./random_write.ts";
-import { effectiveRestriction, type Row, type Rows, type View, viewOf, type World } from "./world.ts";
+import { type Row, type Rows, type View, viewOf, type World } from "./world.ts";
 
 /** A write, and the rows before and after it without restrictions. */
 export interface Judged {
@@ -151,8 +151,7 @@ interface Written {
 function checkEntry(place: Place, entry: Entry, { old, now, isNew }: Written): void {
   const { world, before, after, refusals, denied } = place;
   for (const { column, target, value } of entry.references) {
-    const { requires, restrict } = effectiveRestriction(world, target);
-    if (value === null || (!requires && !restrict)) continue;
+    if (value === null || !before.isRestricted(target)) continue;
     if (!isNew && old?.[column] === value) continue; // stays as it is
     const row = before.row(target.name, { ID: value });
     if (!before.hasRole(target, "READ")) refusals.push(denied);

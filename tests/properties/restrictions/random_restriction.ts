@@ -66,17 +66,19 @@ export function randomTouch(choices: Choices, world: World, view: View): Restric
   if (choices.chance(40)) return {};
   if (choices.chance(30)) return { requires: choices.pick([["r1"], ["r2"]]) };
   const { to, where } = randomPrivilege(choices, world, { view });
-  return { restrict: [{ ...(to ? { to } : {}), ...(where ? { where } : {}), isText: true }] };
+  const privilege = { ...(to ? { to } : {}), ...(where ? { where } : {}), isText: true };
+  return { restrict: [to || where ? privilege : { grant: ["touch"], ...privilege }] };
 }
 
 function randomPrivilege(choices: Choices, world: World, on: Annotated): Privilege {
-  const grant = choices.pick(GRANTS);
+  const isTouchable = "table" in on || on.view.name === on.view.table;
+  const grant = choices.pick(GRANTS)?.filter((name) => name !== "touch" || isTouchable);
   const to = choices.pick(TO);
   const view = "view" in on ? on.view : viewOf(world, on.table.name);
   const place = { view, isPlain: "table" in on };
   const where = choices.chance(70) ? randomCondition(choices, world, { place, depth: 2 }) : undefined;
   return {
-    ...(grant ? { grant } : {}),
+    ...(grant ? { grant } : to || where ? {} : { grant: ["*"] }),
     ...(to ? { to } : {}),
     ...(where ? { where } : {}),
     isText: choices.chance(50),

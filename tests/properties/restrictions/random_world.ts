@@ -5,6 +5,7 @@
  */
 
 import type { Choices } from "./choices.ts";
+import { derivedViews } from "./derived.ts";
 import { partRestriction, randomRestriction, randomTouch } from "./random_restriction.ts";
 import type { Association, Caller, Restriction, Row, Table, View, World } from "./world.ts";
 
@@ -23,6 +24,7 @@ export function randomWorld(choices: Choices): World {
   for (const table of tables) {
     if (table.form === "plain" && choices.chance(25)) views.push(furtherView(table));
   }
+  views.push(...derivedViews(choices, tables));
   const restricted: World = { tables, views, rows: {}, caller: randomCaller(choices) };
   for (const table of tables) {
     const isCandidate = table.form === "plain" || table.form === "code list" || table.form === "child";
@@ -31,12 +33,10 @@ export function randomWorld(choices: Choices): World {
   }
   const annotated = views.map((view) => ({
     ...view,
-    ...(view.isExposed && choices.chance(65)
+    ...(view.isExposed && choices.chance(view.derived ? 15 : 65)
       ? { restriction: viewRestriction(choices, restricted, view) }
       : {}),
-    ...(view.isExposed && view.name === view.table && choices.chance(50)
-      ? { touch: randomTouch(choices, restricted, view) }
-      : {}),
+    ...(hasTouch(view) ? { touch: choices.chance(50) ? randomTouch(choices, restricted, view) : {} } : {}),
   }));
   const requires = choices.pick([undefined, undefined, ["any"], ["authenticated-user"], ["r1"], [
     "r1",
@@ -53,6 +53,11 @@ export function randomWorld(choices: Choices): World {
     caller: restricted.caller,
     ...(requires ? { requires } : {}),
   };
+}
+
+/** Grants may name its action. */
+function hasTouch({ isExposed, name, table }: View): boolean {
+  return isExposed && name === table;
 }
 
 function viewRestriction(choices: Choices, world: World, view: View): Restriction {

@@ -6,6 +6,7 @@
 
 import type { Sent } from "./apps.ts";
 import type { Choices } from "./choices.ts";
+import { isWritten } from "./derived.ts";
 import { type Association, type Row, type View, viewOf, type World } from "./world.ts";
 
 /** A segment of a path: a set, or an association, and maybe the key of a row. */
@@ -154,7 +155,9 @@ class WriteMaker {
   }
 
   #roots(): readonly View[] {
-    return this.#world.views.filter(({ authority, isExposed }) => authority === undefined && isExposed);
+    return this.#world.views.filter((view) =>
+      view.authority === undefined && view.isExposed && isWritten(view)
+    );
   }
 
   #start(): Step & { readonly key: Row } {

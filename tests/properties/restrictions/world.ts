@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Derived } from "./derived.ts";
+
 /** What an element is compared with. */
 export type Value = { readonly val: string | number } | { readonly user: true } | { readonly attr: string };
 
@@ -82,6 +84,8 @@ export interface View {
   readonly path?: { readonly via: Association; readonly element: string };
   /** Associations whose texts are searched too. */
   readonly searched?: readonly string[];
+  /** How it reads its sources, if it does not show the rows of its table as they are. */
+  readonly derived?: Derived;
   /** Whether the service names it; others are there as targets only. */
   readonly isExposed: boolean;
   /** Its own annotations, else those of the table hold. */
@@ -117,11 +121,4 @@ export interface World {
 /** The view of a name. */
 export function viewOf({ views }: Pick<World, "views">, name: string): View {
   return views.find((view) => view.name === name)!;
-}
-
-/** The annotations that hold for a view, those of the view it is a part of included. */
-export function effectiveRestriction(world: Pick<World, "tables" | "views">, view: View): Restriction {
-  const { requires, restrict } = view.restriction ?? {};
-  const inherited = world.tables.find(({ name }) => name === view.table)?.restriction ?? {};
-  return { requires: requires ?? inherited.requires, restrict: restrict ?? inherited.restrict };
 }
