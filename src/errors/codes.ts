@@ -32,7 +32,7 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
     400,
     "A reference was given with members beside its key, which belong to another entity",
   ],
-  ["ASSERT_TARGET", 400, "The target of an association annotated @assert.target does not exist"],
+  ["ASSERT_TARGET", 400, "The target of an association does not exist, or the user may not read it"],
   ["ENTITY_ALREADY_EXISTS", 409, "A row with the same key exists"],
   ["UNIQUE_CONSTRAINT_VIOLATION", 409, "Another unique constraint is violated"],
   ["FK_CONSTRAINT_VIOLATION", 400, "A foreign key constraint is violated"],

@@ -7,6 +7,7 @@
 
 import type { Expression, RefStep } from "../../cqn/cqn.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { stepsOfName } from "../../cqn/qualified_name.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
 import {
@@ -110,7 +111,12 @@ function sourceOf(
   if (named?.explicit) return { source: named, steps: ref.slice(1) };
   const holder = scope.sources.find((source) => hasElement(source, ref));
   if (holder) return { source: holder, steps: ref };
-  return named && { source: named, steps: ref.slice(1) };
+  if (named) return { source: named, steps: ref.slice(1) };
+  for (const source of scope.sources) {
+    const length = source.entity && !source.explicit ? stepsOfName(ref, source.entity.name) : 0;
+    if (length > 0) return { source, steps: ref.slice(length) };
+  }
+  return undefined;
 }
 
 /** Whether a source has the element that a path starts with. */

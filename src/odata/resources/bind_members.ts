@@ -15,7 +15,7 @@ import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
-import { linksNotSupported, updateLinks } from "./reference.ts";
+import { linksNotSupported, updateMember } from "./reference.ts";
 import { assertVersion, ofVersion, orPreconditionFailed } from "./row_version.ts";
 
 /** A row that has associations. */
@@ -48,7 +48,7 @@ async function bindMember(sent: Exchange, member: BoundMember, owner: Owner): Pr
   const subject = { ref: [{ id: target.name, where: key }] };
   const reached = { ref: [...owner.subject.ref, { id: element.name, where: key }] };
   const update = (subject: RefExpression, data: Row) =>
-    orPreconditionFailed(exchange, () => updateLinks(exchange, { target, subject, data, where }));
+    orPreconditionFailed(exchange, () => updateMember(exchange, { target, subject, data, where }));
   if (change === "delete") return await deleteMember(exchange, { target, subject: reached, where });
   if (throughOf(element)) {
     const changed = change === undefined ? { added: [keys] } : { removed: [keys] };

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import type { Query, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
@@ -84,11 +84,11 @@ async function replaceMembers(
   if (isLinked) return await changeLinks(exchange, { ...navigation, added, removed: [...left.values()] });
   for (const keys of left.values()) {
     const subject = memberOf(navigation, keys);
-    await updateLinks(exchange, { target, subject, data: unlinked(pairs) });
+    await updateMember(exchange, { target, subject, data: unlinked(pairs) });
   }
   for (const keys of added) {
     const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
-    await updateLinks(exchange, { target, subject, data });
+    await updateMember(exchange, { target, subject, data });
   }
 }
 
@@ -206,7 +206,48 @@ async function writeMember(
   const subject = link === null
     ? plan.addressed.subject!
     : { ref: [{ id: target.name, where: keyCondition(keys) }] };
-  await updateLinks(exchange, { target, subject, data, where });
+  await updateMember(exchange, { target, subject, data, where });
+}
+
+/** A row, its new foreign keys, and a condition that it has to meet. */
+interface LinksOfRow {
+  readonly target: LinkedEntity;
+  readonly subject: RefExpression;
+  readonly data: Row;
+  readonly where?: readonly Xo[] | undefined;
+}
+
+/**
+ * Changes foreign keys of a member of a collection. One that the user neither sees nor may change is missing.
+ *
+ * @param exchange the exchange
+ * @param change the row, its new foreign keys, and a condition that it has to meet
+ * @throws ServiceError 404 for a row that is not there, 403 for one that the user sees but may not change
+ */
+export async function updateMember(exchange: Exchange, change: LinksOfRow): Promise<void> {
+  const isHidden = await isHiddenRow(exchange, change);
+  try {
+    await updateLinks(exchange, change);
+  } catch (error) {
+    throw isHidden && isServiceError(error) && Number(error.status) === 403
+      ? new ServiceError({ status: 404 })
+      : error;
+  }
+}
+
+/** Whether the user does not see a row, which there may be or not. */
+async function isHiddenRow(exchange: Exchange, { target, subject: from }: LinksOfRow): Promise<boolean> {
+  const { context, scope } = exchange;
+  if (target["@cds.persistence.skip"] === true) return false;
+  const query: SelectQuery = { SELECT: { one: true, from, columns: [{ val: 1, as: "found" }] } };
+  let restricted: Query;
+  try {
+    restricted = restrictedRead(query, context, scope);
+  } catch (error) {
+    if (isServiceError(error)) return true; // a role is missing
+    throw error;
+  }
+  return restricted !== query && !await scope.host.db?.run(restricted);
 }
 
 /**
@@ -215,15 +256,7 @@ async function writeMember(
  * @param exchange the exchange
  * @param change the row, its new foreign keys, and a condition that it has to meet
  */
-export async function updateLinks(
-  exchange: Exchange,
-  change: {
-    readonly target: NavigationStep["source"];
-    readonly subject: RefExpression;
-    readonly data: Row;
-    readonly where?: readonly Xo[];
-  },
-): Promise<void> {
+export async function updateLinks(exchange: Exchange, change: LinksOfRow): Promise<void> {
   const { target, subject, data, where } = change;
   await dispatch(exchange, {
     event: "UPDATE",

@@ -5,8 +5,9 @@
  */
 
 import { CONDITION_OPERATORS } from "../../cqn/condition_operators.ts";
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { stepsOfName } from "../../cqn/qualified_name.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
@@ -88,7 +89,9 @@ function isTruth(expression: Expression, entity: LinkedEntity): boolean {
 
 function withoutSelf(ref: readonly RefStep[], entity: LinkedEntity): readonly RefStep[] {
   const first = stepName(ref[0]!);
-  return SELF.has(first) || first === entity.$localName ? ref.slice(1) : ref;
+  if (SELF.has(first)) return ref.slice(1);
+  const length = stepsOfName(ref, entity.name);
+  return length > 0 ? ref.slice(length) : ref;
 }
 
 interface Place {
@@ -100,9 +103,9 @@ function checkXo(tokens: readonly Xo[], place: Place): void {
   for (const token of tokens) if (typeof token !== "string") checkExpression(token, place);
 }
 
-/** Names in subqueries are not checked: they may be those of any source. */
+/** Of subqueries the sources are checked; names may be those of any of them. */
 function checkExpression(expression: Expression, place: Place): void {
-  if ("SELECT" in expression || "SET" in expression) return;
+  if ("SELECT" in expression || "SET" in expression) return checkSubquery(expression, place);
   if ("xpr" in expression && expression.xpr) checkXo(expression.xpr, place);
   if ("list" in expression) checkXo(expression.list, place);
   if ("func" in expression && expression.args) {
@@ -110,6 +113,22 @@ function checkExpression(expression: Expression, place: Place): void {
     for (const arg of args) if (arg !== "*") checkExpression(arg, place);
   }
   if ("ref" in expression && !expression.param) checkRef(expression.ref, place);
+}
+
+function checkSubquery(query: SelectQuery | SetQuery, place: Place): void {
+  if ("SET" in query) { for (const arg of query.SET.args) checkSubquery(arg, place); }
+  else checkSource(query.SELECT.from, place);
+}
+
+function checkSource(source: Source, place: Place): void {
+  if ("join" in source) { for (const arg of source.args) checkSource(arg, place); }
+  else if (!("ref" in source)) checkSubquery(source, place);
+  else {
+    const name = stepName(source.ref[0]!);
+    if (place.entity.$entityNamed(name)) return;
+    const what = `${MESSAGE} ${String(place.definition)} is no entity, expected its full name`;
+    throw wrong(place.definition, `"${name}"`, what);
+  }
 }
 
 function checkRef(ref: readonly RefStep[], { definition, entity }: Place): void {

@@ -19,6 +19,7 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
+import { stepsOfName } from "../../cqn/qualified_name.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";
@@ -368,6 +369,10 @@ function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined 
     const owner = one.sources.find(({ entity }) => findElement(entity.elements, first));
     if (owner) return { entity: owner.entity, scope: one, prefix: 0 };
     if (named) return { entity: named.entity, scope: one, prefix: 1 };
+    for (const { entity, isExplicit } of one.sources) {
+      const prefix = isExplicit ? 0 : stepsOfName(ref, entity.name);
+      if (prefix > 0) return { entity, scope: one, prefix };
+    }
   }
   return undefined;
 }

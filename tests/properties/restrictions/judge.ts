@@ -55,7 +55,9 @@ export function judge({ world, write, before, after, isFound }: Judged): Verdict
     const isPermitted = event === "touch"
       ? place.before.permitsTouch(target, old)
       : place.before.permits(target, old, event);
-    if (!isPermitted) refusals.push(403);
+    // who links a row that is hidden is told that there is none
+    const isMissing = write.source !== undefined && !place.before.permits(target, old, "READ");
+    if (!isPermitted) refusals.push(isMissing ? 404 : 403);
   }
   if (now && event !== "touch" && event !== "DELETE" && !place.after.permits(target, now, event)) {
     refusals.push(403);

@@ -1,0 +1,21 @@
+/**
+ * Names of entities in front of paths: `my.Books.title` and `Books.title`.
+ *
+ * @module
+ */
+
+import type { RefStep } from "./cqn.ts";
+
+/**
+ * How many steps of a path spell the name of an entity, in full or without its namespace.
+ *
+ * @param ref the path
+ * @param name the full name
+ * @returns 0 unless the path starts with the name and goes on behind it
+ */
+export function stepsOfName(ref: readonly RefStep[], name: string): number {
+  const segments = name.split(".");
+  const isSpelt = ref.length > segments.length && segments.every((segment, index) => ref[index] === segment);
+  if (isSpelt) return segments.length;
+  return ref.length > 1 && ref[0] === segments.at(-1) ? 1 : 0;
+}
