@@ -41,7 +41,7 @@ export function missingCondition(entity: LinkedEntity, event: EventName): string
 /** Where refusals are told. */
 interface DeveloperLog {
   readonly production: boolean;
-  log(id: string): { warn(text: string): void };
+  log(id: string): { info(text: string): void };
 }
 
 /**
@@ -52,7 +52,7 @@ interface DeveloperLog {
  */
 export function logMissingPermission(host: DeveloperLog, error: unknown): void {
   const missing = host.production ? undefined : missingPermission(error);
-  if (missing !== undefined) host.log("auth").warn(`403: ${missing}`);
+  if (missing !== undefined) host.log("auth").info(`403: ${missing}`);
 }
 
 function doing(definition: object, event: EventName | undefined): string {
