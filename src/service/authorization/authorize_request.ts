@@ -56,7 +56,7 @@ function localName(operation: LinkedOperation): string {
 function assertOperation(pass: Pass, operation: LinkedOperation): void {
   const restrictions = ownRestrictions(operation);
   if (restrictions.length > 0) {
-    if (accessBy(restrictions, undefined, pass) === "none") throw refusal(pass, missingRole(operation));
+    if (accessBy(restrictions, undefined, pass) === "none") throw refusal(pass, () => missingRole(operation));
   } else if (!operation.$entity) assertOpen(pass);
 }
 

@@ -75,7 +75,7 @@ export function assertServiceRoles(
   if (restrictions.length === 0) return;
   const caller = { user, isAdmitted: settings.neverRefuses || isAuthenticated(user) };
   const areMet = restrictions.every((restriction) => restriction.some((one) => isGiven(one, caller)));
-  if (!areMet) throw refusal({ user, settings }, missingRole(definition));
+  if (!areMet) throw refusal({ user, settings }, () => missingRole(definition));
 }
 
 /** Whether a path is that of a description of the service: `$metadata`, `openapi.json`. */

@@ -46,6 +46,6 @@ export async function assertChangeablePart(
   const keys = found.map((row) => keysOf(entity, row));
   const permitted = await permittedIds(db, { entity, keys }, grantedAccess(pass, entity, event));
   if (!keys.every((row) => permitted.has(idOf(entity, row)))) {
-    throw forbidden(missingCondition(entity, event));
+    throw forbidden(() => missingCondition(entity, event));
   }
 }

@@ -91,7 +91,7 @@ async function assertDeletable(db: RowReader, pass: Pass, { entity, keys }: Know
   const access = grantedAccess(pass, entity, "DELETE");
   const permitted = await permittedIds(db, { entity, keys }, access);
   if (!keys.every((row) => permitted.has(idOf(entity, row)))) {
-    throw forbidden(missingCondition(entity, "DELETE"));
+    throw forbidden(() => missingCondition(entity, "DELETE"));
   }
 }
 

@@ -40,7 +40,7 @@ export async function assertPermittedRows(req: ServiceRequest, given: Restricted
   if (!open || !permitted) return;
   if (await exists(db, permitted, statement.params)) return;
   if (await exists(db, open, statement.params)) {
-    throw forbidden(missingCondition(req.target!, req.operation?.name ?? req.event)); // it has addressed rows
+    throw forbidden(() => missingCondition(req.target!, req.operation?.name ?? req.event)); // it has addressed rows
   }
   if (open.ref.length > 1) throw rowNotFound();
 }
@@ -63,7 +63,9 @@ export function assertPermittedOwner(
   if (steps === ref || !db) return;
   return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
     if (!isPermitted) {
-      throw forbidden(`${req.event} of ${req.target}: the row that it becomes a part of is not permitted`);
+      throw forbidden(() =>
+        `${req.event} of ${req.target}: the row that it becomes a part of is not permitted`
+      );
     }
   });
 }
@@ -152,11 +154,11 @@ export async function assertWrittenRows(
   const written = keys ?? given;
   // Without keys nothing can be said about the row, which is no reason to let it pass.
   if (!written.every((row) => hasKeys(entity, row))) {
-    throw forbidden(`${req.event} of ${entity}: a row without keys cannot be checked`);
+    throw forbidden(() => `${req.event} of ${entity}: a row without keys cannot be checked`);
   }
   const permitted = await permittedIds(db, { entity, keys: written }, access);
   // Databases may write keys otherwise than clients, so that ids are counted only.
   if (permitted.size < new Set(written.map((row) => idOf(entity, row))).size) {
-    throw forbidden(missingCondition(entity, req.event));
+    throw forbidden(() => missingCondition(entity, req.event));
   }
 }

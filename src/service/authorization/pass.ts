@@ -70,7 +70,7 @@ export function accessOf(pass: Pass, entity: LinkedEntity, event: EventName): Ac
  */
 export function grantedAccess(pass: Pass, entity: LinkedEntity, event: EventName): Exclude<Access, "none"> {
   const access = accessOf(pass, entity, event);
-  if (access === "none") throw refusal(pass, missingRole(entity, event));
+  if (access === "none") throw refusal(pass, () => missingRole(entity, event));
   return access;
 }
 
@@ -80,7 +80,7 @@ export function grantedAccess(pass: Pass, entity: LinkedEntity, event: EventName
  * @throws ServiceError 401
  */
 export function assertOpen(pass: Pass): void {
-  if (!pass.isAdmitted) throw refusal(pass, "a login is missing");
+  if (!pass.isAdmitted) throw refusal(pass, () => "a login is missing");
 }
 
 /**
@@ -100,7 +100,9 @@ export function assertParents(pass: Pass, entity: LinkedEntity, event: EventName
   assertOpen(pass);
   for (const parent of parentsOf(pass.model, entity)) {
     if (isOwnAuthority(parent) && grantedAccess(pass, parent, event) !== "all") {
-      throw forbidden(`${entity} is a part of ${parent}, of which not all rows are permitted for ${event}`);
+      throw forbidden(() =>
+        `${entity} is a part of ${parent}, of which not all rows are permitted for ${event}`
+      );
     }
     if (!isOwnAuthority(parent)) assertParents(pass, parent, event);
   }

@@ -8,8 +8,14 @@ import type { User } from "../../context/user.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { AuthenticationSettings } from "./authentication_need.ts";
 
-/** What was missing, for the log of the developer. */
-class MissingPermission extends Error {}
+/** What was missing, for the log of the developer: told only when it is logged. */
+class MissingPermission {
+  readonly describe: () => string;
+
+  constructor(describe: () => string) {
+    this.describe = describe;
+  }
+}
 
 /** Whether somebody has logged in. */
 export function isAuthenticated(user: User): boolean {
@@ -26,7 +32,7 @@ export function unauthorized(): ServiceError {
  *
  * @param missing what is missing, for the log
  */
-export function forbidden(missing: string): ServiceError {
+export function forbidden(missing: () => string): ServiceError {
   const cause = new MissingPermission(missing);
   return new ServiceError({ status: 403, code: "403", message: "Forbidden", cause });
 }
@@ -39,7 +45,7 @@ export function forbidden(missing: string): ServiceError {
  */
 export function refusal(
   { user, settings }: { readonly user: User; readonly settings: AuthenticationSettings },
-  missing: string,
+  missing: () => string,
 ): ServiceError {
   return isAuthenticated(user) || settings.neverRefuses ? forbidden(missing) : unauthorized();
 }
@@ -52,5 +58,5 @@ export function refusal(
  */
 export function missingPermission(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof MissingPermission ? cause.message : undefined;
+  return cause instanceof MissingPermission ? cause.describe() : undefined;
 }

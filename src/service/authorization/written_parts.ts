@@ -217,10 +217,10 @@ async function assertWritten(
     if (!isOwnAuthority(entity)) continue;
     const access = grantedAccess(pass, entity, event);
     if (event === "UPDATE" && !ids.every((id) => old?.updatable?.has(id))) {
-      throw forbidden(missingCondition(entity, event));
+      throw forbidden(() => missingCondition(entity, event));
     }
     const permitted = await permittedIds(db, { entity, keys: ids.map((id) => rows.get(id)!) }, access);
-    if (!ids.every((id) => permitted.has(id))) throw forbidden(missingCondition(entity, event));
+    if (!ids.every((id) => permitted.has(id))) throw forbidden(() => missingCondition(entity, event));
   }
 }
 
@@ -314,7 +314,7 @@ function partsOf(rows: readonly Row[], named: readonly Named[]): readonly Parts[
 /** Conditions that find rows. What has no key yet cannot be looked at, which is no reason to let it pass. */
 function conditionsOf(entity: LinkedEntity, rows: readonly Row[]): readonly (readonly Xo[])[] {
   if (!rows.every((row) => hasKeys(entity, row))) {
-    throw forbidden(`A row of ${entity} without keys cannot be checked`);
+    throw forbidden(() => `A row of ${entity} without keys cannot be checked`);
   }
   return keyConditions(entity, rows);
 }

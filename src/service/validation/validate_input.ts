@@ -271,7 +271,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       value: values[0],
       ...(typeof access === "string" ? {} : { permitted: access }),
       ...(ways ? { ways } : {}),
-      ...(access === "none" ? { refusal: refusal(check.pass!, missingRole(target, "READ")) } : {}),
+      ...(access === "none" ? { refusal: refusal(check.pass!, () => missingRole(target, "READ")) } : {}),
       ...(owner ? { owner: { row: owner, references } } : {}),
     });
   }

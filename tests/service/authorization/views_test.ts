@@ -47,6 +47,10 @@ view Inner as select from Sec { key ID, name as title };
   entity Counted as select from Sec { key region, count(*) as rows : Integer } group by region;
   entity First as select from Sec { key ID, name } order by ID limit 1;
   entity Linked as select from Pub { key ID, sec.name as secret };
+  entity Mixed2 as select from Pub mixin { s : Association to Sec on s.ID = $projection.ID; }
+    into { key ID, s.name as secret, s };
+  entity Subquery as select from (select from Sec) as q { key q.ID, q.other.name as secret };
+  entity Tuple as select from Pub { key ID } where ID in (select from Sec { ID } where name = 'DE' or ID = 1);
   entity Pubs as projection on Pub { ID, name, sec : redirected to Swapped };
   @cds.redirection.target entity MyTeams as projection on Teams { key ID, name as title } actions { action rename(); };
 }
@@ -151,6 +155,15 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         secret: null,
       }]);
       assert.deepEqual(await ids("MyTeams"), [1]);
+      assert.deepEqual(await rowsOf(app, "Mixed2?$select=ID,secret&$expand=s($select=ID)&$orderby=ID"), [
+        { ID: 1, secret: "one", s: { ID: 1 } },
+        { ID: 2, secret: null, s: null },
+      ]);
+      assert.deepEqual(await rowsOf(app, "Subquery?$orderby=ID"), [
+        { ID: 1, secret: null },
+        { ID: 3, secret: "one" },
+      ]);
+      assert.deepEqual(await ids("Tuple"), [1]);
     }),
   );
 
