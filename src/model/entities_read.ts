@@ -12,11 +12,14 @@ import { viewQuery } from "./view_query.ts";
 /** What a query reads by name, and by which paths. */
 interface Reading {
   readonly view: LinkedEntity;
-  readonly entities: Set<LinkedEntity>;
+  /** The first source. */
+  first?: LinkedEntity;
+  /** What is read beside it, which may be the same entity again. */
+  readonly others: Set<LinkedEntity>;
   readonly paths: (readonly string[])[];
 }
 
-const known: WeakMap<LinkedEntity, readonly LinkedEntity[]> = new WeakMap();
+const known: WeakMap<LinkedEntity, Reading> = new WeakMap();
 
 /**
  * The entities that a view reads: those of joins, unions and subqueries, and those that paths in columns and conditions
@@ -27,27 +30,45 @@ const known: WeakMap<LinkedEntity, readonly LinkedEntity[]> = new WeakMap();
  * @returns none for tables
  */
 export function entitiesRead(view: LinkedEntity): readonly LinkedEntity[] {
-  let entities = known.get(view);
-  if (entities === undefined) known.set(view, entities = [...compute(view)]);
-  return entities;
+  return [...entitiesOf(readingOf(view))];
 }
 
-function compute(view: LinkedEntity): ReadonlySet<LinkedEntity> {
+/**
+ * Whether a view reads nothing but the rows of its first source, each with its own columns.
+ *
+ * @param view any entity
+ */
+export function readsFirstSourceOnly(view: LinkedEntity): boolean {
+  const { first, others } = readingOf(view);
+  return first !== undefined && others.size === 0;
+}
+
+function entitiesOf({ first, others }: Reading): ReadonlySet<LinkedEntity> {
+  return first ? new Set([first, ...others]) : others;
+}
+
+function readingOf(view: LinkedEntity): Reading {
+  let reading = known.get(view);
+  if (reading === undefined) known.set(view, reading = compute(view));
+  return reading;
+}
+
+function compute(view: LinkedEntity): Reading {
   const query = viewQuery(view);
-  const reading: Reading = { view, entities: new Set(), paths: [] };
-  if (!query) return reading.entities;
+  const reading: Reading = { view, others: new Set(), paths: [] };
+  if (!query) return reading;
   collect(query, reading);
   // what a path leads to may be where another one starts: nested columns, infix filters
-  for (let size = -1; size !== reading.entities.size;) {
-    size = reading.entities.size;
+  for (let size = -1; size !== reading.others.size;) {
+    size = reading.others.size;
     for (const path of reading.paths) {
-      for (const entity of [...reading.entities]) {
+      for (const entity of entitiesOf(reading)) {
         follow(entity, path, reading);
         follow(entity, path.slice(1), reading); // behind an alias
       }
     }
   }
-  return reading.entities;
+  return reading;
 }
 
 function collect(query: SelectQuery | SetQuery, reading: Reading): void {
@@ -84,19 +105,20 @@ function collectSource(source: Source, reading: Reading): void {
   }
 }
 
-function add(name: string, { view, entities }: Reading): LinkedEntity | undefined {
-  const entity = view.$entityNamed(name);
-  if (entity) entities.add(entity);
+function add(name: string, reading: Reading): LinkedEntity | undefined {
+  const entity = reading.view.$entityNamed(name);
+  if (entity && reading.first) reading.others.add(entity);
+  else if (entity) reading.first = entity;
   return entity;
 }
 
 /** Adds the entities along a path, its end included. */
-function follow(start: LinkedEntity, path: readonly string[], { entities }: Reading): void {
+function follow(start: LinkedEntity, path: readonly string[], { others }: Reading): void {
   let elements: LinkedElements | undefined = start.elements;
   for (const name of path) {
     const element: LinkedElement | undefined = elements?.[name];
     if (!element) return;
-    if (element.$target) entities.add(element.$target);
+    if (element.$target) others.add(element.$target);
     elements = element.$target?.elements ?? element.$type.elements;
   }
 }

@@ -8,7 +8,7 @@ import type { Column, SelectBody, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/map_refs.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { walkXo } from "../../cqn/walk.ts";
-import { entitiesRead } from "../../model/entities_read.ts";
+import { entitiesRead, readsFirstSourceOnly } from "../../model/entities_read.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { admitsAny, hasOwnRestriction, ownRestrictions, type Restriction } from "./restrictions.ts";
 
@@ -74,7 +74,7 @@ export function logOverridingViews(model: LinkedModel, log: { info(text: string)
 function renamedRestrictions(entity: LinkedEntity): readonly Restriction[] | undefined {
   const { $select: select, $source: source } = entity;
   if (!select || !source || !showsRowsOf(select) || [...entity.params].length > 0) return undefined;
-  if (entitiesRead(entity).some((one) => one !== source && isRestricted(one))) return undefined;
+  if (!readsFirstSourceOnly(entity)) return undefined;
   const held = restrictionsHeld(source);
   if (held === "by query") return undefined;
   const names = shownNames(select, source);

@@ -49,6 +49,7 @@ view Inner as select from Sec { key ID, name as title };
   entity Linked as select from Pub { key ID, sec.name as secret };
   entity Mixed2 as select from Pub mixin { s : Association to Sec on s.ID = $projection.ID; }
     into { key ID, s.name as secret, s };
+  entity Related as select from Sec { key ID, name, region, other.name as secret };
   entity Subquery as select from (select from Sec) as q { key q.ID, q.other.name as secret };
   entity Tuple as select from Pub { key ID } where ID in (select from Sec { ID } where name = 'DE' or ID = 1);
   entity Pubs as projection on Pub { ID, name, sec : redirected to Swapped };
@@ -164,6 +165,10 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         { ID: 3, secret: "one" },
       ]);
       assert.deepEqual(await ids("Tuple"), [1]);
+      assert.deepEqual(await rowsOf(app, "Related?$select=ID,secret&$orderby=ID"), [
+        { ID: 1, secret: null },
+        { ID: 3, secret: "one" },
+      ]);
     }),
   );
 
