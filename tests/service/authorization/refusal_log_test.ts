@@ -26,7 +26,7 @@ async function withLog(
   const lines: string[] = [];
   const restore = captureConsole(lines);
   const log = { levels: { default: "info" } };
-  const env = { log, requires: { db: { kind: "sqlite" }, auth: { kind: "basic", id_prefix: "", users } } };
+  const env = { log, requires: { db: { kind: "sqlite" }, auth: { kind: "mocked", id_prefix: "", users } } };
   try {
     await withApp({ model: MODEL, rows: ROWS, env, profiles: [profile] }, (app) => test(app, lines));
   } finally {
