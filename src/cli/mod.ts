@@ -6,6 +6,7 @@
 
 import { nearestName } from "../util/nearest_name.ts";
 import { VERSION } from "../fw/version.ts";
+import { redactText } from "../log/redact.ts";
 import { type CommandEntry, COMMANDS } from "./commands.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { type Command, parseCommand } from "./parse_command.ts";
@@ -59,7 +60,7 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
   } catch (error) {
     const reason = describeFailure(error);
     if (reason === undefined) throw error;
-    console.error(reason);
+    console.error(redactText(reason));
     return 1;
   }
 }

@@ -6,6 +6,7 @@
 
 import { serveProject } from "../deno/serve_project.ts";
 import "../globals.ts";
+import { redactText } from "../log/redact.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { isWrongPort } from "./is_wrong_port.ts";
 import type { Command } from "./parse_command.ts";
@@ -21,7 +22,7 @@ export async function serveCommand({ words, options }: Command): Promise<number>
   } catch (error) {
     const reason = describeFailure(error);
     if (reason === undefined) throw error;
-    console.error(`\nCannot start: ${reason}`);
+    console.error(`\nCannot start: ${redactText(reason)}`);
     return 1;
   }
 }

@@ -9,6 +9,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { deepFreeze } from "../util/deep_freeze.ts";
 import { jsonKeyLine } from "../util/json_key_line.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
+import { entryOfText, withKindOfUrl } from "./database_kind.ts";
 import { defaultsFor } from "./defaults.ts";
 import { SCHEMA } from "./schema.ts";
 import { type SchemaProblem, validate } from "./validate.ts";
@@ -78,7 +79,10 @@ export function createEnvironment(
     layers.push(value);
   }
   const merged = inheritKinds(mergeDeep(...layers));
-  const requires = merged.requires as Environment["requires"];
+  const requires = Object.fromEntries(
+    Object.entries(merged.requires as Environment["requires"])
+      .map(([name, entry]) => [name, isPlainObject(entry) ? withKindOfUrl(entry) : entry]),
+  );
   const component = (name: string): Readonly<Record<string, unknown>> =>
     name === "fw" || name === "cds"
       ? env
@@ -122,13 +126,13 @@ function resolveProfiles(
   return mergeDeep(plain, ...overlays);
 }
 
-/** `requires.db: "sqlite"` means `{kind: "sqlite"}`; `true` means the default kind; `false` switches off. */
+/** `requires.db: "sqlite"` means `{kind: "sqlite"}`, a URL of PostgreSQL its credentials; `true` means the default kind; `false` switches off. */
 function expandShorthands(value: Record<string, unknown>): Record<string, unknown> {
   if (!isPlainObject(value.requires)) return value;
   const requires: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value.requires)) {
     if (name === "multitenancy") requires[name] = isPlainObject(entry) ? true : entry;
-    else if (typeof entry === "string") requires[name] = { kind: entry };
+    else if (typeof entry === "string") requires[name] = entryOfText(entry);
     else if (entry === true) requires[name] = {};
     else requires[name] = entry;
   }

@@ -51,8 +51,13 @@ function list(title: string, items: readonly string[]): string {
 }
 
 function urlOf(database: Readonly<Record<string, unknown>>): string {
-  const credentials = database.credentials as { url?: string } | undefined;
-  return `{ url: ${redact(credentials?.url ?? ":memory:")} }`;
+  const { url, uri, host, hostname, port, database: name } = (database.credentials ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const server = host ?? hostname;
+  const at = server === undefined ? name ?? ":memory:" : `${server}${port ? `:${port}` : ""}/${name ?? ""}`;
+  return `{ url: ${redact(url ?? uri ?? at)} }`;
 }
 
 function describeAuth(auth: Readonly<Record<string, unknown>> | undefined): string {

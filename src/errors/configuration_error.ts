@@ -4,6 +4,8 @@
  * @module
  */
 
+import { maskLogins } from "../util/mask_logins.ts";
+
 /** Where a mistake was found. Lines and columns count from 1. */
 export interface ErrorPlace {
   /** Path of the file. */
@@ -46,11 +48,13 @@ export class ConfigurationError extends Error {
   constructor(message: string, place: ErrorPlace = {}, options: ConfigurationErrorOptions = {}) {
     const { others = [], ...rest } = options;
     const at = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
-    const own = at ? `${at}: ${message}` : message;
+    // what was found may be the URL of a database
+    const text = maskLogins(message);
+    const own = at ? `${at}: ${text}` : text;
     const shown = others.slice(0, OTHERS_SHOWN).map((other) => `\n${other.message}`);
     if (others.length > OTHERS_SHOWN) shown.push(`\nand ${others.length - OTHERS_SHOWN} more`);
     super(own + shown.join(""), rest);
-    this.text = message;
+    this.text = text;
     this.others = others;
     this.name = "ConfigurationError";
     this.file = place.file;

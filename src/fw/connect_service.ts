@@ -116,7 +116,7 @@ export class Connector {
   async #create(name: string): Promise<Service> {
     const { model, env, services, events } = this.#runtime;
     const entry = env.requires[name];
-    if (!model.service(name) && !entry) throw this.#unknown(name);
+    if (!model.service(name) && !entry) throw unknownService(this.#runtime, name);
     const built = await this.#build(name, entry ?? {});
     const service = isQueuedBy(entry) && !(built instanceof MessagingService) ? queued(built) : built;
     if (!Object.hasOwn(services, name)) services[name] = service;
@@ -235,18 +235,19 @@ export class Connector {
     if (this.#isStarted) await service.start();
     return service;
   }
+}
 
-  #unknown(name: string): ConfigurationError {
-    const { model, env, services } = this.#runtime;
-    const known = [
-      ...Object.keys(services),
-      ...model.services.map((one) => one.name),
-      ...Object.keys(env.requires),
-    ];
-    const nearest = nearestName(name, known);
-    const hint = nearest ? `; did you mean "${nearest}"?` : "";
-    return new ConfigurationError(`There is no service "${name}", served or below "fw.requires"${hint}`);
+function unknownService({ model, env, services }: RuntimeParts, name: string): ConfigurationError {
+  if (Object.hasOwn(env.requires, name)) {
+    return new ConfigurationError(
+      `The service "${name}" is switched off: "fw.requires.${name}" is ${env.requires[name]}`,
+    );
   }
+  const required = Object.entries(env.requires).filter(([, entry]) => entry).map(([key]) => key);
+  const known = [...Object.keys(services), ...model.services.map((one) => one.name), ...required];
+  const nearest = nearestName(name, known);
+  const hint = nearest ? `; did you mean "${nearest}"?` : "";
+  return new ConfigurationError(`There is no service "${name}", served or below "fw.requires"${hint}`);
 }
 
 /** Whether a configuration entry asks for the outbox. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { databaseScheme } from "../config/database_kind.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
 import { wideDecimals } from "../db/wide_decimals.ts";
@@ -33,7 +34,7 @@ export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
  *
  * @param host model and configuration
  * @returns opens one
- * @throws ConfigurationError for a kind that the table of kinds does not hold
+ * @throws ConfigurationError for a kind that the table of kinds does not hold, and for a URL that is none of its kind
  */
 export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> {
   const { env, model, modelOf, existing, limits, kinds } = host;
@@ -52,6 +53,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
       `"fw.requires.db.kind" is "${kind}", but only ${known} can be used here${hint}`,
     );
   }
+  assertFile(kind, options);
   const create = await load();
   let { warn } = host;
   return async (tenant) => {
@@ -63,6 +65,16 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
     warn = undefined; // the engines of all tenants hold the same
     return database;
   };
+}
+
+/** SQLite would take the URL of another database for the name of a file. */
+function assertFile(kind: string, options: Readonly<Record<string, unknown>>): void {
+  const scheme = databaseScheme(options);
+  if (kind !== "sqlite" || scheme === undefined || scheme === "file") return;
+  throw new ConfigurationError(
+    `"fw.requires.db.credentials.url" begins with "${scheme}://", but "fw.requires.db.kind" is "sqlite", which expects ` +
+      "the name of a file",
+  );
 }
 
 /** How many elements a warning names. */

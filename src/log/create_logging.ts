@@ -5,7 +5,9 @@
  */
 
 import type { Logger, LogLevel, LogOptions } from "./logger.ts";
-import { redact } from "./redact.ts";
+import { escapeControls } from "../util/escape_controls.ts";
+import { splitStack } from "../util/split_stack.ts";
+import { redact, redactText } from "./redact.ts";
 
 /** How logging is set up. */
 export interface LoggingOptions {
@@ -95,43 +97,60 @@ interface LogEntry {
 function renderPlain(id: string, level: LogLevel, entry: LogEntry): string {
   const mark = ORDER[level] >= ORDER.warn ? `${level.toUpperCase()} ` : "";
   const correlation = ORDER[level] >= ORDER.warn && entry.context?.id ? ` (${entry.context.id})` : "";
-  return `[${id}] - ${mark}${entry.values.map(toText).join(" ")}${correlation}`;
+  const texts = entry.values.map((value) => toText(value).map(escapeControls).join("\n"));
+  return `[${escapeControls(id)}] - ${mark}${texts.join(" ")}${escapeControls(correlation)}`;
 }
 
 function renderJson(id: string, level: LogLevel, entry: LogEntry): string {
-  return JSON.stringify({
+  return escapeControls(JSON.stringify({
     timestamp: new Date().toISOString(),
     level,
     logger: id,
     correlation_id: entry.context?.id,
     tenant: entry.context?.tenant,
-    msg: entry.values.map(toText).join(" "),
-  });
+    msg: entry.values.map((value) => toText(value).join("\n")).join(" "),
+  }));
 }
 
-function toText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value instanceof Error) return errorText(value);
-  if (typeof value === "object" && value !== null) {
-    return JSON.stringify(redact(value), toJson) ?? String(value);
+/** A value as lines: those of a stack are its frames, anything else is one, whatever it holds. */
+function toText(value: unknown): readonly string[] {
+  try {
+    return linesOf(value, 0).map(redactText);
+  } catch {
+    return ["(a value that cannot be shown)"]; // members of foreign objects may throw
   }
-  return String(value);
 }
 
-function errorText(error: Error): string {
+function linesOf(value: unknown, depth: number): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof Error) return errorLines(value, depth);
+  if (typeof value === "object" && value !== null) {
+    return [JSON.stringify(redact(value), toJson) ?? String(value)];
+  }
+  return [String(value)];
+}
+
+/** Causes of causes are cut off here, so that an error that is its own cause does no harm. */
+const CAUSES = 8;
+
+function errorLines(error: Error, depth: number): readonly string[] {
   const own = Object.entries(error).filter(([key]) => key !== "stack" && key !== "message");
   const members = own.length > 0 ? ` ${JSON.stringify(redact(Object.fromEntries(own)), toJson)}` : "";
-  const cause = error.cause === undefined ? "" : `\n  caused by: ${toText(error.cause)}`;
-  return `${stackOf(error)}${members}${cause}`;
+  const lines = stackOf(error);
+  const last = `${lines.at(-1)}${members}`;
+  if (error.cause === undefined || depth >= CAUSES) return [...lines.slice(0, -1), last];
+  const [first, ...others] = linesOf(error.cause, depth + 1);
+  return [...lines.slice(0, -1), last, `  caused by: ${first}`, ...others];
 }
 
-/** The first line of an error without message says its code or status. */
-function stackOf(error: Error): string {
+/** The first line of an error without message says its code or status; each frame is a line. */
+function stackOf(error: Error): readonly string[] {
   const { name, message, stack } = error;
   const { code, status } = error as { code?: unknown; status?: unknown };
   const first = `${name}: ${message || (code ?? status ?? "")}`;
-  if (stack === undefined) return first;
-  return message === "" ? stack.replace(/^.*/, () => first) : stack;
+  if (typeof stack !== "string") return [first];
+  const { head, frames } = splitStack(stack, message);
+  return [message === "" ? first : head, ...frames];
 }
 
 function toJson(_key: string, value: unknown): unknown {

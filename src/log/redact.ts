@@ -4,10 +4,17 @@
  * @module
  */
 
+import { maskLogins } from "../util/mask_logins.ts";
+import { maskJsonMembers } from "./mask_json_members.ts";
+
 const SECRET =
-  /^(.*(password|passwd|secret|credential-key)|(.*[_-])?token|(proxy-)?authorization|(set-)?cookie|assertion|(.*[_-])?(private|api|access|account)[_-]?key|key|certificate|x-forwarded-client-cert)$/i;
-/** User and password in a URL. */
-const USER_INFO = /(\b[a-z][\w+.-]*:\/\/)[^\s/@]+@/gi;
+  /^(.*(passw|kennwort|passphrase).*|(.*[_-])?pwd|.*(secret|credential-key)|(.*[_-])?(token|jwt)|.*[a-z](Token|Jwt|Pwd|PrivateKey|ApiKey|AccessKey|AccountKey)|(proxy-)?authorization|(set-)?cookie|assertion|(.*[_-])?(private|api|access|account)[_-]?key|key|certificate|x-forwarded-client-cert)$/i;
+/** What a name ends with whose value, given as `name=value`, is a secret: parameters of URLs and connections. */
+const GIVEN =
+  /((?:passw\w*|passphrase|pwd|secret|(?:access|refresh|id|csrf)[_-]?token|api[_-]?key|assertion)\s{0,9}=\s{0,9})(?:'[^']*'|[^\s&;,"')]+)/gi;
+/** Credentials as headers carry them. */
+const BEARER = /\b(Bearer\s{1,9})[\w.~+/-]{8,}=*/gi;
+const HEADER = /\b(authorization["']?\s{0,9}[:=]\s{0,9}["']?)(?:\w{1,20} +)?[^\s"',]+/gi;
 const LEVELS = 6;
 
 /**
@@ -17,16 +24,34 @@ const LEVELS = 6;
  * @param levels what is nested deeper is cut, cycles with it
  */
 export function redact(value: unknown, levels = LEVELS): unknown {
-  if (typeof value === "string") return value.replace(USER_INFO, "$1***@");
+  if (typeof value === "string") return redactText(value);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   if (levels <= 0) return "…";
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Error) return `${value.name}: ${redactText(value.message)}`;
   if (ArrayBuffer.isView(value)) return `<${value.byteLength} bytes>`;
+  if (value instanceof URL) return redactText(value.href);
   if (Array.isArray(value)) return value.map((item) => redact(item, levels - 1));
-  const entries = value instanceof Headers || value instanceof Map
+  if (value instanceof Set) return [...value].map((item) => redact(item, levels - 1));
+  const entries = value instanceof Headers || value instanceof Map || value instanceof URLSearchParams
     ? [...value.entries()]
     : Object.entries(value);
   return Object.fromEntries(
-    entries.map(([key, member]) => [key, SECRET.test(key) ? "***" : redact(member, levels - 1)]),
+    entries.map(([key, member]) => [key, isSecretName(String(key)) ? "***" : redact(member, levels - 1)]),
   );
+}
+
+/**
+ * A text in which logins of URLs, credentials of headers, and values that stand behind the names of secrets, in JSON and
+ * in parameters, are masked.
+ *
+ * @param text any text
+ */
+export function redactText(text: string): string {
+  const plain = maskLogins(maskJsonMembers(text, isSecretName));
+  return plain.replace(GIVEN, "$1***").replace(HEADER, "$1***").replace(BEARER, "$1***");
+}
+
+/** Whether what stands under a name is nobody's business. */
+function isSecretName(name: string): boolean {
+  return SECRET.test(name);
 }

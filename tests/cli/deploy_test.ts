@@ -60,3 +60,24 @@ Deno.test("fw deploy says what it needs", () =>
     );
     assert.deepEqual(files, []);
   }));
+
+Deno.test("no command prints the password of a database URL, whatever is wrong with it", async () => {
+  const urls = [
+    "postgres://me:top%2Fsecret@127.0.0.1:1/shop",
+    "postgres://me:top/secret@127.0.0.1:1/shop",
+    "mysql://me:topsecret@127.0.0.1:1/shop",
+    "postgres://127.0.0.1:1/shop?user=me&password=topsecret",
+  ];
+  for (const url of urls) {
+    const settings = JSON.stringify({ requires: { db: { credentials: { url } } } });
+    await withProject({ ...PROJECT, ".fwrc.json": settings }, async (folder) => {
+      for (const args of [["env"], ["deploy"], ["serve"], ["deploy", "--to", url], ["queue", "list"]]) {
+        const [command, ...others] = args;
+        const words = command === "queue" ? [...others, folder] : [folder, ...others];
+        const { output } = await runCommand(command, ...words);
+        assert.doesNotMatch(output, /top.{0,3}secret/, `${url}: ${args}\n${output}`);
+        if (command === "env" && url.startsWith("postgres")) assert.match(output, /"kind": "postgres"/);
+      }
+    });
+  }
+});

@@ -148,3 +148,18 @@ Deno.test("parseDotenv() takes quoted values with a comment behind them", () => 
     C: "2",
   });
 });
+
+Deno.test("createEnvironment() takes a URL of PostgreSQL without a kind for PostgreSQL", () => {
+  for (const url of ["postgres://me:pw@host/shop", "PostgreSQL://me:pw@host/shop"]) {
+    for (const db of [{ credentials: { url } }, { credentials: { uri: url } }, url]) {
+      const env = createEnvironment([{ name: "a", value: { requires: { db, archive: db } } }]);
+      assert.equal(env.requires.db?.kind, "postgres");
+      assert.equal(env.requires.archive?.kind, "postgres");
+    }
+    const named = { kind: "memory", credentials: { url } };
+    assert.equal(
+      createEnvironment([{ name: "a", value: { requires: { db: named } } }]).requires.db?.kind,
+      "memory",
+    );
+  }
+});

@@ -29,3 +29,17 @@ Deno.test("an engine that rounds decimals names, once, the elements of tables wi
   ]);
   assert.deepEqual(await warningsOf("memory"), []);
 });
+
+Deno.test("a URL of another database is no file of SQLite, and its password is in no message", async () => {
+  for (const url of ["postgres://me:secret@host/shop", "mysql://me:se/cr@et@host/shop"]) {
+    for (const kind of ["sqlite", undefined]) {
+      const env = { requires: { db: { kind, credentials: { url } } } };
+      await assert.rejects(
+        databaseOpener({ env, model, kinds: denoKinds }),
+        (error: Error) =>
+          error.name === "ConfigurationError" && /begins with "(postgres|mysql):\/\/"/.test(error.message) &&
+          !/se\/?cr/.test(error.message),
+      );
+    }
+  }
+});

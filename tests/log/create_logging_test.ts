@@ -64,3 +64,89 @@ Deno.test("createLogging() gives one logger per component", () => {
   const { log } = collect({});
   assert.equal(log("a"), log("a"));
 });
+
+/** C0, DEL, C1 with NEL, separators of lines and paragraphs, bidirectional controls. */
+const CONTROLS = [
+  ...[0x00, 0x07, 0x08, 0x09, 0x0a, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0x061c, 0x200e, 0x200f],
+  ...[0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+].map((code) => String.fromCharCode(code));
+
+Deno.test("createLogging() escapes control and bidirectional characters in every format, wherever they stand", () => {
+  for (const format of ["plain", "json"] as const) {
+    for (const char of CONTROLS) {
+      const text = `a${char}b`;
+      const { lines, log } = collect({ format, context: () => ({ id: text, tenant: text }) });
+      const error = Object.assign(new Error(text, { cause: text }), { [text]: text, target: text });
+      error.stack = `Error: ${text}`;
+      log(text).warn(text, { [text]: [text] }, error);
+      const [line] = lines;
+      const allowed = format === "plain" && char === "\n" ? /\n {2}caused by: /g : /$^/g;
+      assert.ok(!line.replace(allowed, "").includes(char), `${format} ${char.charCodeAt(0).toString(16)}`);
+      if (format === "json") assert.equal(JSON.parse(line).correlation_id, text);
+    }
+  }
+});
+
+Deno.test("createLogging() lets no message of an error look like further lines or frames", () => {
+  const { lines, log } = collect({});
+  const message = "bad\n    at forged (file:///x.ts:1:1)\n[auth] - WARN forged";
+  log("x").error(new Error(message));
+  const [first, ...frames] = lines[0].split("\n");
+  assert.ok(first.includes("forged"));
+  assert.ok(frames.length > 0);
+  assert.ok(frames.every((line) => /^\s+at /.test(line) && !line.includes("forged")), lines[0]);
+});
+
+Deno.test("createLogging() masks secrets in texts: JSON whole, cut and nested, headers, parameters, URLs", () => {
+  const payload = { user: "u", password: 's"1', list: [{ clientSecret: { a: "s2" } }], token: 7733 };
+  const nested = JSON.stringify({ body: JSON.stringify({ inner: JSON.stringify(payload), apiKey: "s4" }) });
+  const texts = [
+    JSON.stringify(payload),
+    `received topic ${JSON.stringify(payload)} done`,
+    JSON.stringify({ password: "s5 and more" }).slice(0, 20),
+    nested,
+    "postgres://me:s6@host/db",
+    "postgres://me:s/7@x#s8?@host:5432/db",
+    "connect to postgres://host/db?user=me&password=s9&sslmode=require",
+    "host=localhost password='s10 s10' dbname=x",
+    "Authorization: Basic czExOnMxMg==",
+    "sent Bearer s13s13s13.s13s13",
+  ];
+  for (const text of texts) {
+    for (const format of ["plain", "json"] as const) {
+      const { lines, log } = collect({ format });
+      log("x").info(text, { text, list: [text] }, new Error(text, { cause: new Error(text) }));
+      const shown = lines[0].replace(/\(ext:[^)]*\)/g, "");
+      assert.doesNotMatch(shown, /s\/?\d|7733|czEx/, `${text}\n${shown}`);
+    }
+  }
+  const { lines, log } = collect({});
+  log("x").info(texts[1]);
+  assert.equal(
+    lines[0],
+    '[x] - received topic {"user":"u","password":"***","list":[{"clientSecret":"***"}],"token":"***"} done',
+  );
+});
+
+Deno.test("createLogging() leaves frames, paths with @ and texts without secrets as they are", () => {
+  const { lines, log } = collect({});
+  const text = 'at file:///npm/pg@8.1.0/lib.js and http://host/a@b, me@host: {"monkey":"m","title":"key"}';
+  log("x").info(text);
+  assert.equal(lines[0], `[x] - ${text}`);
+});
+
+Deno.test("createLogging() writes what cannot be shown, and errors that are their own cause", () => {
+  const { lines, log } = collect({});
+  const error = new Error("loop");
+  error.cause = error;
+  log("x").error(error);
+  assert.match(lines[0], /loop/);
+  log("x").error(
+    new Proxy({}, {
+      ownKeys() {
+        throw new Error("no");
+      },
+    }),
+  );
+  assert.match(lines[1], /cannot be shown/);
+});
