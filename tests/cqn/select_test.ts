@@ -235,9 +235,47 @@ Deno.test("toString() of a query is its CQL", () => {
   );
 });
 
-Deno.test("a missing value never widens a condition", () => {
-  expectSelect(SELECT.from(Books).where({ ID: undefined }), { from, where: [ID, "is", "null"] });
-  expectSelect(SELECT.from(Books).where({ ID: { "=": undefined } }), { from, where: [ID, "is", "null"] });
+Deno.test("a value that is undefined in a condition or key is refused, naming call and element; null is a value (api 8)", () => {
+  const missing = (build: () => unknown, message: RegExp) =>
+    assert.throws(
+      build,
+      (error: Error) => error instanceof TypeError && message.test(error.message),
+      `${build}`,
+    );
+  const key = /^The value in SELECT\.from\(my\.Books, …\) is undefined: expected a value, or null for none$/;
+  missing(() => SELECT.one.from(Books, undefined), key);
+  missing(() => SELECT.from(Books, undefined), key);
+  missing(() => SELECT.from(Books, undefined, ["title"]), key);
+  missing(() => SELECT.one(Books, undefined), key);
+  missing(() => SELECT.from(Books).byKey(undefined), key);
+  missing(
+    () => SELECT.one.from(Books, { ID: undefined }),
+    /^"ID" in SELECT\.from\(my\.Books, …\) is undefined/,
+  );
+  const query = () => SELECT.from(Books);
+  const where = /^"ID" in SELECT\.where\(…\) is undefined/;
+  missing(() => query().where({ ID: undefined }), where);
+  missing(() => query().where(Object.assign(Object.create({}), { ID: undefined })), where);
+  missing(() => query().where({ ID: 1 }).and({ ID: undefined }), /^"ID" in SELECT\.and\(…\)/);
+  missing(() => query().where({ ID: 1 }).or({ ID: undefined }), /^"ID" in SELECT\.or\(…\)/);
+  missing(() => query().having({ ID: undefined }), /^"ID" in SELECT\.having\(…\)/);
+  for (
+    const condition of [{ "=": undefined }, { in: undefined }, { ">": undefined }, {
+      between: 1,
+      and: undefined,
+    }]
+  ) {
+    missing(() => query().where({ ID: condition }), /^"ID\..*" in SELECT\.where\(…\) is undefined/);
+  }
+  missing(() => query().where({ ID: [1, undefined] }), /^"ID\[1\]" in SELECT\.where/);
+  missing(() => query().where({ or: [{ ID: 1 }, { ID: undefined }] }), /^"or\[1\]\.ID" in SELECT\.where/);
+  missing(() => query().where("ID =", undefined), /in SELECT\.where\(…\) is undefined/);
+  missing(() => query().where`ID = ${undefined}`, /in SELECT\.where\(…\) is undefined/);
+  missing(() => query().where(undefined as never), /in SELECT\.where\(…\) is undefined/);
+  missing(() => query().columns`title || ${undefined} as x`, /found undefined/);
+  assert.throws(() => query().where(null as never), /Expected a condition in SELECT\.where\(…\), found null/);
+  expectSelect(query().where({ ID: null }), { from, where: [ID, "is", "null"] });
+  expectSelect(query().where({ ID: { "!=": null } }), { from, where: [ID, "is", "not", "null"] });
 });
 
 Deno.test("SELECT.one, .distinct and .localized go together, in any order (api 8)", () => {

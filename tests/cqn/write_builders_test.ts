@@ -107,11 +107,27 @@ Deno.test("a builder is a query", () => {
 });
 
 Deno.test("a key or value that is missing never addresses all rows", () => {
-  const where = [ID, "is", "null"];
-  assert.deepEqual(plain(DELETE.from("Books", undefined)), { DELETE: { from: Books, where } });
-  assert.deepEqual(plain(DELETE.from("Books").where({ ID: undefined })), { DELETE: { from: Books, where } });
+  const missing = (build: () => unknown, message: RegExp) =>
+    assert.throws(
+      build,
+      (error: Error) => error instanceof TypeError && message.test(error.message),
+      `${build}`,
+    );
+  missing(() => DELETE.from("Books", undefined), /^The value in DELETE\.from\(Books, …\) is undefined/);
+  missing(() => DELETE("Books", undefined), /^The value in DELETE\.from\(Books, …\) is undefined/);
+  missing(() => DELETE.from("Books").where({ ID: undefined }), /^"ID" in DELETE\.where\(…\) is undefined/);
+  missing(() => DELETE.from("Books").where(undefined as never), /DELETE\.where\(…\)/);
   assert.throws(() => DELETE.from("Books", {}), /Expected a key/);
-  assert.deepEqual(plain(UPDATE("Books", undefined).set({ a: 1 })).UPDATE.where, where);
+  missing(() => UPDATE("Books", undefined), /^The value in UPDATE\(Books, …\) is undefined/);
+  missing(() => UPDATE.entity("Books", { ID: undefined }), /^"ID" in UPDATE\(Books, …\) is undefined/);
+  missing(() => UPDATE("Books", 1).set`a = ${undefined}`, /found undefined/);
+  missing(() => UPDATE("Books", 1).set("a =", undefined), /found undefined/);
+  missing(
+    () => UPDATE("Books", 1).set(undefined as never),
+    /Expected values by element in set\(…\), found undefined/,
+  );
+  const where = [ID, "is", "null"];
+  assert.deepEqual(plain(DELETE.from("Books", null)), { DELETE: { from: Books, where } });
 });
 
 Deno.test("INSERT and UPSERT refuse rows that are no objects, and sources that are no SELECT", () => {

@@ -6,7 +6,7 @@
 
 import type { DeleteQuery } from "../cqn.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
-import { type EntityArgument, keyCondition, resolveEntityPath } from "./entity_argument.ts";
+import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
@@ -25,7 +25,8 @@ export class DeleteBuilder extends FilteredQueryBuilder<number> {
    * Sets the entity.
    *
    * @param entity name, definition, path, or tagged template
-   * @param key value of the single key, or values by key; a key that is given but undefined matches no row
+   * @param key value of the single key, or values by key
+   * @throws TypeError for a key that is given but undefined
    */
   from(entity: EntityArgument, ...key: readonly unknown[]): this {
     const template = isTemplate([entity]);
@@ -37,7 +38,7 @@ export class DeleteBuilder extends FilteredQueryBuilder<number> {
 
   /** Deletes one row by its key. */
   byKey(key: unknown): this {
-    return this.addWhere(keyCondition(key, this.#shape));
+    return this.addWhere(keyCondition(key, this.#shape, `DELETE.from(${entityName(this.DELETE.from)}, …)`));
   }
 }
 

@@ -8,6 +8,7 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { RefExpression, Source, Xo } from "../cqn.ts";
 import { isQuery, isRef } from "../is_query.ts";
 import { type EntityShape, type QueryBinding, resolveEntity } from "../query_runner.ts";
+import { assertDefined } from "./assert_defined.ts";
 import { type ConditionObject, conditionTokens } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseSourceText, type TextWithValues } from "./parse_text.ts";
 
@@ -74,9 +75,12 @@ export function resolveEntityPath(
  *
  * @param key the value or the values
  * @param shape definition of the entity; without it a single key is called `ID`
+ * @param call how the call reads: `UPDATE(Books, …)`
+ * @throws TypeError for a key that is undefined, or of another form
  */
-export function keyCondition(key: unknown, shape: EntityShape | undefined): readonly Xo[] {
+export function keyCondition(key: unknown, shape: EntityShape | undefined, call: string): readonly Xo[] {
   const values = toKeyObject(key);
+  assertDefined(call, values ?? key);
   if (values && Object.keys(values).length === 0) {
     throw new TypeError("Expected a key, found an empty object");
   }
@@ -88,6 +92,16 @@ export function keyCondition(key: unknown, shape: EntityShape | undefined): read
     );
   }
   return conditionTokens({ [names[0] ?? "ID"]: key });
+}
+
+/**
+ * The name of an entity as messages show it.
+ *
+ * @param source what stands in the query
+ */
+export function entityName(source: Source | string): string {
+  if (typeof source === "string" || !isRef(source)) return String(source || "…");
+  return source.ref.map((step) => typeof step === "string" ? step : step.id).join(":");
 }
 
 function toKeyObject(key: unknown): ConditionObject | undefined {

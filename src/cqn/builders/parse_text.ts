@@ -90,10 +90,11 @@ export function parseQueryText({ text, values }: TextWithValues): SelectQuery | 
  */
 export function toLiteral(value: unknown): Expression {
   if (Array.isArray(value)) return { list: value.map(toLiteral) };
-  if (isPlainObject(value)) {
-    throw new TypeError("Expected a value in a query text, found an object");
+  if (value === undefined || isPlainObject(value)) {
+    const found = value === undefined ? "undefined" : "an object";
+    throw new TypeError(`Expected a value in a query text, or null for none, found ${found}`);
   }
-  return isSelect(value) || isSet(value) ? value : { val: (value ?? null) as Scalar };
+  return isSelect(value) || isSet(value) ? value : { val: value as Scalar };
 }
 
 /** The name of a linked definition or class; objects made from data never have one. */

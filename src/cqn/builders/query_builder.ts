@@ -7,9 +7,9 @@
 import type { Query, Xo } from "../cqn.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { printQuery } from "../print_query.ts";
+import { assertDefined } from "./assert_defined.ts";
 import { type ConditionObject, conditionTokens, joinConditions } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
-import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /** Takes the marker `readonly` off the members of a query body while it is being built. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -75,24 +75,25 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
    * Adds a condition: an object, a tagged template, or alternating text and values. Several are joined by `and`.
    *
    * @param args the condition
+   * @throws TypeError for values that are undefined: rows without a value are found by `null`
    */
   where(...args: ConditionArguments): this {
-    return this.#add("where", "and", args);
+    return this.#add("where", args);
   }
 
   /** Adds a condition to the last one with `and`. */
   and(...args: ConditionArguments): this {
-    return this.#add(this.#last, "and", args);
+    return this.#add("and", args);
   }
 
   /** Adds a condition to the last one with `or`. */
   or(...args: ConditionArguments): this {
-    return this.#add(this.#last, "or", args);
+    return this.#add("or", args);
   }
 
   /** Adds a condition on groups. */
   protected addHaving(args: ConditionArguments): this {
-    return this.#add("having", "and", args);
+    return this.#add("having", args);
   }
 
   /** Adds a condition given as tokens. */
@@ -101,9 +102,11 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
     return this;
   }
 
-  #add(clause: "where" | "having", operator: "and" | "or", args: ConditionArguments): this {
-    this.#last = clause;
-    const tokens = tokensOf(args);
+  #add(method: "where" | "having" | "and" | "or", args: ConditionArguments): this {
+    const clause = this.#last = method === "where" || method === "having" ? method : this.#last;
+    const [kind] = Object.keys(this);
+    const tokens = tokensOf(`${kind}.${method}(…)`, args);
+    const operator = method === "or" ? "or" : "and";
     if (tokens.length > 0) this.filtered[clause] = joinConditions(this.filtered[clause], operator, tokens);
     return this;
   }
@@ -112,15 +115,21 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
 /**
  * A condition as flat expression array.
  *
+ * @param call how the call reads
  * @param args an object, a tagged template, text and values, or tokens
  */
-function tokensOf(args: readonly unknown[]): readonly Xo[] {
+function tokensOf(call: string, args: readonly unknown[]): readonly Xo[] {
   const [first] = args;
-  if (first === undefined || first === null) return [];
+  if (args.length === 0) return [];
+  if (isTemplate(args) || typeof first === "string") assertDefined(call, args.slice(1));
+  else assertDefined(call, isObject(first) ? { ...first } : first);
   if (isTemplate(args)) return parseTokens(fromTemplate(args[0], args.slice(1)));
   if (typeof first === "string") return parseTokens(fromFluent(args));
   if (Array.isArray(first)) return first as readonly Xo[];
-  if (isPlainObject(first)) return conditionTokens(first);
-  if (typeof first === "object") return conditionTokens({ ...first });
-  throw new TypeError(`Expected a condition, found ${typeof first}`);
+  if (isObject(first)) return conditionTokens({ ...first });
+  throw new TypeError(`Expected a condition in ${call}, found ${first === null ? "null" : typeof first}`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

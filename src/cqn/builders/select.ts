@@ -8,7 +8,7 @@ import type { Column, Expression, Limit, OrderTerm, Row, SelectBody, Source, Xo 
 import { isExpression, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName } from "../typed_names.ts";
-import { type EntityArgument, keyCondition, resolveSource } from "./entity_argument.ts";
+import { type EntityArgument, entityName, keyCondition, resolveSource } from "./entity_argument.ts";
 import { toRef } from "./expressions.ts";
 import {
   fromTemplate,
@@ -61,6 +61,7 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
    *
    * @param entity name, definition, path, or tagged template
    * @param more key, then columns or projection functions
+   * @throws TypeError for a key that is given but undefined
    */
   from(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
     const template = isTemplate([entity]);
@@ -69,8 +70,8 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
     this.#shape = shape;
     this.#projections.splice(0).forEach((projection) => this.#project(projection));
     if (!template) {
-      for (const argument of more) {
-        if (argument === undefined) continue;
+      for (const [index, argument] of more.entries()) {
+        if (argument === undefined && index > 0) continue;
         if (isColumnArgument(argument)) this.columns(argument);
         else this.byKey(argument);
       }
@@ -81,7 +82,8 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   /** Reads one row by its key. */
   byKey(key: unknown): this {
     this.SELECT.one = true;
-    return this.addWhere(keyCondition(key, this.#entity()));
+    const shape = this.#entity();
+    return this.addWhere(keyCondition(key, shape, `SELECT.from(${entityName(this.SELECT.from)}, …)`));
   }
 
   /** Adds columns: text, expressions, projection functions, or a tagged template. */

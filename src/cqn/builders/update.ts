@@ -9,7 +9,7 @@ import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName, Input } from "../typed_names.ts";
-import { type EntityArgument, keyCondition, resolveEntityPath } from "./entity_argument.ts";
+import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens, type TextWithValues } from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
@@ -36,7 +36,8 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
    * Sets the entity.
    *
    * @param entity name, definition, path, or tagged template
-   * @param key value of the single key, or values by key; a key that is given but undefined matches no row
+   * @param key value of the single key, or values by key
+   * @throws TypeError for a key that is given but undefined
    */
   entity(entity: EntityArgument, ...key: readonly unknown[]): this {
     const template = isTemplate([entity]);
@@ -48,7 +49,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /** Updates one row by its key. */
   byKey(key: unknown): this {
-    return this.addWhere(keyCondition(key, this.#shape));
+    return this.addWhere(keyCondition(key, this.#shape, `UPDATE(${entityName(this.UPDATE.entity)}, …)`));
   }
 
   /** Sets plain values, maybe nested ones; nothing in them is read as expression. */
@@ -59,7 +60,9 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /**
    * Sets values: an object of values, expressions or `{"-=": n}` by element, a tagged template, or alternating text
-   * and values (`"stock -=", 1`).
+   * and values (`"stock -=", 1`). Members of the object that are undefined are left as they are.
+   *
+   * @throws TypeError for a value in a text that is undefined
    */
   set(
     ...args: readonly [Assignments<T> | string | TemplateStringsArray, ...unknown[]]
@@ -67,6 +70,11 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
     const [first] = args;
     if (isTemplate(args)) return this.#assign(fromTemplate(args[0], args.slice(1)));
     if (typeof first === "string") return this.#assign(fromFluent(args));
+    if (typeof first !== "object" || first === null) {
+      throw new TypeError(
+        `Expected values by element in set(…), found ${first === null ? "null" : typeof first}`,
+      );
+    }
     for (const [name, value] of Object.entries(first)) this.#member(name, value);
     return this;
   }
