@@ -7,7 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { comparedValue } from "./compared_value.ts";
+import { type ComparedForm, comparedValue } from "./compared_value.ts";
 import { contextVariable } from "./context_variable.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import type { Binding } from "./render/binding.ts";
@@ -82,24 +82,24 @@ export function onlyValue(value: unknown, variable?: readonly string[]): unknown
  * The values of a list.
  *
  * @param value an array, or its only value
- * @param form the type of the element that they are compared with, if there is one; numbers that an element of whole
+ * @param form what they are compared with, if it is known; numbers that an element of whole
  *   numbers cannot hold are left out, as PostgreSQL has lists of one type
  * @throws ServiceError 400 for what is no value of that type
  */
-export function listOf(value: unknown, form: string | undefined): readonly SqlValue[] {
+export function listOf(value: unknown, form: ComparedForm | undefined): readonly SqlValue[] {
   if (value === undefined || value === null) return [];
   const values = (Array.isArray(value) ? value : [value]).map((item) => boundValue(item, form));
-  if (form === undefined || !INTEGER_TYPES.has(form)) return values;
-  return values.filter((item) => typeof item !== "number" || isWholeOf(item, form));
+  if (form === undefined || !INTEGER_TYPES.has(form.type)) return values;
+  return values.filter((item) => typeof item !== "number" || isWholeOf(item, form.type));
 }
 
 /**
  * The value to bind.
  *
  * @param value any value
- * @param form the type of the element that it is compared with, if there is one
+ * @param form what it is compared with, if it is known
  * @throws ServiceError 400 for what is no value of that type
  */
-export function boundValue(value: unknown, form: string | undefined): SqlValue {
+export function boundValue(value: unknown, form: ComparedForm | undefined): SqlValue {
   return sqlValue(form === undefined ? value : comparedValue(value, form));
 }

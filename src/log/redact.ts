@@ -9,9 +9,9 @@ import { maskJsonMembers } from "./mask_json_members.ts";
 
 const SECRET =
   /^(.*(passw|kennwort|passphrase).*|(.*[_-])?pwd|.*(secret|credential-key)|(.*[_-])?(token|jwt)|.*[a-z](Token|Jwt|Pwd|PrivateKey|ApiKey|AccessKey|AccountKey)|(proxy-)?authorization|(set-)?cookie|assertion|(.*[_-])?(private|api|access|account)[_-]?key|key|certificate|x-forwarded-client-cert)$/i;
-/** What a name ends with whose value, given as `name=value`, is a secret: parameters of URLs and connections. */
+/** Parameters of URLs and forms whose values are secrets. */
 const GIVEN =
-  /((?:passw\w*|passphrase|pwd|secret|(?:access|refresh|id|csrf)[_-]?token|api[_-]?key|assertion)\s{0,9}=\s{0,9})(?:'[^']*'|[^\s&;,"')]+)/gi;
+  /([?&;][\w-]{0,50}(?:passw\w{0,20}|passphrase|pwd|secret|token|api[_-]?key|assertion)=)[^\s&;"']+/gi;
 /** Credentials as headers carry them. */
 const BEARER = /\b(Bearer\s{1,9})[\w.~+/-]{8,}=*/gi;
 const HEADER = /\b(authorization["']?\s{0,9}[:=]\s{0,9}["']?)(?:\w{1,20} +)?[^\s"',]+/gi;

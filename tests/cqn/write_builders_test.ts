@@ -5,6 +5,7 @@ import { SELECT } from "../../src/cqn/builders/select.ts";
 import { UPDATE } from "../../src/cqn/builders/update.ts";
 import { UPSERT } from "../../src/cqn/builders/upsert.ts";
 import { isQuery } from "../../src/cqn/is_query.ts";
+import { setEntityResolver } from "../../src/cqn/query_runner.ts";
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 const Books = { ref: ["Books"] };
@@ -145,4 +146,61 @@ Deno.test("INSERT and UPSERT refuse rows that are no objects, and sources that a
     () => INSERT.into("Books").as("SELECT 1" as never),
     /Expected a SELECT whose rows are written/,
   );
+});
+
+Deno.test("what is no element is refused where it is written, naming call, entity and the nearest name", () => {
+  const items = { name: "Items", elements: { ID: {}, amount: {} } };
+  const shape = {
+    name: "Orders",
+    elements: {
+      ID: {},
+      name: {},
+      items: { $target: items },
+      address: { elements: { city: {} } },
+      buyer: { $target: { name: "Buyers", elements: { ID: {} } } },
+    },
+    $flat: new Map([["ID", {}], ["name", {}], ["address_city", {}], ["buyer_ID", {}]]),
+  };
+  setEntityResolver((name) => name === "Orders" ? shape : undefined);
+  try {
+    const refused = (build: () => unknown, message: string) =>
+      assert.throws(build, { name: "TypeError", message }, `${build}`);
+    const near = (call: string) => `Unknown element "nme" of "Orders" in ${call}, the nearest is "name"`;
+    refused(() => UPDATE("Orders", 1).set({ nme: 1 }), near("UPDATE(Orders).set(…)"));
+    refused(() => UPDATE("Orders", 1).with({ nme: { "-=": 1 } }), near("UPDATE(Orders).set(…)"));
+    refused(() => UPDATE("Orders", 1).set("nme =", 1), near("UPDATE(Orders).set(…)"));
+    refused(() => UPDATE("Orders", 1).set("nme = name || 'x'"), near("UPDATE(Orders).set(…)"));
+    refused(() => UPDATE("Orders", 1).set`nme -= ${1}`, near("UPDATE(Orders).set(…)"));
+    refused(() => UPDATE("Orders", 1).data({ nme: 1 }), near("UPDATE(Orders).data(…)"));
+    refused(() => INSERT.into("Orders", { nme: 1 }), near("INSERT.into(Orders).entries(…)"));
+    refused(
+      () => INSERT.into("Orders").entries([{ ID: 1 }, { nme: 1 }]),
+      near("INSERT.into(Orders).entries(…)"),
+    );
+    refused(() => INSERT([{ nme: 1 }]).into("Orders"), near("INSERT.into(Orders).entries(…)"));
+    refused(() => INSERT.into("Orders").columns("ID", "nme"), near("INSERT.into(Orders).columns(…)"));
+    refused(() => UPSERT.into("Orders").entries({ nme: 1 }), near("UPSERT.into(Orders).entries(…)"));
+    refused(
+      () => INSERT.into("Orders").entries({ items: [{ amout: 1 }] }),
+      'Unknown element "amout" of "Items" in INSERT.into(Orders).entries(…), the nearest is "amount"',
+    );
+    refused(
+      () => UPDATE("Orders", 1).set({ address: { town: 1 } }),
+      'Unknown element "town" of "Orders:address" in UPDATE(Orders).set(…)',
+    );
+    const row = {
+      ID: 1,
+      name: "a",
+      address_city: "b",
+      address: { city: "c" },
+      buyer: { ID: 1 },
+      buyer_ID: 1,
+    };
+    const good = { ...row, items: [{ ID: 1 }], "name@x": 1, nme: undefined };
+    assert.deepEqual(plain(INSERT.into("Orders").entries(good)).INSERT.entries.length, 1);
+    assert.ok(UPDATE("Orders", 1).set(good));
+    assert.ok(UPDATE("Others", 1).set({ nme: 1 }));
+  } finally {
+    setEntityResolver(undefined);
+  }
 });

@@ -6,9 +6,10 @@
 
 import type { InsertBody, Row, SelectQuery } from "../cqn.ts";
 import { isSelect, isSet } from "../is_query.ts";
-import type { QueryBinding } from "../query_runner.ts";
+import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { Input } from "../typed_names.ts";
-import { type EntityArgument, resolveEntityPath } from "./entity_argument.ts";
+import { assertElement, assertElements } from "./assert_elements.ts";
+import { type EntityArgument, entityName, resolveEntityPath } from "./entity_argument.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, QueryBuilder } from "./query_builder.ts";
 
@@ -19,6 +20,8 @@ import { type Draft, QueryBuilder } from "./query_builder.ts";
  * @typeParam T rows of the entity
  */
 export abstract class InsertLikeBuilder<R, T extends object = Row> extends QueryBuilder<R> {
+  #shape: EntityShape | undefined;
+
   /** The body of the query. */
   protected abstract get body(): Draft<InsertBody>;
 
@@ -30,15 +33,17 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
    */
   into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): this {
     const template = isTemplate([entity]);
-    const { source } = resolveEntityPath(template ? [entity, ...entries] : [entity], this.binding);
+    const { source, shape } = resolveEntityPath(template ? [entity, ...entries] : [entity], this.binding);
     this.body.into = source;
+    this.#shape = shape;
+    this.#check(this.body.entries ?? [], this.body.columns ?? []);
     return template || entries.length === 0 ? this : this.#add(entries);
   }
 
   /**
    * Adds rows; they may hold nested rows along compositions.
    *
-   * @throws TypeError for what is no object
+   * @throws TypeError for what is no object, and for members that are no elements
    */
   entries(...entries: readonly (Input<T> | readonly Input<T>[])[]): this {
     return this.#add(entries as readonly Row[]);
@@ -47,13 +52,27 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
   #add(entries: readonly (Row | readonly Row[])[]): this {
     const rows = entries.flat();
     rows.forEach(assertRow);
+    this.#check(rows as readonly Row[], []);
     this.body.entries = [...this.body.entries ?? [], ...rows as readonly Row[]];
     return this;
   }
 
-  /** Names the columns of `values` and `rows`. */
+  #check(rows: readonly Row[], columns: readonly string[]): void {
+    if (this.#shape === undefined) return;
+    const [kind] = Object.keys(this);
+    const call = `${kind}.into(${entityName(this.body.into)})`;
+    for (const row of rows) assertElements(`${call}.entries(…)`, row, this.#shape);
+    for (const name of columns) assertElement(`${call}.columns(…)`, name, this.#shape);
+  }
+
+  /**
+   * Names the columns of `values` and `rows`.
+   *
+   * @throws TypeError for what is no element
+   */
   columns(...names: readonly (string | readonly string[])[]): this {
     this.body.columns = names.flat();
+    this.#check([], this.body.columns);
     return this;
   }
 

@@ -9,6 +9,7 @@ import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName, Input } from "../typed_names.ts";
+import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens, type TextWithValues } from "./parse_text.ts";
@@ -54,6 +55,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /** Sets plain values, maybe nested ones; nothing in them is read as expression. */
   data(data: Input<T>): this {
+    assertElements(`${this.#call}.data(…)`, data, this.#shape);
     this.UPDATE.data = this.UPDATE.data ? { ...this.UPDATE.data, ...data } : data as Row;
     return this;
   }
@@ -62,7 +64,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
    * Sets values: an object of values, expressions or `{"-=": n}` by element, a tagged template, or alternating text
    * and values (`"stock -=", 1`). Members of the object that are undefined are left as they are.
    *
-   * @throws TypeError for a value in a text that is undefined
+   * @throws TypeError for a value in a text that is undefined, and for what is no element
    */
   set(
     ...args: readonly [Assignments<T> | string | TemplateStringsArray, ...unknown[]]
@@ -86,6 +88,10 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
     return this.set(...args);
   }
 
+  get #call(): string {
+    return `UPDATE(${entityName(this.UPDATE.entity)})`;
+  }
+
   #member(name: string, value: unknown): void {
     if (value === undefined) return;
     if (isExpression(value)) return this.#expression(name, toExpression(value));
@@ -98,6 +104,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
         return this.#expression(name, single(parseTokens({ text: value[operator], values: [] })));
       }
     }
+    assertElements(`${this.#call}.set(…)`, { [name]: value }, this.#shape);
     this.UPDATE.data = { ...this.UPDATE.data, [name]: value };
   }
 
@@ -115,11 +122,13 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   #plainOrExpression(name: string, value: Expression): void {
     if ("val" in value && !("literal" in value)) {
+      assertElement(`${this.#call}.set(…)`, name, this.#shape);
       this.UPDATE.data = { ...this.UPDATE.data, [name]: value.val };
     } else this.#expression(name, value);
   }
 
   #expression(name: string, expression: Expression): void {
+    assertElement(`${this.#call}.set(…)`, name, this.#shape);
     this.UPDATE.with = { ...this.UPDATE.with, [name]: expression };
   }
 }

@@ -39,7 +39,9 @@ export function assigned(expression: Expression, column: FlatElement, place: Tok
   const lowered = place.lowering.expression(expression, place.scope);
   if (isBound(expression)) {
     const isFormed = type.builtin !== undefined && !type.items && !type.extended;
-    return isFormed ? limited({ ...lowered, form: type.builtin } as FormedReference, column) : lowered;
+    return isFormed
+      ? limited({ ...lowered, form: { type: type.builtin, name: column.name } } as FormedReference, column)
+      : lowered;
   }
   const from = builtinOf(expression, place);
   const isTextOf = isText(type.builtin) && from !== undefined && !isText(from);

@@ -6,6 +6,7 @@
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
+import type { ComparedForm } from "../compared_value.ts";
 import { isBound, resolveReference } from "./references.ts";
 import { builtinOf } from "./value_type.ts";
 import type { Lowering, Scope } from "./scope.ts";
@@ -42,23 +43,27 @@ export function comparedElement(
 }
 
 /**
- * The built-in type of what a value is compared with: of the nearest element, or of the function beside it.
+ * What a value is compared with: the nearest element, or the function beside it.
  *
  * @param lowering the steps of lowering
  * @param at operands and operators, and the index of the value among them
  * @param scope the scope they stand in
  * @returns undefined where it is not known
  */
-export function comparedType(
+export function comparedForm(
   lowering: Lowering,
   at: { readonly tokens: readonly Xo[]; readonly index: number },
   scope: Scope,
-): string | undefined {
-  const type = comparedElement(lowering, at, scope)?.$type;
-  if (type) return type.items || type.extended ? undefined : type.builtin;
+): ComparedForm | undefined {
+  const element = comparedElement(lowering, at, scope);
+  if (element) {
+    const { items, extended, builtin: type } = element.$type;
+    return items || extended || type === undefined ? undefined : { type, name: element.name };
+  }
   if (isJoined(at.tokens, at.index)) return undefined;
   const operand = comparedOperand(at);
-  return operand && builtinOf(operand, { lowering, scope });
+  const type = operand && builtinOf(operand, { lowering, scope });
+  return type === undefined ? undefined : { type };
 }
 
 /** What stands on the other side of the comparison: one token, or a case. */

@@ -44,7 +44,7 @@ export function castValue(given: Expression, lowered: Expression, place: TokenPl
   const { cast, ...plain } = given as Expression & { readonly cast?: CastType };
   const type = cast?.type;
   if (typeof type !== "string") return lowered;
-  if (isBound(given)) return isTemporal(type) ? { ...lowered, form: type } as FormedReference : lowered;
+  if (isBound(given)) return isTemporal(type) ? { ...lowered, form: { type } } as FormedReference : lowered;
   if (isText(type)) {
     const { cast: _cast, ...bare } = lowered as Expression & { readonly cast?: CastType };
     const text = asText(plain as Expression, bare as Expression, place);
@@ -80,7 +80,7 @@ function literalOf({ val, literal }: ValueExpression, lowered: Expression, type:
   }
   try {
     const { literal: _literal, ...others } = lowered as ValueExpression;
-    return { ...others, val: comparedValue(val, type) as ValueExpression["val"] };
+    return { ...others, val: comparedValue(val, { type }) as ValueExpression["val"] };
   } catch {
     return { ...lowered, val: null } as Expression;
   }

@@ -5,7 +5,7 @@
  */
 
 import { toExpression } from "../../cqn/to_expression.ts";
-import type { Expression, FunctionExpression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import {
   decimalAggregate,
   isOperator,
@@ -19,13 +19,13 @@ import { countSubquery, existsSubquery } from "./exists.ts";
 import { withSymbols } from "./enum_symbols.ts";
 import { jsonRow } from "./json_row.ts";
 import { withComparedLiteral, withOneType, withOneTypeOfCase, withSameInstants } from "./one_type.ts";
+import { numberAggregate } from "./number_aggregate.ts";
 import { ownAggregate } from "./own_aggregate.ts";
 import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
 import { withStoredForm } from "./stored_form.ts";
 import { typeOf } from "./type_of.ts";
-import { builtinOf } from "./value_type.ts";
 import { wide } from "./wide.ts";
 
 /**
@@ -101,10 +101,14 @@ function call(
   const xpr = expression.xpr && lowerXo(lowering, expression.xpr, scope);
   if (expression.func === "$filtered" && lowered?.[5]) return { ...expression, args: withJson(lowered) };
   const result = { ...expression, ...(lowered && { args: lowered }), ...(xpr && { xpr }) };
-  return decimalAggregate(flagAggregate(ownAggregate(result, scope), list, { lowering, scope }), expression, {
-    lowering,
-    scope,
-  });
+  return decimalAggregate(
+    numberAggregate(ownAggregate(result, scope), list, { lowering, scope }),
+    expression,
+    {
+      lowering,
+      scope,
+    },
+  );
 }
 
 /** Functions that give one of their arguments. */
@@ -118,22 +122,6 @@ function argumentsWithOneType(
   const args = list as readonly (Expression | "*")[] | undefined;
   if (func === "nullif") return withComparedLiteral(args as readonly Expression[], place);
   return args && CHOICES.has(func) ? withOneType(args as readonly Expression[], place) : args;
-}
-
-const OF_NUMBERS: ReadonlySet<string> = new Set(["sum", "avg", "average", "min", "max"]);
-
-/** Aggregates of truth values are those of numbers. */
-function flagAggregate(
-  call: FunctionExpression,
-  given: readonly unknown[] | undefined,
-  place: TokenPlace,
-): FunctionExpression {
-  const [arg, ...others] = (given ?? []) as readonly (Expression | "*")[];
-  if (!OF_NUMBERS.has(call.func) || typeof arg !== "object" || others.length > 0) return call;
-  if (builtinOf(arg, place) !== "cds.Boolean") return call;
-  const number: Expression = { func: "$flag_number", args: call.args as readonly Expression[] };
-  const isFlag = call.func === "min" || call.func === "max";
-  return { ...call, args: [number], ...(isFlag && { cast: { type: "cds.Boolean" } }) };
 }
 
 /** `$filtered`: what is computed of members, names and values in turn, becomes the JSON object of it. */

@@ -49,9 +49,9 @@ export function withComparedLiteral(
 }
 
 function ofType(value: Expression, type: OneType, place: TokenPlace): Expression {
-  if (isBound(value)) return NUMBER_TYPES.has(type) ? value : { ...value, form: type } as FormedReference;
+  if (isBound(value)) return NUMBER_TYPES.has(type) ? value : { ...value, form: { type } } as FormedReference;
   if (isLiteral(value)) {
-    const val = comparedValue(value.val, type) as Scalar;
+    const val = comparedValue(value.val, { type }) as Scalar;
     return val === value.val ? value : { val };
   }
   const own = builtinOf(value, place);

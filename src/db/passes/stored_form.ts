@@ -6,14 +6,14 @@
 
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { Expression, RefExpression, Scalar, Xo } from "../../cqn/cqn.ts";
-import { comparedValue } from "../compared_value.ts";
-import { comparedType, COMPARISONS } from "./compared_element.ts";
+import { type ComparedForm, comparedValue } from "../compared_value.ts";
+import { comparedForm, COMPARISONS } from "./compared_element.ts";
 import { isBound } from "./references.ts";
 import type { Lowering, Scope } from "./scope.ts";
 
-/** A value that a statement is given, and the type of the element that it is compared with. */
+/** A value that a statement is given, and what it is compared with. */
 export interface FormedReference extends RefExpression {
-  readonly form?: string;
+  readonly form?: ComparedForm;
 }
 
 /**
@@ -29,23 +29,23 @@ export function withStoredForm(lowering: Lowering, tokens: readonly Xo[], scope:
   if (!tokens.some((token, index) => isGiven(token) && isCompared(tokens, index))) return tokens;
   return tokens.map((token, index) => {
     if (!isGiven(token) || !isCompared(tokens, index)) return token;
-    const type = comparedType(lowering, { tokens, index }, scope);
-    if (type === undefined) return token;
+    const form = comparedForm(lowering, { tokens, index }, scope);
+    if (form === undefined) return token;
     return "list" in token
-      ? { ...token, list: token.list.map((one) => formed(one, type)) }
-      : formed(token, type);
+      ? { ...token, list: token.list.map((one) => formed(one, form)) }
+      : formed(token, form);
   });
 }
 
-function formed(given: Expression, type: string): Expression {
-  if (isBound(given)) return { ...given, form: type } as FormedReference;
+function formed(given: Expression, form: ComparedForm): Expression {
+  if (isBound(given)) return { ...given, form } as FormedReference;
   if (!("val" in given)) return given;
   const { val, literal } = given;
   // a number of more digits than a number holds
-  if (literal === "number" && typeof val === "string" && NUMBER_TYPES.has(type)) return given;
+  if (literal === "number" && typeof val === "string" && NUMBER_TYPES.has(form.type)) return given;
   const value = Array.isArray(val)
-    ? val.map((one) => comparedValue(one, type) as Scalar)
-    : comparedValue(val, type) as Scalar;
+    ? val.map((one) => comparedValue(one, form) as Scalar)
+    : comparedValue(val, form) as Scalar;
   if (value === val) return given;
   const { literal: _literal, ...others } = given; // it told the form before
   return { ...others, val: value };

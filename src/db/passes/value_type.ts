@@ -171,7 +171,7 @@ function typeOfAll(types: readonly string[]): OneType {
 function isFormOf(literal: ValueExpression, type: OneType): boolean {
   if (literal.literal === "number") return NUMBER_TYPES.has(type);
   try {
-    comparedValue(literal.val, type);
+    comparedValue(literal.val, { type });
     return true;
   } catch {
     return false;

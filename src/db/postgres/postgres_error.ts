@@ -52,6 +52,8 @@ const UNKNOWN = /^function (\w+)\(/;
 /** Numbers of clients that are none: the code is that of any missing feature. */
 const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 
+/** Operands whose types do not go together have the same state as functions that do not exist. */
+const NO_OPERATOR = /^operator does not exist/;
 /** SQLSTATE of a server behind the server that cannot be reached. */
 const UNREACHABLE = /^08/;
 
@@ -90,6 +92,9 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (cause.code === TOO_LONG || cause.code === OUT_OF_RANGE) return outOfRange(cause);
   const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
+  if (cause.code === UNDEFINED_FUNCTION && NO_OPERATOR.test(cause.message)) {
+    return new ServiceError({ status: 400, message: "Values of different types are compared", cause });
+  }
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
   }

@@ -6,6 +6,7 @@
 
 import type { Expression, ValueExpression } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
+import type { ComparedForm } from "../compared_value.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { FormedReference } from "../passes/stored_form.ts";
@@ -23,8 +24,8 @@ export type Binding =
   & {
     /** All values of an array. */
     readonly list?: boolean;
-    /** The type of the element that the value is compared with. */
-    readonly form?: string;
+    /** What the value is compared with. */
+    readonly form?: ComparedForm;
     /** A number of rows. */
     readonly count?: boolean;
   };
@@ -78,7 +79,7 @@ export function placeholderType(
 ): ValueType | undefined {
   const type = binding.kind === "param" ? types[binding.name] : undefined;
   if (binding.form === undefined || type === undefined) return type;
-  if (!NUMBER_TYPES.has(binding.form)) return "other";
+  if (!NUMBER_TYPES.has(binding.form.type)) return "other";
   return type === "boolean" ? "integer" : type;
 }
 
