@@ -5,6 +5,7 @@
  */
 
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
+import { filledText } from "./filled_text.ts";
 import type { ErrorProperties } from "./service_error.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
@@ -38,7 +39,7 @@ export function messagesHeader(
 
 function wireMessage(given: RequestMessage, options: TextOptions): Record<string, unknown> {
   const { code, status, message, args, target, numericSeverity, longtextUrl, additionalTargets } = given;
-  const look = (key: string | undefined) => key ? options.texts?.(key, options.locale, args) : undefined;
+  const look = (key: string | undefined) => filledText(key, args, options);
   const ownCode = code ?? status;
   const byCode = typeof code === "string" ? look(code) : undefined;
   const byMessage = byCode === undefined ? look(message) : undefined;

@@ -8,6 +8,7 @@ import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
 import { toText } from "../util/to_text.ts";
 import { givenMessage, isServiceError } from "./service_error.ts";
+import { filledText } from "./filled_text.ts";
 import { errorStatus, numericCode } from "./error_status.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
@@ -116,7 +117,7 @@ function isSingleAggregate(
 
 function textOf(known: KnownMembers, options: TextOptions): { code: string; message: string } {
   const { message, args, status } = known;
-  const look = (key: string) => options.texts?.(key, options.locale, args);
+  const look = (key: string) => filledText(key, args, options);
   const code = known.code === undefined ? undefined : String(known.code);
   const byCode = typeof known.code === "string" ? look(known.code) : undefined;
   if (byCode !== undefined) return { code: code!, message: byCode };

@@ -53,6 +53,11 @@ export function readFailure(exchange: Exchange, error: unknown, logger: string):
   return { error: normalized, headers };
 }
 
+/** Whether a rejected request is answered with the error: handlers may reject by a redirection, or by no content. */
+export function hasErrorBody(status: number): boolean {
+  return status >= 300 && status !== 304;
+}
+
 /** Says what is allowed instead (RFC 9110 15.5.6), where the entity or a handler refused a method that the URL has. */
 function setAllow({ scope, rawUrl, method }: Exchange, headers: Headers): void {
   let methods: readonly string[];
@@ -75,7 +80,7 @@ export function errorAnswer(exchange: Exchange, error: unknown, contentId?: stri
   const { error: normalized, headers } = readFailure(exchange, error, "odata");
   const { status } = normalized;
   headers.set("OData-Version", exchange.version);
-  if (status < 400) return { status, headers, body: null };
+  if (!hasErrorBody(status)) return { status, headers, body: null };
   headers.set("Content-Type", "application/json");
   const wire = sanitizeError(normalized, "odata");
   const body = contentId === undefined ? wire : withContentId(wire, contentId);

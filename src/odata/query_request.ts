@@ -35,7 +35,8 @@ export function isQueryRequest(exchange: Exchange): boolean {
 export async function withQueryBody(exchange: Exchange): Promise<Exchange> {
   const { request, scope, rawUrl, method } = exchange;
   if (method !== "POST") throw notAllowed(QUERY_METHODS);
-  if (!MEDIA_TYPES.has(mediaTypeOf(request.headers.get("content-type")))) throw unsupportedMediaType();
+  const type = mediaTypeOf(request.headers.get("content-type"));
+  if (!MEDIA_TYPES.has(type)) throw unsupportedMediaType("text/plain", type);
   checkLength(rawUrl.length, scope.host.limits);
   const requestPath = rawPathOf(exchange);
   const options = [

@@ -6,7 +6,7 @@
 
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "../odata/answer.ts";
-import { readFailure } from "../odata/error_answer.ts";
+import { hasErrorBody, readFailure } from "../odata/error_answer.ts";
 import { type AnswerParts, type Exchange, finishAnswer } from "../odata/exchange.ts";
 import { stringify } from "../odata/payload/write_value.ts";
 
@@ -39,7 +39,7 @@ export function jsonAnswer(
 export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
   const { error: normalized, headers } = readFailure(exchange, error, "rest");
   const { status } = normalized;
-  if (status < 400) return { status, headers, body: null };
+  if (!hasErrorBody(status)) return { status, headers, body: null };
   headers.set("Content-Type", JSON_TYPE);
   return { status, headers, body: stringify({ error: sanitizeError(normalized, "rest") }) };
 }

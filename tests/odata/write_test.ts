@@ -115,7 +115,7 @@ Deno.test("POST rejects bodies that are not what is declared", () =>
       415,
       {
         code: "415",
-        message: "Unsupported Media Type",
+        message: "The content type must be application/json, but is text/plain",
       },
     );
     expectError(await shop.send("POST", "Books", { body: { ID: 201, title: "Again" } }), 409, {

@@ -45,7 +45,7 @@ function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybeProm
   const { request, scope } = exchange;
   const contentType = request.headers.get("content-type");
   const type = mediaTypeOf(contentType);
-  if (type !== "" && type !== "application/json") throw unsupportedMediaType();
+  if (type !== "" && type !== "application/json") throw unsupportedMediaType("application/json", type);
   assertUtf8(contentType);
   return withText(request, scope.settings.body, (text) => {
     if (/^\s*$/.test(text)) return use({});
@@ -199,7 +199,7 @@ export async function readMemberBody(exchange: Exchange, collection: LinkedEleme
 export async function readRawBody(exchange: Exchange, element: LinkedElement): Promise<unknown> {
   const { request, scope } = exchange;
   const type = mediaTypeOf(request.headers.get("content-type"));
-  if (type !== "" && type !== "text/plain") throw unsupportedMediaType();
+  if (type !== "" && type !== "text/plain") throw unsupportedMediaType("text/plain", type);
   const text = await readText(request, scope.settings.body);
   const { builtin } = element.$type;
   // numbers and truth values are written as in JSON, also as plain text

@@ -187,13 +187,26 @@ export function mediaTypeOf(header: string | null): string {
 export function assertUtf8(header: string | null): void {
   if (!header?.includes(";")) return;
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header)?.[1];
-  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
+  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+    throw unsupportedMediaType("in UTF-8", header);
+  }
 }
 
-/** The error for a content type that the resource does not take. */
-export function unsupportedMediaType(): ServiceError {
-  return new ServiceError({ status: 415, message: "Unsupported Media Type" });
+/**
+ * The error for a content type that the resource does not take.
+ *
+ * @param expected what it takes; without it the message is that of the status
+ * @param found what was sent
+ */
+export function unsupportedMediaType(expected?: string, found = ""): ServiceError {
+  const message = expected === undefined || found === ""
+    ? "Unsupported Media Type"
+    : `The content type must be ${expected}, but is ${found.slice(0, SHOWN)}`;
+  return new ServiceError({ status: 415, message });
 }
+
+/** Characters of a content type that an error repeats. */
+const SHOWN = 100;
 
 function unreadable(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
