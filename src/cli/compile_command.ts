@@ -4,6 +4,7 @@
  * @module
  */
 
+import { modelAsConfigured } from "../fw/model_as_configured.ts";
 import { compile, type CompileOptions } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel, modelReader } from "../deno/load_model.ts";
@@ -120,6 +121,6 @@ async function modelOf(words: readonly string[], to: string): Promise<Csn> {
   // a role exists whether or not the users who may get it have the toggle
   const toggleFiles = to === "security-descriptor" ? findToggleFiles(first, env, files) : new Map();
   const read = await modelReader([files, ...toggleFiles.values()]);
-  const csn = read(files, { warn: printWarning });
+  const csn = modelAsConfigured(read(files, { warn: printWarning }), env);
   return toggleFiles.size === 0 ? csn : withToggles(csn, loadToggles(toggleFiles, { csn, files, read }));
 }

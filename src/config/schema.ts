@@ -143,6 +143,8 @@ export const SCHEMA: SchemaNode = record({
     patch_as_upsert: flag,
     put_as_upsert: flag,
     put_as_replace: flag,
+    /** Structured elements are complex types in OData instead of flat properties, as with `@odata.nested`. */
+    structs: flag,
     /** Requests with `Prefer: respond-async` are answered by a status monitor, which lives in this process. */
     respond_async: flag,
   }),

@@ -33,6 +33,7 @@ import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts
 import { buildServices, serveService } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { mockedServices } from "./mocked_services.ts";
+import { modelAsConfigured, togglesAsConfigured } from "./model_as_configured.ts";
 import { databaseOpener } from "./open_database.ts";
 import { modelWithQueues, openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";
@@ -151,8 +152,9 @@ export class Runtime implements RuntimeParts {
       ? new Set()
       : mockedServices({ csn: options.model, env: this.env, root: options.root });
     const served = isLinked(options.model) ? options.model : servedInstead(options.model, this.mocked);
-    const model = modelWithQueues(served, this.env);
-    const { toggles = {} } = options;
+    const shaped = modelAsConfigured(served, this.env);
+    const model = modelWithQueues(shaped, this.env);
+    const toggles = togglesAsConfigured(options.toggles ?? {}, shaped, this.env);
     if (Object.keys(toggles).length > 0) {
       const parsed = isLinked(options.model) ? options.model : model;
       const models = new ToggledModels({ model: parsed, toggles, limit: this.limits.toggleModels });

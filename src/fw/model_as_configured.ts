@@ -1,0 +1,54 @@
+/**
+ * What the configuration makes of a model.
+ *
+ * @module
+ */
+
+import type { Environment } from "../config/environment.ts";
+import type { Csn } from "../model/csn.ts";
+import { csnOf } from "../model/link_model.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import { withNestedStructures } from "../model/nested_by_default.ts";
+
+/**
+ * A model as the configuration wants it: with `fw.odata.structs` its structures stay nested in OData.
+ *
+ * @param model the model of the application
+ * @param env the configuration
+ */
+export function modelAsConfigured<M extends Csn | LinkedModel>(model: M, env: Environment): M | Csn {
+  return isNested(env) ? withNestedStructures(toCsn(model)) : model;
+}
+
+/**
+ * What feature toggles add, as the configuration wants it.
+ *
+ * @param toggles what they add, by name
+ * @param model what they add it to
+ * @param env the configuration
+ */
+export function togglesAsConfigured(
+  toggles: Readonly<Record<string, Csn>>,
+  model: Csn | LinkedModel,
+  env: Environment,
+): Readonly<Record<string, Csn>> {
+  if (!isNested(env)) return toggles;
+  const entries = Object.entries(toggles).map(([name, added]) =>
+    [name, withNestedStructures(added, withTypesOf(added, toCsn(model)))] as const
+  );
+  return Object.fromEntries(entries);
+}
+
+function withTypesOf(added: Csn, model: Csn): Csn {
+  return { ...model, definitions: { ...model.definitions, ...added.definitions } };
+}
+
+function isNested({ odata }: Environment): boolean {
+  return (odata as { readonly structs?: boolean } | undefined)?.structs === true;
+}
+
+function toCsn(model: Csn | LinkedModel): Csn {
+  return "derived" in model && typeof model.derived === "function"
+    ? csnOf(model as LinkedModel)
+    : model as Csn; // it is no linked one
+}
