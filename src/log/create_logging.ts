@@ -5,6 +5,7 @@
  */
 
 import type { Logger, LogLevel, LogOptions } from "./logger.ts";
+import { callersFirst } from "../util/caller_frames.ts";
 import { escapeControls } from "../util/escape_controls.ts";
 import { splitStack } from "../util/split_stack.ts";
 import { redact, redactText } from "./redact.ts";
@@ -143,14 +144,14 @@ function errorLines(error: Error, depth: number): readonly string[] {
   return [...lines.slice(0, -1), last, `  caused by: ${first}`, ...others];
 }
 
-/** The first line of an error without message says its code or status; each frame is a line. */
+/** The first line of an error without message says its code or status; each frame is a line, those of the application first. */
 function stackOf(error: Error): readonly string[] {
   const { name, message, stack } = error;
   const { code, status } = error as { code?: unknown; status?: unknown };
   const first = `${name}: ${message || (code ?? status ?? "")}`;
   if (typeof stack !== "string") return [first];
   const { head, frames } = splitStack(stack, message);
-  return [message === "" ? first : head, ...frames];
+  return [message === "" ? first : head, ...callersFirst(frames)];
 }
 
 function toJson(_key: string, value: unknown): unknown {

@@ -15,6 +15,7 @@ import { type RootTransaction, runInTransaction, transactionOf } from "./transac
 import { fillManaged } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
+import { withCallerFrames } from "../util/caller_frames.ts";
 import type { TransactionBody, TransactionService } from "./transactions/tx.ts";
 
 /** What a database service is made from. */
@@ -83,15 +84,19 @@ export class DatabaseService extends Service {
     params?: QueryParams | readonly unknown[],
   ): Promise<unknown> {
     if (typeof query === "function") return await this.tx(query);
-    if (typeof query === "string") {
-      return await this.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
+    try {
+      if (typeof query === "string") {
+        return await this.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
+      }
+      if (Array.isArray(query)) {
+        if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
+        return await this.tx((tx) => tx.run(query, params));
+      }
+      assertQuery(query);
+      return await this.perform({ query, params: params as QueryParams });
+    } catch (error) {
+      throw withCallerFrames(error);
     }
-    if (Array.isArray(query)) {
-      if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
-      return await this.tx((tx) => tx.run(query, params));
-    }
-    assertQuery(query);
-    return await this.perform({ query, params: params as QueryParams });
   }
 
   /**

@@ -16,6 +16,7 @@ import type {
   LinkedOperation,
   LinkedService,
 } from "../model/linked.ts";
+import { withCallerFrames } from "../util/caller_frames.ts";
 import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { definitionIn } from "./definition_in.ts";
@@ -225,9 +226,13 @@ export class Service extends HandlerRegistration {
       for (const one of query) results.push(await this.run(one, params));
       return results;
     }
-    const given = await withEntries(this, { query: query as Query, params });
-    const properties = requestFromQuery(this, given.query, given.params);
-    return await this.dispatch(new ServiceRequest({ ...properties, context: this.context }));
+    try {
+      const given = await withEntries(this, { query: query as Query, params });
+      const properties = requestFromQuery(this, given.query, given.params);
+      return await this.dispatch(new ServiceRequest({ ...properties, context: this.context }));
+    } catch (error) {
+      throw withCallerFrames(error);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withCallerFrames } from "../../util/caller_frames.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /**
@@ -18,7 +19,8 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 export function assertDefined(call: string, value: unknown, path = ""): void {
   if (value === undefined) {
     const what = path === "" ? "The value" : `"${path}"`;
-    throw new TypeError(`${what} in ${call} is undefined: expected a value, or null for none`);
+    const text = `${what} in ${call} is undefined: expected a value, or null for none`;
+    throw withCallerFrames(new TypeError(text));
   }
   if (Array.isArray(value)) value.forEach((item, i) => assertDefined(call, item, `${path}[${i}]`));
   else if (isPlainObject(value)) {

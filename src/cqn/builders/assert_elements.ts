@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withCallerFrames } from "../../util/caller_frames.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { ElementShape, EntityShape } from "../query_runner.ts";
@@ -70,12 +71,13 @@ function hasElement({ elements, $flat }: ElementsShape, name: string): boolean {
   return $flat?.has(name) === true || Object.hasOwn(elements, name);
 }
 
-function unknownElement(call: string, name: string, { elements, name: entity }: Place): TypeError {
+function unknownElement(call: string, name: string, { elements, name: entity }: Place): unknown {
   const near = nearestName(
     name,
     new Set([...Object.keys(elements.elements), ...elements.$flat?.keys() ?? []]),
   );
-  return new TypeError(
-    `Unknown element "${name}" of "${entity}" in ${call}${near ? `, the nearest is "${near}"` : ""}`,
-  );
+  const text = `Unknown element "${name}" of "${entity}" in ${call}${
+    near ? `, the nearest is "${near}"` : ""
+  }`;
+  return withCallerFrames(new TypeError(text));
 }

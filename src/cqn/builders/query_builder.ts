@@ -6,6 +6,7 @@
 
 import type { Query, Xo } from "../cqn.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
+import { withCallerFrames } from "../../util/caller_frames.ts";
 import { printQuery } from "../print_query.ts";
 import { assertDefined } from "./assert_defined.ts";
 import { type ConditionObject, conditionTokens, joinConditions } from "./expressions.ts";
@@ -50,13 +51,25 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
     onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     // The builder has the body of its kind as own property, so it is a query; the runner gives what that kind gives.
-    const result = runAwaited(this as unknown as Query, this.#binding) as Promise<R>;
-    return result.then(onfulfilled, onrejected);
+    const query = this as unknown as Query;
+    return awaited(query, this.#binding).then(
+      onfulfilled as (value: unknown) => A | PromiseLike<A>,
+      onrejected,
+    );
   }
 
   /** The query as CQL text. */
   toString(): string {
     return printQuery(this as unknown as Query);
+  }
+}
+
+/** Runs a query; who awaits it finds itself in the stack of what it fails with. */
+async function awaited(query: Query, binding: QueryBinding | undefined): Promise<unknown> {
+  try {
+    return await runAwaited(query, binding);
+  } catch (error) {
+    throw withCallerFrames(error);
   }
 }
 

@@ -1,0 +1,60 @@
+/**
+ * Stacks that name the code of the application.
+ *
+ * @module
+ */
+
+import { splitStack } from "./split_stack.ts";
+
+/** Frames of a stack at most; the frames between a query and its database are more than the usual ten. */
+const FRAMES = 50;
+/** The root of this package. */
+const OWN = new URL("../", import.meta.url).href;
+/** Frames of the platform and of packages. */
+const FOREIGN = /\((?:ext|node|native):|at (?:ext|node):|<anonymous>\)?$|\/node_modules\/|\/npm\/|\(native\)/;
+
+/**
+ * Puts the frames of the application in front of all others in the stack of an error. Those that the stack is too short for are
+ * taken from here: the caller is still waiting.
+ *
+ * @param error what was thrown while the caller waited
+ * @returns the same error
+ */
+export function withCallerFrames(error: unknown): unknown {
+  if (!(error instanceof Error) || typeof error.stack !== "string") return error;
+  const { head, frames } = splitStack(error.stack, error.message);
+  const all = frames.some(isApplication) ? frames : [...frames, ...framesHere().filter(isApplication)];
+  const ordered = callersFirst(all);
+  if (ordered[0] === frames[0]) return error;
+  try {
+    error.stack = [head, ...ordered].join("\n");
+  } catch {
+    // a frozen error keeps its stack
+  }
+  return error;
+}
+
+/**
+ * Frames of the application in front of all others.
+ *
+ * @param frames of a stack
+ */
+export function callersFirst(frames: readonly string[]): readonly string[] {
+  return [...frames.filter(isApplication), ...frames.filter((frame) => !isApplication(frame))];
+}
+
+function framesHere(): readonly string[] {
+  const limit = Error.stackTraceLimit;
+  const holder: { stack?: string } = {};
+  try {
+    Error.stackTraceLimit = FRAMES;
+    Error.captureStackTrace(holder, withCallerFrames);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+  return (holder.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+}
+
+function isApplication(frame: string): boolean {
+  return !frame.includes(OWN) && !FOREIGN.test(frame);
+}
