@@ -11,6 +11,7 @@ import { isRealDay } from "../util/is_real_day.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, parseCsv } from "./csv.ts";
+import { addAll } from "../util/add_all.ts";
 
 /** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`. */
 export interface DataFile {
@@ -37,7 +38,7 @@ export function initialData(
     const columns = head.fields.map((name) => columnOf(entity, name.trim(), file));
     const rows = records.map((record) => toRow(record, columns, file));
     const all = data.get(entity.name) ?? [];
-    all.push(...rows);
+    addAll(all, rows);
     data.set(entity.name, all);
     checkKeys(all, entity, { file, lines: records.map(({ line }) => line) });
   }

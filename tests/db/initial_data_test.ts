@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { parseCsv } from "../../src/db/csv.ts";
 import { initialData } from "../../src/db/initial_data.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
@@ -107,6 +109,28 @@ Deno.test("initial rows that the database refuses are told with their entity", a
             /The initial rows of "E" cannot be stored: (UNIQUE_CONSTRAINT_VIOLATION, a|ASSERT_NOT_NULL, b)/,
         });
       }
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+Deno.test("files of more rows than a stack holds are loaded, by all engines (design 12)", async () => {
+  const count = 200_000;
+  const lines = Array.from({ length: count }, (_, i) => `${i},n${i}`);
+  const model = linkModel(parseCdl("entity E { key ID : Integer; name : String(10); }"));
+  const data = initialData(model, [
+    { file: "E.csv", text: `ID,name\n${lines.join("\n")}\n` },
+    { file: "other/E.csv", text: `ID,name\n${count},last\n` },
+  ]);
+  assert.equal(data.get("E")?.length, count + 1);
+  for (const database of await createAllEngines(model)) {
+    try {
+      assert.deepEqual((await database.deploy(data)).filled, ["E"]);
+      const tx = database.begin(new EventContext());
+      const query = parseCqlQuery("SELECT from E { count(*) as n }");
+      assert.deepEqual(await tx.run(query), [{ n: count + 1 }]);
+      await tx.rollback();
     } finally {
       await database.close();
     }

@@ -164,3 +164,30 @@ Deno.test("req.reject() takes further members behind the status, as fw.error() d
   req.error(409, members);
   assert.deepEqual(req.errors, [expected]);
 });
+
+Deno.test("send() takes an entity by name or definition where a path stands, and names the nearest one (api 4)", () =>
+  withShop({}, async ({ services }) => {
+    const service = services[CATALOG];
+    const { Books } = service.entities;
+    const titles = async (given: unknown) =>
+      (await service.send("READ", given) as { title: string }[]).length;
+    assert.deepEqual(
+      await Promise.all([
+        titles("Books"),
+        titles(`${CATALOG}.Books`),
+        titles(Books),
+        service.tx((tx) => tx.send("GET", Books)).then(
+          (rows) => (rows as unknown[]).length,
+        ),
+      ]),
+      [3, 3, 3, 3],
+    );
+    assert.deepEqual(await service.send("CREATE", Books, { ID: 9, title: "New" } as never), {
+      ID: 9,
+      title: "New",
+    });
+    await assert.rejects(() => service.send("READ", "Boks"), {
+      status: 404,
+      message: `Service "${CATALOG}" has no resource "Boks"; did you mean "Books"?`,
+    });
+  }));

@@ -11,6 +11,7 @@ import type { Catalog, TableDefinition } from "./catalog.ts";
 import type { Restriction, RowSource, Run } from "./evaluation.ts";
 import { lookup } from "./lookup.ts";
 import { identity } from "./values.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /** Rows of one table by key. Rows are never changed: writers replace them. */
 export type Table = ReadonlyMap<string, Row>;
@@ -110,7 +111,7 @@ export class Draft extends Snapshot {
    * @param steps in the order of the changes
    */
   note(steps: readonly (() => void)[]): void {
-    this.#steps?.push(...steps);
+    if (this.#steps) addAll(this.#steps, steps);
   }
 
   /** What others see after the commit. */

@@ -16,6 +16,7 @@ import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
 import { writeTargetOf } from "./write_target.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /**
  * Deletes rows and what is composed into them.
@@ -85,7 +86,7 @@ async function readByAny(
   const columns = neededColumns(entity).map((name) => ({ ref: [name] }));
   const rows: Row[] = [];
   for (const where of rowGroups(conditions, Object.keys(given[0] ?? {}).length)) {
-    rows.push(...await runner.select({ SELECT: { from: { ref: [entity.name] }, columns, where } }));
+    addAll(rows, await runner.select({ SELECT: { from: { ref: [entity.name] }, columns, where } }));
   }
   return rows;
 }

@@ -16,6 +16,7 @@ import { FileDeadLetters } from "./file_dead_letters.ts";
 import { GroupConsumer } from "./group_consumer.ts";
 import { removeOldSegments } from "./housekeeping.ts";
 import { formatLine } from "./line_format.ts";
+import { addAll } from "../../util/add_all.ts";
 
 const DEFAULT_FILE = "~/.fw-msg-box";
 const DEFAULT_SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -93,7 +94,7 @@ class FileChannel implements Channel {
 
   publish(messages: readonly Message[]): Promise<void> {
     try {
-      this.#waiting.push(...messages.map((message) => this.#toLine(message)));
+      addAll(this.#waiting, messages.map((message) => this.#toLine(message)));
     } catch (error) {
       return Promise.reject(error);
     }

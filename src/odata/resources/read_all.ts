@@ -23,6 +23,7 @@ import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { linkWithToken } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -69,7 +70,7 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
       const rows = await readSet(exchange, plan, { set, page });
       readable++;
       total += rows.$count ?? rows.length;
-      texts.push(...rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
+      addAll(texts, rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
     } catch (error) {
       if (!isServiceError(error) || !REFUSED.has(Number(error.status))) throw error;
       if (refusal === undefined || weight(error) > weight(refusal)) refusal = error;

@@ -11,6 +11,7 @@ import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
 import { withValues } from "./read_calls.ts";
 import { readRequest, toRows } from "./read_request.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /**
  * Reads the rows of all parts; they have to fit into one page of the service, whatever page the client prefers.
@@ -38,7 +39,7 @@ export async function readParts(
         writeEntity(row, plan.target!, { shape, format })
       );
       if (texts.length + found.length >= rows) throw tooMany();
-      if (alias === undefined) texts.push(...found);
+      if (alias === undefined) addAll(texts, found);
       else members.push(`${JSON.stringify(alias)}:[${found.join(",")}]`);
     }
     return members.length > 0 ? [`{${members.join(",")}}`] : texts;

@@ -25,6 +25,7 @@ import {
   permittedIds,
 } from "./permitted_rows.ts";
 import { forbidden } from "./refusals.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /** A composition that data names, with those named in its rows. */
 interface Named {
@@ -165,7 +166,7 @@ export async function assertWrittenParts(
   const given = req.event === "UPDATE" ? [] : rowsOf(req.data).map((row) => keysOf(target, row));
   const found: Row[] = [];
   for (const where of conditionsOf(target, [...owners, ...given])) {
-    found.push(...await readRows(db, target, { named, from: target.name, where }));
+    addAll(found, await readRows(db, target, { named, from: target.name, where }));
   }
   const now = new Map(partsOf(found, named).map((parts) => [parts.entity, parts]));
   const sent = new Map(partsOf(rowsOf(req.data), named).map((parts) => [parts.entity, parts]));

@@ -7,6 +7,7 @@
 import type { Expression, Query, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import { eventName } from "./event_name.ts";
 import { type QueryScope, requestFromQuery } from "./request_from_query.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
@@ -51,7 +52,7 @@ export const METHOD_EVENTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The arguments of `send` as one object: `send("READ", "Books/201")`, with a payload behind the path where the event has
+ * The arguments of `send` as one object: `send("READ", "Books/201")`, `send("READ", Books)`, with a payload behind the path where the event has
  * one, and `send("order", { quantity: 1 }, headers)`. A path belongs to a method, which an event of entities stands for.
  *
  * @param request all in one object, or the name of an event or operation
@@ -70,9 +71,18 @@ export function sendArguments(
     const method = request.path === undefined ? undefined : methodOf(request.method ?? request.event);
     return method === undefined ? request : { ...request, method };
   }
-  const method = typeof data === "string" ? methodOf(request) : undefined;
+  const path = typeof data === "string" ? data : entityNameOf(data);
+  const method = path === undefined ? undefined : methodOf(request);
   if (method === undefined) return { event: request, data, headers: more as SendProperties["headers"] };
-  return { method, path: data as string, ...(more === undefined ? {} : { data: more }) };
+  return { method, path, ...(more === undefined ? {} : { data: more }) };
+}
+
+/** The name of a linked entity, or of a class that stands for one; rows have no elements. */
+function entityNameOf(value: unknown): string | undefined {
+  const isDefinition = typeof value === "function" ||
+    (typeof value === "object" && value !== null && "elements" in value && "kind" in value);
+  const { name } = isDefinition ? value as { readonly name?: unknown } : {};
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The method of HTTP that a method or an event of entities names. */
@@ -152,7 +162,7 @@ function byPath(scope: SendScope, given: SendProperties, method: string): Servic
     return requestTo(scope, { ...given, event: local, data });
   }
   const target = scope.model.entity(scope.qualify(name));
-  if (target === undefined) throw unsupported(scope, path);
+  if (target === undefined) throw unsupported(scope, path, name);
   const key = inParentheses ?? segment;
   const params = key === undefined || key === "" ? undefined : [keysOf(target, decodeURIComponent(key))];
   if (Object.values(params?.[0] ?? {}).some(Number.isNaN)) throw unsupported(scope, path);
@@ -164,8 +174,18 @@ function byPath(scope: SendScope, given: SendProperties, method: string): Servic
   return requestTo(scope, { ...given, event, params, data }, target);
 }
 
-function unsupported(scope: SendScope, path: string): ServiceError {
-  return new ServiceError({ status: 404, message: `Service "${scope.name}" has no resource "${path}"` });
+/** The error for a path that names nothing; where its first name is unknown, with the nearest one. */
+function unsupported(scope: SendScope, path: string, unknown?: string): ServiceError {
+  const { entities = [], operations = {} } = scope.definition ?? {};
+  const known = [...entities].map((entity) => scope.localEvent(entity.name));
+  const near = unknown === undefined
+    ? undefined
+    : nearestName(unknown, [...known, ...Object.keys(operations)]);
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  return new ServiceError({
+    status: 404,
+    message: `Service "${scope.name}" has no resource "${path}"${hint}`,
+  });
 }
 
 function keysOf(entity: LinkedEntity, text: string): Row {

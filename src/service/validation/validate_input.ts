@@ -37,6 +37,7 @@ import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { addAll } from "../../util/add_all.ts";
 
 /** What the checks need of the service and its runtime. */
 export interface ValidationScope extends AuthorizationScope {
@@ -73,7 +74,7 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   // keys that are of a wrong type are no keys of rows
   if (check.unknown.length === 0 || check.errors.length > 0) return refuse(check, scope, owner);
   return settleRows(check.unknown, scope.host.db).then((errors) => {
-    check.errors.push(...errors);
+    addAll(check.errors, errors);
     return refuse(check, scope, owner);
   });
 }
