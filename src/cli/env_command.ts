@@ -13,7 +13,8 @@ import type { Command } from "./parse_command.ts";
 
 /** Prints the effective configuration as JSON; what stands under the name of a secret is masked. */
 export async function envCommand({ words: [folder = Deno.cwd()] }: Command): Promise<number> {
-  const { env } = readConfiguration(await existingFolder(folder));
+  const { env, warnings } = readConfiguration(await existingFolder(folder));
+  for (const warning of warnings) console.error(`Warning: ${warning}`);
   console.log(JSON.stringify(redact({ ...env, requires: withKinds(env) }, Infinity), null, 2));
   return 0;
 }

@@ -9,7 +9,7 @@ import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { andThen } from "../util/maybe_promise.ts";
 import { compileSourceWith, denoKinds, storesIn } from "./deno_kinds.ts";
-import { findModelFiles } from "./find_model_files.ts";
+import { findModelFiles, projectFolders } from "./find_model_files.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_model.ts";
@@ -19,6 +19,7 @@ import { bootServer } from "./boot_server.ts";
 import { projectRoot } from "./project_root.ts";
 import { type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
 import { staticFiles } from "./static_files.ts";
+import { strayHandlers } from "./stray_handlers.ts";
 
 /** What the caller adds to a project. */
 export interface ProjectOptions {
@@ -99,7 +100,7 @@ export function findSources(folder: string, options: ProjectOptions): ProjectSou
  */
 export function assembleProject(sources: ProjectSources, read: ReadModel): Project {
   const { root, options, modelFiles, toggleFiles } = sources;
-  const { name, version, env, files, port } = sources.configuration;
+  const { name, version, env, files, port, warnings } = sources.configuration;
   const dataFiles = findDataFiles(root, env);
   const model = read(modelFiles);
   const runtime: Runtime = createRuntime({
@@ -111,6 +112,8 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     texts: loadTexts(root, env),
     data: (model) => loadData(dataFiles, model),
     handlers: async () => {
+      const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };
+      for (const remark of strayHandlers(stray)) runtime.log("service").warn(remark);
       const loaded = await loadImplementations(implementations);
       implementations = implementations.filter(({ service }) => Object.hasOwn(loaded, service.name));
       return loaded;
@@ -119,6 +122,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     boot: (runtime) => bootServer(root, runtime),
     kinds: { ...projectKinds(root, modelFiles), ...(options.fetch ? { fetch: options.fetch } : {}) },
   });
+  for (const warning of warnings) runtime.log("server").warn(warning);
   let implementations: readonly FoundImplementation[] = findImplementations(root, runtime.model, env);
   return {
     folder: root,

@@ -7,6 +7,7 @@
 import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
 import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
 import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
+import { unknownProfiles } from "../config/unknown_profiles.ts";
 import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
@@ -25,6 +26,8 @@ export interface ProjectConfiguration {
   readonly port: number | undefined;
   /** Names of the files that were read, for the start message. */
   readonly files: readonly string[];
+  /** What is probably not meant, for the start message: profiles that nothing is known of. */
+  readonly warnings: readonly string[];
 }
 
 /** What the caller adds. */
@@ -86,6 +89,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     ),
     port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
+    warnings: unknownProfiles(profiles, sources),
   };
 }
 

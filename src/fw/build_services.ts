@@ -16,6 +16,7 @@ import {
   type ServiceImplementation,
 } from "./implementation.ts";
 import type { MessagingService } from "../messaging/messaging_service.ts";
+import { type ApplicationService, notInitialized } from "../service/application_service.ts";
 import type { Service } from "../service/service.ts";
 import { unmatchedHandlers } from "../service/handlers/unmatched_handlers.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
@@ -40,6 +41,7 @@ export interface GivenServices {
 export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<Endpoint[]> {
   const { implementations, messaging, serving } = given;
   const endpoints: Endpoint[] = [];
+  const services: ApplicationService[] = [];
   const definitions = runtime.model.services.filter((service) => isServedHere(runtime, service));
   assertKnown(Object.keys(implementations), runtime.model.services);
   // all of them exist before the first one is initialized: it may connect to any other
@@ -52,8 +54,11 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
   for (const { definition, options, created: one } of created) {
     if (one === undefined) continue;
     await ready(runtime, one, messaging);
+    services.push(one.service);
     endpoints.push(...endpointsOf(runtime, definition, { service: one.service, options, others: endpoints }));
   }
+  // handlers of one may be registered by another
+  for (const service of services) warnOf(runtime, service);
   return endpoints;
 }
 
@@ -89,7 +94,10 @@ export async function serveService(
 ): Promise<{ readonly service: Service; readonly endpoints: readonly Endpoint[] }> {
   const isServed = Object.hasOwn(runtime.services, definition.name) && options.with === undefined;
   const created = isServed ? undefined : create(runtime, definition, options.with);
-  if (created) await ready(runtime, created, messaging);
+  if (created) {
+    await ready(runtime, created, messaging);
+    warnOf(runtime, created.service);
+  }
   const service = runtime.services[definition.name];
   return { service, endpoints: endpointsOf(runtime, definition, { service, options, others: [] }) };
 }
@@ -111,16 +119,18 @@ async function ready(
   messaging: MessagingService | undefined,
 ): Promise<void> {
   await init();
-  const definition = runtime.deployedModel.service(service.name);
-  for (
-    const remark of definition
-      ? unmatchedHandlers({ definition, handlers: service.handlers }, runtime.deployedModel)
-      : []
-  ) {
-    runtime.log("service").warn(`${service.name}: ${remark}`);
-  }
   messaging?.forward(service);
   await runtime.events.emit("serving", service);
+}
+
+/** Tells what of an implementation never happens. */
+function warnOf(runtime: RuntimeParts, service: ApplicationService): void {
+  const { deployedModel } = runtime;
+  const { name, handlers } = service;
+  const definition = deployedModel.service(name);
+  const unmatched = definition ? unmatchedHandlers({ definition, handlers }, deployedModel) : [];
+  const remarks = service.isInitialized ? unmatched : [notInitialized(service), ...unmatched];
+  for (const remark of remarks) runtime.log("service").warn(`${name}: ${remark}`);
 }
 
 interface Served {

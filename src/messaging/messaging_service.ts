@@ -6,7 +6,6 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { runBriefly } from "../context/store.ts";
-import type { LinkedModel } from "../model/linked.ts";
 import { runAfter, runBefore } from "../service/handlers/phases.ts";
 import { type EmitProperties, Service, type ServiceOptions } from "../service/service.ts";
 import { ServiceEvent } from "../service/requests/service_event.ts";
@@ -18,7 +17,7 @@ import { applicationName } from "./application_name.ts";
 import type { Channel, DeadLetters, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
-import { assertTopic, type EventDefinition, topicOf } from "./event_topic.ts";
+import { assertTopic, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
 import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
@@ -31,6 +30,7 @@ import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
 import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
+import { declaredEvents, mistypedTopics, undeclaredEvents } from "./undeclared_events.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 10;
 
@@ -97,6 +97,7 @@ export class MessagingService extends Service {
     this.handlers.adding = (phase, { events }) => {
       if (phase !== "on") return;
       for (const event of events === "*" ? ["*"] : events) this.exchange.addTopic(event);
+      this.#tell(mistypedTopics(this, events));
     };
   }
 
@@ -229,23 +230,13 @@ export class MessagingService extends Service {
       before?.(phase, entry);
       const { events } = entry;
       if (phase !== "on") return;
-      this.#tellUndeclared(remote, events);
+      this.#tell(undeclaredEvents(remote, events));
       for (const [event, topic] of topics) if (events === "*" || events.has(event)) subscribe(event, topic);
     };
   }
 
-  /** What the model of another service does not declare does not come from there; metadata of OData has no events. */
-  #tellUndeclared({ name, definition, operations, events }: Service, given: "*" | ReadonlySet<string>): void {
-    if (!definition || given === "*") return;
-    for (const event of given) {
-      const isDeclared = Object.hasOwn(events, event) || Object.hasOwn(operations, event) ||
-        [...definition.entities].some(({ actions }) => Object.hasOwn(actions, event));
-      if (isDeclared || event === event.toUpperCase()) continue;
-      this.host.log("messaging").warn(
-        `${name}: a handler waits for "${event}", which the model of the service does not declare, ` +
-          `so no message calls it: extend service ${definition.name} with { event ${event} { … } }`,
-      );
-    }
+  #tell(remarks: readonly string[]): void {
+    for (const remark of remarks) this.host.log("messaging").warn(remark);
   }
 
   async #receive(delivery: Delivery, delayMs: (attempts: number) => number): Promise<void> {
@@ -388,13 +379,4 @@ function warnAboutDropped(service: Service, req: ServiceEvent): void {
   if (names.length === 0) return;
   const message = `Headers of ${req.event} are no CloudEvents attributes: ${names.join(", ")}`;
   service.host.log("messaging").warn(message);
-}
-
-/** Definitions of events by topic. */
-function declaredEvents(model: LinkedModel): ReadonlyMap<string, EventDefinition> {
-  return model.derived(declaredEvents, () =>
-    new Map(
-      Object.values(model.definitions).filter(({ kind }) => kind === "event")
-        .map((event) => [topicOf(event as EventDefinition), event as EventDefinition]),
-    ));
 }

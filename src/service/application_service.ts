@@ -99,8 +99,9 @@ export class ApplicationService extends Service {
 
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
-    const name = req.operation === undefined && this.isInitialized ? genericName(req.event) : undefined;
+    const name = req.operation === undefined ? genericName(req.event) : undefined;
     const isAboutRows = (req.statement ?? req.target) !== undefined;
+    if (!this.isInitialized) throw unhandled(this, req, `: ${notInitialized(this)}`);
     if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(this, req);
     if (!this.host.db) throw unhandled(this, req, ', and "fw.requires.db" names no database');
     const generic = (this.constructor as typeof ApplicationService)[name];
@@ -116,6 +117,18 @@ export class ApplicationService extends Service {
       return result;
     });
   }
+}
+
+/**
+ * What is wrong with a service that has no generic handlers.
+ *
+ * @param service the service
+ */
+export function notInitialized({ constructor }: ApplicationService): string {
+  return `init() of class ${
+    constructor.name || "without name"
+  } has not called super.init(), which adds the generic ` +
+    "handlers; it ends with: return super.init()";
 }
 
 function genericName(event: string): typeof GENERIC[keyof typeof GENERIC] | undefined {

@@ -93,15 +93,16 @@ Deno.test("a start warns of handlers for events that the model of another servic
   });
   try {
     const orders = await runtime.connect("Orders");
-    const events = ["submitted", "submit", "pack", "READ", "*", "shipped"];
+    const events = ["submitted", "submit", "pack", "READ", "*", "shipped", "submited"];
     for (const event of events) orders.on(event, () => {});
     await runtime.start();
     const warnings = lines.filter((line) => line.includes("a handler waits"));
-    assert.equal(warnings.length, 1);
+    assert.equal(warnings.length, 2);
     assert.match(
       warnings[0],
       /Orders: a handler waits for "shipped".*extend service Orders with \{ event shipped/,
     );
+    assert.match(warnings[1], /Orders: a handler waits for "submited".*did you mean "submitted"\?/);
   } finally {
     console.warn = warn;
     await runtime.close();
@@ -156,4 +157,55 @@ Deno.test("events of a change set leave only when all of it commits", async () =
     assert.equal(boxLines(`${folder}/box`).length, 2);
     await runtime.close();
   });
+});
+
+Deno.test("a start warns of topics that are almost those of declared events, and of their local names [6.3.2]", async () => {
+  const { warn } = console;
+  const lines: string[] = [];
+  console.warn = (line: string) => void lines.push(line);
+  const runtime = createRuntime({
+    model: {
+      definitions: {
+        "Shop": { kind: "service" },
+        "Shop.ordered": { kind: "event", elements: {} },
+        "Shop.shipped": { kind: "event", elements: {}, "@topic": "shop/shipped/v1" },
+      },
+    },
+    env: { requires: { auth: { kind: "dummy" }, db: null, messaging: { kind: "local-messaging" } } },
+  });
+  try {
+    const messaging = await runtime.connect("messaging");
+    for (const topic of ["Shop.ordered", "shop/shipped/v1", "*", "other/system/created"]) {
+      messaging.on(topic, () => {});
+    }
+    for (const topic of ["Shop.orderd", "ordered", "shop/shiped/v1"]) messaging.on(topic, () => {});
+    await runtime.start();
+    const warnings = lines.filter((line) => line.includes("a handler waits"));
+    assert.deepEqual(warnings.map((line) => /"(.*?)".*did you mean "(.*)"/.exec(line)?.slice(1)), [
+      ["Shop.orderd", "Shop.ordered"],
+      ["ordered", "Shop.ordered"],
+      ["shop/shiped/v1", "shop/shipped/v1"],
+    ]);
+  } finally {
+    console.warn = warn;
+    await runtime.close();
+  }
+});
+
+Deno.test("a service that is switched off is told as such, and not as the nearest of itself", async () => {
+  const runtime = createRuntime({
+    model: { definitions: {} },
+    env: { requires: { auth: { kind: "dummy" }, db: null, messaging: false } },
+  });
+  try {
+    await assert.rejects(() => runtime.connect("messaging"), {
+      name: "ConfigurationError",
+      message: 'The service "messaging" is switched off: "fw.requires.messaging" is false',
+    });
+    await assert.rejects(() => runtime.connect("messagin"), {
+      message: 'There is no service "messagin", served or below "fw.requires"',
+    });
+  } finally {
+    await runtime.close();
+  }
 });
