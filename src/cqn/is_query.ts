@@ -5,6 +5,7 @@
  */
 
 import type { DeleteQuery, Expression, Query, RefExpression, SelectQuery, SetQuery } from "./cqn.ts";
+import { noteUse } from "./started_queries.ts";
 
 /** The property that holds the body of a query and tells its kind. */
 type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";
@@ -86,6 +87,7 @@ export function assertQuery(value: unknown): asserts value is Query {
       `A query with SELECT, INSERT, UPSERT, UPDATE or DELETE is expected, but found ${found}`,
     );
   }
+  noteUse(value);
   const source = "SELECT" in value ? value.SELECT.from : "SET" in value ? value : queryTarget(value);
   if (!source || (isRef(source) && !source.ref[0])) {
     throw new TypeError("The query names no entity: .from(…), .into(…) or .entity(…) is missing");

@@ -5,6 +5,7 @@
  */
 
 import type { Query } from "./cqn.ts";
+import { noteUse } from "./started_queries.ts";
 
 /** Runs an awaited query. */
 export type QueryRunner = (query: Query) => Promise<unknown>;
@@ -77,6 +78,7 @@ export function runAwaited(query: Query, binding?: QueryBinding): Promise<unknow
   if (!run) {
     return Promise.reject(new TypeError("No database to run the query on: no runtime was created yet"));
   }
+  noteUse(query);
   return run(query);
 }
 

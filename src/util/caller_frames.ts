@@ -43,12 +43,17 @@ export function callersFirst(frames: readonly string[]): readonly string[] {
   return [...frames.filter(isApplication), ...frames.filter((frame) => !isApplication(frame))];
 }
 
+/** The frame of the application that is nearest to whoever asks: `at order (file:///srv/shop.ts:7:3)`. */
+export function applicationFrame(): string | undefined {
+  return framesHere().find(isApplication)?.trim();
+}
+
 function framesHere(): readonly string[] {
   const limit = Error.stackTraceLimit;
   const holder: { stack?: string } = {};
   try {
     Error.stackTraceLimit = FRAMES;
-    Error.captureStackTrace(holder, withCallerFrames);
+    Error.captureStackTrace(holder, framesHere);
   } finally {
     Error.stackTraceLimit = limit;
   }

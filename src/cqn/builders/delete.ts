@@ -7,6 +7,7 @@
 import type { DeleteQuery } from "../cqn.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
+import { started } from "../started_queries.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
@@ -60,6 +61,6 @@ export const DELETE: Delete = createDelete();
  */
 export function createDelete(binding?: QueryBinding): Delete {
   const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
-    new DeleteBuilder(binding).from(entity, ...key);
+    started(new DeleteBuilder(binding)).from(entity, ...key);
   return Object.assign(start, { from: start });
 }

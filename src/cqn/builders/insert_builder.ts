@@ -7,6 +7,7 @@
 import type { InsertBody, Row, SelectQuery } from "../cqn.ts";
 import { isSelect, isSet } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import { started } from "../started_queries.ts";
 import type { Input } from "../typed_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, resolveEntityPath } from "./entity_argument.ts";
@@ -129,10 +130,10 @@ export function createInsertFactory<B extends InsertLikeBuilder<unknown>>(
   binding?: QueryBinding,
 ): InsertFactory<B> {
   return Object.assign(
-    (...entries: readonly (Row | readonly Row[])[]) => create(binding).entries(...entries),
+    (...entries: readonly (Row | readonly Row[])[]) => started(create(binding)).entries(...entries),
     {
       into: (entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]) =>
-        create(binding).into(entity, ...entries),
+        started(create(binding)).into(entity, ...entries),
     },
   );
 }

@@ -8,6 +8,7 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import { started } from "../started_queries.ts";
 import type { EntityName, Input } from "../typed_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
@@ -158,7 +159,7 @@ export const UPDATE: Update = createUpdate();
  */
 export function createUpdate(binding?: QueryBinding): Update {
   const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
-    new UpdateBuilder(binding).entity(entity, ...key);
+    started(new UpdateBuilder(binding)).entity(entity, ...key);
   return Object.assign(start, { entity: start }) as Update; // rows are what the name of the entity says
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { assertQuery, queryTarget } from "../../cqn/is_query.ts";
+import { noteUse } from "../../cqn/started_queries.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "./addressed_keys.ts";
@@ -176,6 +177,7 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
     return (this.#statement = { query: fluentQuery(query) }).query;
   }
   set query(query: Query) {
+    noteUse(query);
     this.#statement = { query };
   }
 
