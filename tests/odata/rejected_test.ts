@@ -69,15 +69,25 @@ Deno.test("a body of another content type is 415, which names application/json, 
   try {
     await runtime.start();
     for (const protocol of ["odata/v4", "rest"]) {
-      const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const { status, body } = await send(runtime, `/${protocol}/s/go`, {
-        method: "POST",
-        body: "a=1",
-        headers,
-      });
-      const message = "The content type must be application/json, but is application/x-www-form-urlencoded";
-      const { code, message: told } = body.error;
-      assert.deepEqual({ status, code, told }, { status: 415, code: "415", told: message });
+      const answers: [Record<string, string>, string][] = [
+        [
+          { "content-type": "application/x-www-form-urlencoded" },
+          "The content type must be application/json, but is application/x-www-form-urlencoded",
+        ],
+        [{ "content-type": "text/xml" }, "The content type must be application/json, but is text/xml"],
+        [{}, "Unsupported Media Type"], // the client names a type by itself
+      ];
+      for (const [headers, message] of answers) {
+        const path = `/${protocol}/s/go`;
+        const { status, body, headers: sent } = await send(runtime, path, {
+          method: "POST",
+          body: "a=1",
+          headers,
+        });
+        const { code, message: told } = body.error;
+        const expected = { status: 415, code: "415", told: message, accept: "application/json" };
+        assert.deepEqual({ status, code, told, accept: sent.get("accept") }, expected);
+      }
     }
   } finally {
     await runtime.close();

@@ -29,6 +29,7 @@ import {
   type RelatedRow,
   type ReplacedCollection,
 } from "./reading.ts";
+import { ErrorWithHeaders } from "../error_with_headers.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
 import { Violations } from "./violations.ts";
 
@@ -45,14 +46,22 @@ function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybeProm
   const { request, scope } = exchange;
   const contentType = request.headers.get("content-type");
   const type = mediaTypeOf(contentType);
-  if (type !== "" && type !== "application/json") throw unsupportedMediaType("application/json", type);
+  if (type !== "" && type !== "application/json") throw notJson(contentType);
   assertUtf8(contentType);
   return withText(request, scope.settings.body, (text) => {
     if (/^\s*$/.test(text)) return use({});
-    if (type === "") throw unsupportedMediaType();
+    if (type === "") throw notJson(contentType);
     return use(parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth));
   });
 }
+
+/** What is taken instead stands in a header, too (RFC 9110 15.5.16). */
+function notJson(contentType: string | null): ServiceError {
+  const { status, message } = unsupportedMediaType(JSON_TYPE, contentType ?? "");
+  return new ErrorWithHeaders({ status, message }, { Accept: JSON_TYPE });
+}
+
+const JSON_TYPE = "application/json";
 
 /** The JSON object of a body. */
 export function readJsonObject(exchange: Exchange): MaybePromise<{ readonly [name: string]: JsonValue }> {

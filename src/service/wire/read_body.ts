@@ -196,10 +196,10 @@ export function assertUtf8(header: string | null): void {
  * The error for a content type that the resource does not take.
  *
  * @param expected what it takes; without it the message is that of the status
- * @param found what was sent
+ * @param found what was sent; web clients send `text/plain;charset=UTF-8` for texts whose type nobody has given
  */
 export function unsupportedMediaType(expected?: string, found = ""): ServiceError {
-  const message = expected === undefined || found === ""
+  const message = expected === undefined || found === "" || found === "text/plain;charset=UTF-8"
     ? "Unsupported Media Type"
     : `The content type must be ${expected}, but is ${found.slice(0, SHOWN)}`;
   return new ServiceError({ status: 415, message });
