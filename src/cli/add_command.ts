@@ -10,6 +10,7 @@ import { nearestName } from "../util/nearest_name.ts";
 import { validate } from "../config/validate.ts";
 import { addSettings, settingIn, settingsFile } from "./edit_settings.ts";
 import { existingFolder } from "./existing_folder.ts";
+import { cloneOf } from "./project_files.ts";
 import { type Facet, FACETS, type Question, type Setting } from "./facets.ts";
 import { writeFiles } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
@@ -115,7 +116,12 @@ async function addFacet(folder: string, name: string, facet: Facet): Promise<boo
     ...Object.keys(files).filter((path) => !missing.some(([one]) => one === path))
       .map((path) => `${path}: left as it is`),
   ];
+  // an image has nothing but the folder of the project
+  const local = Object.hasOwn(files, "Dockerfile") &&
+    /"file:\/\//.test(readTextIfExists(`${folder}/deno.json`) ?? "");
+  const clone = local ? cloneOf(import.meta.url) : undefined;
+  const steps = [...clone === undefined ? [] : [clone], ...next];
   if (added.length + missing.length === 0) console.log(`${name}: nothing to add`);
-  else console.log([`${name}:`, ...changes, ...next.map((step) => `next: ${step}`)].join("\n  "));
+  else console.log([`${name}:`, ...changes, ...steps.map((step) => `next: ${step}`)].join("\n  "));
   return true;
 }

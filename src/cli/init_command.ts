@@ -12,7 +12,7 @@ import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { compile } from "../fw/facade_compile.ts";
 import type { Command } from "./parse_command.ts";
-import { frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
+import { cloneOf, frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
 import { makeFolder, writeText } from "../deno/write_text.ts";
 
 /** What `fw help init` prints. */
@@ -36,6 +36,8 @@ export async function initCommand({ words: [given = "."], options }: Command): P
   const types = compile.to.types(await loadModel(findModelFiles(folder, env)));
   await writeFiles(folder, { "srv/model.ts": `${types}\n` });
   for (const path of [...Object.keys(files), "srv/model.ts"].sort()) console.log(`  ${path}`);
+  const clone = cloneOf(import.meta.url);
+  if (clone !== undefined) console.log(`\n${clone}`);
   const enter = given === "." ? "" : `  cd ${given}\n`;
   console.log(`\nThe project is in ${folder}. Next:\n\n${enter}  deno task watch\n  deno task test`);
   return 0;

@@ -171,6 +171,21 @@ deno task fw help  # all commands
   };
 }
 
+/**
+ * What to know of a project that was made by a clone of this package.
+ *
+ * @param module the URL of a module of this package
+ * @returns undefined where it was published
+ */
+export function cloneOf(module: string): string | undefined {
+  if (!module.startsWith("file:")) return undefined;
+  const { pathname } = new URL("../../", module);
+  return `deno.json refers to the clone of the package in ${
+    decodeURIComponent(pathname)
+  }: on other machines, and in an image, ` +
+    'its "importMap" and tasks have to name jsr:@fw/runtime';
+}
+
 function originOf(module: string): Origin {
   if (!module.startsWith("file:")) {
     const from = `@fw/runtime@^${VERSION}`;

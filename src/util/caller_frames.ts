@@ -8,8 +8,10 @@ import { splitStack } from "./split_stack.ts";
 
 /** Frames of a stack at most; the frames between a query and its database are more than the usual ten. */
 const FRAMES = 50;
-/** The root of this package. */
-const OWN = new URL("../", import.meta.url).href;
+/** The root of this package; in a bundle nobody can tell its frames from others. */
+const OWN = import.meta.url?.endsWith("/util/caller_frames.ts")
+  ? new URL("../", import.meta.url).href
+  : undefined;
 /** Frames of the platform and of packages. */
 const FOREIGN = /\((?:ext|node|native):|at (?:ext|node):|<anonymous>\)?$|\/node_modules\/|\/npm\/|\(native\)/;
 
@@ -61,5 +63,5 @@ function framesHere(): readonly string[] {
 }
 
 function isApplication(frame: string): boolean {
-  return !frame.includes(OWN) && !FOREIGN.test(frame);
+  return OWN !== undefined && !frame.includes(OWN) && !FOREIGN.test(frame);
 }

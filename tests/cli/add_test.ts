@@ -151,3 +151,13 @@ Deno.test("fw add openid asks a person at the terminal for what no option gives"
       audience: "https://api.example.com",
     });
   }));
+
+Deno.test("a project made by a clone is told what ties it to this machine, by fw init and fw add docker", () =>
+  withProject({}, async (parent) => {
+    const folder = `${parent}/shop`;
+    const expected =
+      /deno\.json refers to the clone of the package in \/.*: on other machines, and in an image/;
+    assert.match((await runCommand("init", folder)).output, expected);
+    assert.match((await runCommand("add", "docker", "--dest", folder)).output, expected);
+    assert.doesNotMatch((await runCommand("add", "github", "--dest", folder)).output, expected);
+  }));
