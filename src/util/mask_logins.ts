@@ -6,6 +6,8 @@
 
 /** URLs of these schemes end their authority at the first of `/`, `?` and `#`; passwords of others may hold any. */
 const STRICT = /(?:^|[^\w+.-])(?:https?|wss?|file)$/i;
+/** What messages say about the form of a URL. */
+const EXAMPLE = "user:password@host:5432/database";
 /** The longest scheme that is looked at, with the character in front of it. */
 const SCHEME_LENGTH = 6;
 
@@ -25,8 +27,9 @@ export function maskLogins(text: string): string {
     const delimiter = STRICT.test(text.slice(Math.max(at - SCHEME_LENGTH, 0), at)) ? /[\s"/?#]/g : /[\s"]/g;
     delimiter.lastIndex = start;
     const end = delimiter.exec(text)?.index ?? text.length;
-    const login = text.slice(start, end).lastIndexOf("@");
-    if (login >= 0) {
+    const rest = text.slice(start, end);
+    const login = rest.lastIndexOf("@");
+    if (login >= 0 && !rest.startsWith(EXAMPLE)) {
       result += `${text.slice(done, start)}***`;
       done = start + login;
     }
