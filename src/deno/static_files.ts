@@ -48,8 +48,8 @@ export interface StaticFolder {
 }
 
 /**
- * Answers requests by the files of a folder; of a folder by its `index.html`. Nothing outside of it, and no file whose
- * name starts with a dot, is ever served.
+ * Answers requests by the files of a folder; of a folder by its `index.html`. Nothing outside of it, and nothing whose name
+ * or whose folder's name starts with a dot, is ever served, whatever links lead to it.
  *
  * @param given where they are
  * @throws ConfigurationError when there is no such folder
@@ -59,8 +59,8 @@ export function staticFiles({ root, path, folder, source }: StaticFolder): Route
   const top = realFolder(`${base}/${folder}`);
   return async ({ req }) => {
     const file = await findFile(top, req.path.slice(path.length));
-    if (file === undefined) throw new ServiceError({ status: 404 });
-    const bytes = await Deno.readFile(file);
+    const bytes = file === undefined ? undefined : await readFound(file);
+    if (file === undefined || bytes === undefined) throw new ServiceError({ status: 404 });
     const etag = `"${contentTag(new TextDecoder("latin1").decode(bytes))}"`;
     const headers = {
       "content-type": TYPES[file.slice(file.lastIndexOf(".") + 1).toLowerCase()] ??
@@ -82,15 +82,42 @@ async function findFile(top: string, path: string): Promise<string | undefined> 
     return undefined;
   }
   if (names.some((name) => name.startsWith(".") || /[/\\\0]/.test(name))) return undefined;
-  try {
+  return await orUndefined(async () => {
     const found = await Deno.realPath([top, ...names].join("/"));
-    // a link may lead out of the folder
-    if (found !== top && !found.startsWith(`${top}/`)) return undefined;
-    const { isDirectory, isFile } = await Deno.stat(found);
-    if (isDirectory) return await findFile(found, "index.html");
-    return isFile ? found : undefined;
+    if (!isServed(found, top)) return undefined;
+    const { isDirectory, isFile } = await Deno.lstat(found);
+    // a pipe keeps whoever opens it waiting
+    if (!isDirectory) return isFile ? found : undefined;
+    const index = await Deno.realPath(`${found}/index.html`);
+    return isServed(index, top) ? index : undefined;
+  });
+}
+
+/** Links may lead out of the folder, or to a hidden file or folder in it. */
+function isServed(found: string, top: string): boolean {
+  return found === top || (found.startsWith(`${top}/`) && !found.slice(top.length).includes("/."));
+}
+
+/** The bytes of a file that is still where it was found: a link may have taken its place, or that of a folder above it. */
+async function readFound(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return await orUndefined(async () => {
+    using file = await Deno.open(path);
+    const [opened, now, real] = await Promise.all([file.stat(), Deno.lstat(path), Deno.realPath(path)]);
+    const isSame = now.isFile && real === path && now.ino === opened.ino && now.dev === opened.dev;
+    return isSame ? new Uint8Array(await new Response(file.readable).arrayBuffer()) : undefined;
+  });
+}
+
+/** What a step gives, undefined where there is no such file. */
+async function orUndefined<T>(step: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await step();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    const { NotFound, NotADirectory, FilesystemLoop, IsADirectory } = Deno.errors;
+    const isMissing = [NotFound, NotADirectory, FilesystemLoop, IsADirectory].some((kind) =>
+      error instanceof kind
+    );
+    if (isMissing) return undefined;
     throw error;
   }
 }
