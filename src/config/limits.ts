@@ -20,6 +20,19 @@ export interface Limits {
   readonly handlerMs: number;
   /** Nesting of JSON bodies: 400 beyond. */
   readonly jsonDepth: number;
+  /** Members of a body that its type does not have: 400 at once beyond, each of fewer is told with the nearest name. */
+  readonly unknownMembers: number;
+  /**
+   * Characters of all texts that the expressions of a query join for one row, for example by `concat` in `$compute`: 400
+   * beyond.
+   */
+  readonly computedLength: number;
+  /** Bytes of an answer that is not streamed, and of the rows read for it: 413 beyond. */
+  readonly answerBytes: number;
+  /** Bytes of the bodies in the answer of a batch: later requests of it are 413, and not run. */
+  readonly batchAnswerBytes: number;
+  /** Bytes of the header with messages: the last of them says how many were left out. */
+  readonly messagesHeaderBytes: number;
   /** Parts of a batch: 429 beyond. */
   readonly batchParts: number;
   /** Headers of a part of a batch: 400 beyond. */
@@ -146,6 +159,11 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   readingMs: 30_000,
   handlerMs: 60_000,
   jsonDepth: 64,
+  unknownMembers: 100,
+  computedLength: 1024 * 1024,
+  answerBytes: 8 * 1024 * 1024,
+  batchAnswerBytes: 8 * 1024 * 1024,
+  messagesHeaderBytes: 8 * 1024,
   batchParts: 100,
   partHeaders: 100,
   asyncRequests: 100,

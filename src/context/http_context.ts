@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertHeaderValue } from "../util/header_value.ts";
 import type { HttpContext, HttpRequest, HttpResponse } from "./event_context.ts";
 
 /**
@@ -61,6 +62,19 @@ function toHttpRequest(request: Request): HttpRequest {
   return request as HttpRequest;
 }
 
+/** Headers that refuse what would fail the answer only when the work is done and committed. */
+class DraftHeaders extends Headers {
+  override set(name: string, value: string): void {
+    assertHeaderValue(name, String(value));
+    super.set(name, value);
+  }
+
+  override append(name: string, value: string): void {
+    assertHeaderValue(name, String(value));
+    super.append(name, value);
+  }
+}
+
 /** The draft of a response. */
 export class ResponseDraft implements HttpResponse {
   /** HTTP status. */
@@ -71,7 +85,7 @@ export class ResponseDraft implements HttpResponse {
 
   /** Headers set so far. */
   get headers(): Headers {
-    return this.#headers ??= new Headers();
+    return this.#headers ??= new DraftHeaders();
   }
 
   /** True after `send`, `json` or `end`. */

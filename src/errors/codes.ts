@@ -25,6 +25,15 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["ASSERT_FORMAT", 400, "A value does not match the pattern of @assert.format"],
   ["ASSERT_DATA_TYPE", 400, "A value is not of the declared type"],
   ["VALUE_OUT_OF_RANGE", 400, "A calculated value is too large or too long for its type"],
+  ["COMPUTED_TOO_LONG", 400, "The texts that a query joins are longer than fw.limits.computedLength"],
+  ["ANSWER_TOO_LARGE", 413, "An answer is larger than fw.limits.answerBytes"],
+  ["BATCH_ANSWER_TOO_LARGE", 413, "The answers of a batch are larger than fw.limits.batchAnswerBytes"],
+  ["TOO_MANY_UNKNOWN_MEMBERS", 400, "A body has more unknown members than fw.limits.unknownMembers"],
+  [
+    "MESSAGES_LEFT_OUT",
+    200,
+    "The last message beside an answer: others exceed fw.limits.messagesHeaderBytes",
+  ],
   ["ASSERT_CHARACTERS", 400, "A text has the character U+0000, which databases cannot keep"],
   ["ASSERT_ARRAY", 400, "A collection was given something else than an array"],
   [

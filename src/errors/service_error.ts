@@ -87,5 +87,9 @@ export function givenMessage(error: Error): string {
 
 /** Whether a thrown value is a `ServiceError`, of this or another copy of the package. */
 export function isServiceError(value: unknown): value is ServiceError {
-  return value instanceof Error && BRAND in value;
+  try {
+    return value instanceof Error && BRAND in value;
+  } catch {
+    return false; // a proxy of the application
+  }
 }

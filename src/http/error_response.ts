@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
+import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import { logMissingPermission } from "../service/authorization/missing_permission.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -28,6 +29,10 @@ export function errorResponse(
   host: ServiceHost,
   options: ErrorResponseOptions = {},
 ): Response {
+  return fromReadable(error, (readable) => responseOf(readable, host, options));
+}
+
+function responseOf(error: unknown, host: ServiceHost, options: ErrorResponseOptions): Response {
   const { error: normalized, language } = normalizeWithLanguage(error, {
     texts: host.texts,
     locale: options.context?.locale,

@@ -21,12 +21,12 @@ import type { MaybePromise } from "../util/maybe_promise.ts";
 import { readableTarget } from "../util/readable_target.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
-import { isFromOtherSite } from "./csrf.ts";
+import { isFromOtherSite, isSafe } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
 import { type Mount, mountFinder } from "./mounts.ts";
-import { reachedOrigin, receive, type Received } from "./peer.ts";
+import { assertHost, reachedOrigin, receive, type Received } from "./peer.ts";
 import { type Origin, type RequestUrl, urlReader } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
 import { type LimitedWork, TimeLimit } from "./time_limit.ts";
@@ -143,6 +143,7 @@ class Visit implements LimitedWork<Answered, Response> {
   /** Goes through the steps. */
   run(): MaybePromise<Answered> {
     const { request, pipeline, context, isEntered } = this;
+    assertHost(request);
     if (isPreflight(request, pipeline.settings.origins)) return preflightResponse(request);
     return isEntered ? runWithContext(context, () => route(this)) : runBriefly(context, () => route(this));
   }
@@ -228,7 +229,10 @@ function serve(visit: Visit): MaybePromise<Answered> {
     origins: settings.origins,
     hasCertificate: received.certificate !== undefined,
   });
-  if (isForeign && !policy.isPublic(visit.url!.pathname)) throw otherSite(visit);
+  if (isForeign && !policy.isPublic(visit.url!.pathname)) {
+    if (!isSafe(request.method)) throw otherSite(visit);
+    request.isFromOtherSite = true;
+  }
   return mount ? within(visit, callService, mount.adapter.entersContext) : within(visit, answerRoute);
 }
 

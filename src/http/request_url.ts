@@ -76,6 +76,9 @@ function parseUrl(raw: string): URL {
   } catch (cause) {
     throw new ServiceError({ status: 400, message: "The URL is malformed", cause });
   }
+  if (url.username !== "" || url.password !== "") {
+    throw new ServiceError({ status: 400, message: "The URL must not hold a user name" });
+  }
   if (!raw.includes("%")) return url;
   const offset = (url.pathname + url.search).search(BROKEN_PERCENT);
   if (offset >= 0) {

@@ -14,6 +14,14 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_FORMAT: "The value must match the pattern {1}",
     ASSERT_DATA_TYPE: "{0} is not a value of type {1}",
     VALUE_OUT_OF_RANGE: "The calculated value is too large or too long",
+    COMPUTED_TOO_LONG:
+      "The computed texts are longer than {0} characters: join fewer or shorter ones (fw.limits.computedLength)",
+    ANSWER_TOO_LARGE:
+      "The answer is larger than {0} bytes: ask for less by $select, $filter or $top (fw.limits.answerBytes)",
+    BATCH_ANSWER_TOO_LARGE:
+      "The answers of the batch are larger than {0} bytes: send smaller batches (fw.limits.batchAnswerBytes)",
+    TOO_MANY_UNKNOWN_MEMBERS: "The body has more than {0} unknown members (fw.limits.unknownMembers)",
+    MESSAGES_LEFT_OUT: "{0} more messages were left out",
     ASSERT_CHARACTERS: "The text must not contain the character U+0000",
     ASSERT_ARRAY: "An array is expected",
     ASSERT_KEY_ONLY: '"{0}" cannot be written here: "{1}" takes the key of an existing entry only',
@@ -38,6 +46,14 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_FORMAT: "Der Wert muss dem Muster {1} entsprechen",
     ASSERT_DATA_TYPE: "{0} ist kein Wert des Typs {1}",
     VALUE_OUT_OF_RANGE: "Der berechnete Wert ist zu groß oder zu lang",
+    COMPUTED_TOO_LONG:
+      "Die berechneten Texte sind länger als {0} Zeichen: weniger oder kürzere zusammenfügen (fw.limits.computedLength)",
+    ANSWER_TOO_LARGE:
+      "Die Antwort ist größer als {0} Bytes: mit $select, $filter oder $top weniger anfordern (fw.limits.answerBytes)",
+    BATCH_ANSWER_TOO_LARGE:
+      "Die Antworten des Stapels sind größer als {0} Bytes: kleinere Stapel senden (fw.limits.batchAnswerBytes)",
+    TOO_MANY_UNKNOWN_MEMBERS: "Die Anfrage hat mehr als {0} unbekannte Angaben (fw.limits.unknownMembers)",
+    MESSAGES_LEFT_OUT: "{0} weitere Meldungen wurden weggelassen",
     ASSERT_CHARACTERS: "Der Text darf das Zeichen U+0000 nicht enthalten",
     ASSERT_ARRAY: "Eine Liste wird erwartet",
     ASSERT_KEY_ONLY:
@@ -63,6 +79,14 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_FORMAT: "La valeur doit correspondre au modèle {1}",
     ASSERT_DATA_TYPE: "{0} n’est pas une valeur du type {1}",
     VALUE_OUT_OF_RANGE: "La valeur calculée est trop grande ou trop longue",
+    COMPUTED_TOO_LONG:
+      "Les textes calculés dépassent {0} caractères : en assembler moins ou de plus courts (fw.limits.computedLength)",
+    ANSWER_TOO_LARGE:
+      "La réponse dépasse {0} octets : demander moins avec $select, $filter ou $top (fw.limits.answerBytes)",
+    BATCH_ANSWER_TOO_LARGE:
+      "Les réponses du lot dépassent {0} octets : envoyer des lots plus petits (fw.limits.batchAnswerBytes)",
+    TOO_MANY_UNKNOWN_MEMBERS: "La requête contient plus de {0} membres inconnus (fw.limits.unknownMembers)",
+    MESSAGES_LEFT_OUT: "{0} autres messages ont été omis",
     ASSERT_CHARACTERS: "Le texte ne doit pas contenir le caractère U+0000",
     ASSERT_ARRAY: "Une liste est attendue",
     ASSERT_KEY_ONLY: '"{0}" ne peut pas être écrit ici : "{1}" ne prend que la clé d’une entrée existante',
@@ -87,6 +111,15 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_FORMAT: "El valor debe coincidir con el patrón {1}",
     ASSERT_DATA_TYPE: "{0} no es un valor del tipo {1}",
     VALUE_OUT_OF_RANGE: "El valor calculado es demasiado grande o demasiado largo",
+    COMPUTED_TOO_LONG:
+      "Los textos calculados superan {0} caracteres: una menos o más cortos (fw.limits.computedLength)",
+    ANSWER_TOO_LARGE:
+      "La respuesta supera {0} bytes: pida menos con $select, $filter o $top (fw.limits.answerBytes)",
+    BATCH_ANSWER_TOO_LARGE:
+      "Las respuestas del lote superan {0} bytes: envíe lotes más pequeños (fw.limits.batchAnswerBytes)",
+    TOO_MANY_UNKNOWN_MEMBERS:
+      "La solicitud tiene más de {0} miembros desconocidos (fw.limits.unknownMembers)",
+    MESSAGES_LEFT_OUT: "Se omitieron {0} mensajes más",
     ASSERT_CHARACTERS: "El texto no debe contener el carácter U+0000",
     ASSERT_ARRAY: "Se espera una lista",
     ASSERT_KEY_ONLY: '"{0}" no se puede escribir aquí: "{1}" solo admite la clave de una entrada existente',

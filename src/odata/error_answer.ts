@@ -7,6 +7,7 @@
 import { runBriefly } from "../context/store.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
 import type { NormalizedError } from "../errors/normalize_error.ts";
+import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError, type WireError } from "../errors/sanitize_error.ts";
 import type { Answer } from "./answer.ts";
 import { type Exchange, setMessages } from "./exchange.ts";
@@ -77,6 +78,10 @@ function setAllow({ scope, rawUrl, method }: Exchange, headers: Headers): void {
  * @param contentId id of the request in a batch, where answers name it
  */
 export function errorAnswer(exchange: Exchange, error: unknown, contentId?: string): Answer {
+  return fromReadable(error, (readable) => answerOf(exchange, readable, contentId));
+}
+
+function answerOf(exchange: Exchange, error: unknown, contentId: string | undefined): Answer {
   const { error: normalized, headers } = readFailure(exchange, error, "odata");
   const { status } = normalized;
   headers.set("OData-Version", exchange.version);

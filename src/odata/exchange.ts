@@ -8,6 +8,7 @@ import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { draftOf } from "../context/http_context.ts";
 import { currentContext, runWithContext } from "../context/store.ts";
+import { ServiceError } from "../errors/service_error.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -209,9 +210,27 @@ export function withRequest(exchange: Exchange, request: ServiceRequest): Servic
   return request;
 }
 
-/** Sends a request to the service. */
+/**
+ * Sends a request to the service.
+ *
+ * @throws ServiceError 403 for an operation that a page of another site calls: functions may change something, too
+ */
 export function dispatch(exchange: Exchange, properties: DispatchProperties): MaybePromise<unknown> {
+  if (properties.operation && exchange.request.isFromOtherSite) {
+    throw calledFromOtherSite(exchange, properties);
+  }
   return dispatchTo(exchange.scope.service, createRequest(exchange, properties));
+}
+
+function calledFromOtherSite(
+  { scope: { host }, request }: Exchange,
+  { event }: DispatchProperties,
+): ServiceError {
+  const site = request.headers.get("origin") ?? "another site";
+  host.log("http").warn(
+    `Call of ${event} by a page of ${site} refused: "fw.server.cors.origins" does not list it`,
+  );
+  return new ServiceError({ status: 403 });
 }
 
 /** Parts of an answer that depend on the resource. */
@@ -287,6 +306,10 @@ export function setMessages(exchange: Exchange, headers: AnswerHeaders): void {
   const { requests } = exchange;
   if (requests.length === 0 || !requests.some((request) => request.hasMessages)) return;
   const messages = exchange.requests.flatMap((request) => request.hasMessages ? request.messages : []);
-  const value = messagesHeader(messages, { texts: host.texts, locale: exchange.context.locale });
+  const value = messagesHeader(messages, {
+    texts: host.texts,
+    locale: exchange.context.locale,
+    maxBytes: host.limits.messagesHeaderBytes,
+  });
   if (value !== undefined) headers.set(settings.messagesHeader, value);
 }

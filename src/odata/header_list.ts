@@ -4,6 +4,8 @@
  * @module
  */
 
+import { assertHeaderValue } from "../util/header_value.ts";
+
 /** What answers need of headers; `Headers` has it, too. */
 export interface AnswerHeaders extends Iterable<HeaderEntry> {
   /** The value of a header; null if there is none. */
@@ -19,8 +21,6 @@ export interface AnswerHeaders extends Iterable<HeaderEntry> {
 /** A header: its name in lower case, and its value. */
 export type HeaderEntry = [name: string, value: string];
 
-/** Line breaks would let a value add headers to a part of a batch. */
-const FORBIDDEN = /[\r\n\0]/;
 const COOKIE = "set-cookie";
 
 /** Headers by name in lower case. There are few: they are looked up by comparing. */
@@ -35,7 +35,7 @@ export class HeaderList implements AnswerHeaders {
   constructor(first: readonly HeaderEntry[] | HeaderList = []) {
     if (first instanceof HeaderList) this.#entries = first.#entries;
     else {
-      for (const [name, value] of first) assertValue(name, value);
+      for (const [name, value] of first) assertHeaderValue(name, value);
       this.#entries = first;
     }
   }
@@ -56,7 +56,7 @@ export class HeaderList implements AnswerHeaders {
    * @throws TypeError when the value cannot stand in a header
    */
   set(name: string, value: string): void {
-    assertValue(name, value);
+    assertHeaderValue(name, value);
     const key = name.toLowerCase();
     const entry = this.#find(key);
     if (entry === undefined) this.#entries = [...this.#entries, [key, value]];
@@ -70,7 +70,7 @@ export class HeaderList implements AnswerHeaders {
    * @throws TypeError when the value cannot stand in a header
    */
   append(name: string, value: string): void {
-    assertValue(name, value);
+    assertHeaderValue(name, value);
     const key = name.toLowerCase();
     const entry = key === COOKIE ? undefined : this.#find(key);
     if (entry) this.#replace(entry, `${entry[1]}, ${value}`);
@@ -112,8 +112,4 @@ export class HeaderList implements AnswerHeaders {
   #without(key: string): readonly HeaderEntry[] {
     return this.#entries.filter(([name]) => name !== key);
   }
-}
-
-function assertValue(name: string, value: string): void {
-  if (FORBIDDEN.test(value)) throw new TypeError(`The value of header ${name} has a line break`);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import type { Answer } from "../odata/answer.ts";
 import { hasErrorBody, readFailure } from "../odata/error_answer.ts";
@@ -37,6 +38,10 @@ export function jsonAnswer(
  * @param error what was thrown
  */
 export function restErrorAnswer(exchange: Exchange, error: unknown): Answer {
+  return fromReadable(error, (readable) => answerOf(exchange, readable));
+}
+
+function answerOf(exchange: Exchange, error: unknown): Answer {
   const { error: normalized, headers } = readFailure(exchange, error, "rest");
   const { status } = normalized;
   if (!hasErrorBody(status)) return { status, headers, body: null };

@@ -8,7 +8,7 @@ const bundles = new TextBundles({
 const texts = bundles.at.bind(bundles);
 
 function header(...messages: RequestMessage[]): unknown {
-  return JSON.parse(messagesHeader(messages, { texts, locale: "de" })!);
+  return JSON.parse(messagesHeader(messages, { texts, locale: "de", maxBytes: 8192 })!);
 }
 
 Deno.test("messagesHeader() renders code, message, severity and target, drops other members", () => {
@@ -37,7 +37,7 @@ Deno.test("messagesHeader() localizes a key, which becomes the code", () => {
 Deno.test("messagesHeader() escapes what could break a header [2.3.notify.c]", () => {
   const value = messagesHeader(
     [{ numericSeverity: 1, message: "Ümlaut €\r\nSet-Cookie: x\u0000\u007f 漢" }],
-    {},
+    { maxBytes: 8192 },
   )!;
   assert.match(value, /^[\x20-\x7e]*$/);
   assert.ok(value.includes("\\u00dc") && value.includes("\\u6f22"));
@@ -46,5 +46,47 @@ Deno.test("messagesHeader() escapes what could break a header [2.3.notify.c]", (
 });
 
 Deno.test("messagesHeader() is undefined without messages", () => {
-  assert.equal(messagesHeader([], {}), undefined);
+  assert.equal(messagesHeader([], { maxBytes: 8192 }), undefined);
+});
+
+Deno.test("messagesHeader() is never longer than the limit; its last entry says how many messages were left out", () => {
+  for (const maxBytes of [200, 1000, 8192]) {
+    for (const count of [1, 2, 10, 100, 1000]) {
+      for (const length of [0, 10, 100, 5000, 900_000 / count]) {
+        for (const letter of ["x", "漢", "\n"]) {
+          const messages = Array.from({ length: count }, (_, at) => ({
+            numericSeverity: at % 3 + 1,
+            message: letter.repeat(length),
+          }));
+          const value = messagesHeader(messages, { maxBytes })!;
+          assert.ok(value.length <= maxBytes, `${value.length} of ${maxBytes}`);
+          assert.match(value, /^[\x20-\x7e]*$/);
+          const shown: { code: string; message: string }[] = JSON.parse(value);
+          const last = shown.at(-1)!;
+          const leftOut = last.code === "MESSAGES_LEFT_OUT" ? Number(/^\d+/.exec(last.message)![0]) : 0;
+          assert.equal(leftOut > 0 ? shown.length - 1 + leftOut : shown.length, count);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("messagesHeader() keeps what fits beside a message that does not, and the worst severity of those left out", () => {
+  const messages: RequestMessage[] = [
+    { numericSeverity: 1, message: "first" },
+    { numericSeverity: 3, message: "large", target: "x".repeat(9000) },
+    { numericSeverity: 2, message: "last" },
+  ];
+  assert.deepEqual(JSON.parse(messagesHeader(messages, { texts, locale: "de", maxBytes: 8192 })!), [
+    { code: "", message: "first", numericSeverity: 1 },
+    { code: "", message: "last", numericSeverity: 2 },
+    { code: "MESSAGES_LEFT_OUT", message: "1 weitere Meldungen wurden weggelassen", numericSeverity: 3 },
+  ]);
+});
+
+Deno.test("messagesHeader() cuts a long text", () => {
+  const [shown] = JSON.parse(
+    messagesHeader([{ numericSeverity: 2, message: "x".repeat(900_000) }], { maxBytes: 8192 })!,
+  );
+  assert.equal(shown.message, `${"x".repeat(1024)}…`);
 });

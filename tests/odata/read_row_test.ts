@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -11,7 +12,7 @@ import { SHOP } from "./fixture_model.ts";
 const model = linkModel(SHOP);
 
 function read<T>(run: (options: InputOptions) => T): T {
-  const violations = new Violations();
+  const violations = new Violations(DEFAULT_LIMITS);
   const resolveLink = (link: string): Row => ({ ID: Number(/\d+/.exec(link)?.[0]) });
   const value = run({ model, defaultStringLength: 255, violations, resolveLink });
   violations.throwIfAny();

@@ -58,6 +58,7 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
   const closed = new Set<string>();
   let group: string | undefined;
   for (const part of parts) {
+    assertNoControls(part);
     if (known.has(part.id)) throw badBatch(`Request id "${part.id}" is not unique`);
     if (groups?.has(part.id)) throw badBatch(`"${part.id}" names a request and a group`);
     if (part.url.includes("$batch") && /(?:^|\/)\$batch\/?$/.test(part.url.split(/[?#]/, 1)[0]!)) {
@@ -76,6 +77,16 @@ export function checkParts(parts: readonly BatchPart[], limit: number): void {
       }
     }
     known.add(part.id);
+  }
+}
+
+/** Ids come back in headers, where a line break begins another one. */
+const CONTROLS = /[^\x20-\x7e\x80-\uffff]/;
+
+function assertNoControls({ id, group }: BatchPart): void {
+  if (CONTROLS.test(id)) throw badBatch(`The id ${JSON.stringify(id)} of a request has a control character`);
+  if (group !== undefined && CONTROLS.test(group)) {
+    throw badBatch(`The name ${JSON.stringify(group)} of a group has a control character`);
   }
 }
 

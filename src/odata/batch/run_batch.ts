@@ -6,6 +6,7 @@
 
 import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
+import { readableError } from "../../errors/readable_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/requests/run_request.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -192,8 +193,10 @@ interface Member {
   readonly error?: unknown;
 }
 
-/** A reason to roll a group back that is answered by the member that failed. */
-class GroupFailure extends Error {}
+/** Whatever was thrown, also `undefined`. */
+function hasFailed(member: Member): boolean {
+  return "error" in member;
+}
 
 async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: boolean): Promise<void> {
   const first = await attemptGroup(state, parts);
@@ -226,10 +229,10 @@ async function attemptGroup(state: BatchState, parts: readonly BatchPart[]): Pro
     await runRequest(outer.scope.host, context, async () => {
       for (const part of parts) await runMember(state, part, { context, members });
     });
-  } catch (error) {
-    if (!(error instanceof GroupFailure)) commitError = error;
+  } catch (thrown) {
+    if (!members.some(hasFailed)) commitError = readableError(thrown) ?? new Error("The commit failed");
   }
-  return { members, culprit: members.find((member) => member.error !== undefined), commitError };
+  return { members, culprit: members.find(hasFailed), commitError };
 }
 
 /** Whether another request created a row that this group was to create or change: it changes the row when it runs again. */
@@ -256,8 +259,8 @@ async function runMember(
     group.members.push({ part, exchange, answer });
     state.results.add(part.id, answer, exchange.rawUrl);
   } catch (error) {
-    group.members.push({ part, exchange, error });
-    throw new GroupFailure("A member of the group failed", { cause: error });
+    group.members.push({ part, exchange, error: readableError(error) });
+    throw new Error("A member of the group failed", { cause: error });
   }
 }
 

@@ -33,7 +33,6 @@ import {
   isJsonObject,
   type Reading,
   type RelatedRow,
-  unknownProperty,
 } from "./reading.ts";
 import { setForeignKeys, setValue } from "./set_value.ts";
 
@@ -91,7 +90,7 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
       readAssociation(member, element, related);
     } else {
       const known = [...entity.$flat.keys()];
-      options.violations.add(unknownProperty(name, { owner: place.owner, known }));
+      options.violations.unknown(name, { owner: place.owner, known });
     }
   }
   return row;
@@ -125,7 +124,7 @@ function readAnnotation(
   if (!element?.isAssociation || !element.$target) {
     const known = [...at.entity.associations].map((association) => association.name);
     const { owner } = place;
-    return violations.add(unknownProperty(property, { owner, known, what: "Navigation property" }));
+    return violations.unknown(property, { owner, known, what: "Navigation property" });
   }
   if (match[2] === "delta" || element.is2many) {
     const collection = { ...at, annotation: name };
@@ -354,7 +353,7 @@ function readStructure(value: JsonValue, elements: LinkedElements, reading: Read
     const key = element ? undefined : foreignKeyMember(elements, name);
     if (element) structure[name] = readTyped(member, element, at);
     else if (key) structure[name] = readElement(member, key, { ...at, isValidated: false });
-    else options.violations.add(unknownProperty(name, { owner: place.owner, known: Object.keys(elements) }));
+    else options.violations.unknown(name, { owner: place.owner, known: Object.keys(elements) });
   }
   return structure;
 }

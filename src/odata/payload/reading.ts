@@ -5,9 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { nearestName } from "../../util/nearest_name.ts";
 import type { JsonValue } from "./parse_json.ts";
 import type { Violations } from "./violations.ts";
 
@@ -92,34 +90,6 @@ export interface Reading {
 export function inside(reading: Reading, name: string): Reading {
   const path = reading.place.path ? `${reading.place.path}/${name}` : name;
   return { ...reading, place: { path, owner: name } };
-}
-
-/** What a property that does not exist was looked for in. */
-interface LookedIn {
-  readonly owner: string;
-  readonly known: readonly string[];
-  /** What it is said to be. */
-  readonly what?: string;
-}
-
-/**
- * The error for a property that does not exist.
- *
- * @param name its name
- * @param place what does not have it, and the properties there are
- */
-export function unknownProperty(
-  name: string,
-  { owner, known, what = "Property" }: LookedIn,
-): ErrorProperties {
-  const near = nearestName(name, known);
-  const hint = near === undefined ? "" : `, did you mean "${near}"`;
-  return {
-    status: 400,
-    code: "400",
-    message: `${what} "${name}" does not exist in ${owner}${hint}`,
-    target: owner,
-  };
 }
 
 /** Whether a value of parsed JSON is an object. */

@@ -262,8 +262,8 @@ export function checked<T>(
   read: (options: InputOptions) => T,
   collectors?: Collectors,
 ): T {
-  const violations = new Violations();
-  const { model, settings } = exchange.scope;
+  const { model, settings, host } = exchange.scope;
+  const violations = new Violations(host.limits);
   const value = read({
     model,
     defaultStringLength: settings.defaultStringLength,

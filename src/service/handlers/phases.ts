@@ -4,6 +4,7 @@
  * @module
  */
 
+import { readableError } from "../../errors/readable_error.ts";
 import { runWithContext } from "../../context/store.ts";
 import { aggregateErrors } from "../../errors/aggregate_error.ts";
 import { andThen, type MaybePromise, maybePromise } from "../../util/maybe_promise.ts";
@@ -29,7 +30,8 @@ export interface PhaseOwner extends HandlerOwner {
  * @returns its result
  */
 export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<unknown> {
-  const fail = (error: unknown): never => {
+  const fail = (thrown: unknown): never => {
+    const error = readableError(thrown);
     throw runWithContext(req, () => service.failed(req, error));
   };
   let pending: MaybePromise<void>;

@@ -16,6 +16,8 @@ export class IncomingRequest implements WireRequest {
   readonly url: string;
   /** Its headers as they were when it arrived. */
   readonly headers: WireHeaders;
+  /** Whether a page of another site makes a browser send it with the credentials of the user. */
+  isFromOtherSite: boolean = false;
 
   /** @param web the web request, whose body is not read */
   constructor(web: Request) {
