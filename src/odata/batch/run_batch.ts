@@ -15,6 +15,7 @@ import type { Answer } from "../answer.ts";
 import { errorAnswer } from "../error_answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { isTaken } from "../resources/upsert.ts";
+import { AnswerBudget } from "./answer_budget.ts";
 import type { BatchPart } from "./batch_part.ts";
 import { BatchResults } from "./batch_results.ts";
 import { isMet } from "./condition.ts";
@@ -36,6 +37,7 @@ interface BatchState {
   /** What later requests may refer to. */
   readonly results: BatchResults;
   readonly exchanges: PartExchanges;
+  readonly budget: AnswerBudget;
 }
 
 /** How a batch runs. */
@@ -60,7 +62,8 @@ export function runBatch(
   parts: readonly BatchPart[],
   options: BatchOptions,
 ): MaybePromise<readonly PartAnswer[]> {
-  const results = new BatchResults(outer.scope.host.limits.jsonDepth);
+  const { limits } = outer.scope.host;
+  const results = new BatchResults(limits.jsonDepth);
   const state: BatchState = {
     outer,
     parts,
@@ -69,6 +72,7 @@ export function runBatch(
     failed: new Set(),
     results,
     exchanges: new PartExchanges(outer, results),
+    budget: new AnswerBudget(limits.batchAnswerBytes),
   };
   return andThen(runFrom(state, 0), () => state.answers);
 }
@@ -105,9 +109,10 @@ function runSingle(state: BatchState, part: BatchPart): MaybePromise<void> {
   let answer: MaybePromise<Answer>;
   try {
     assertDependencies(state, part);
+    state.budget.assertRoom();
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = state.exchanges.create(resolved, state.outer.context);
-    answer = handleBriefly(state, exchange);
+    answer = andThen(handleBriefly(state, exchange), (given) => state.budget.take(given, part.method));
   } catch (error) {
     answer = failedAnswer(state, part, { exchange, error });
   }
@@ -255,7 +260,8 @@ async function runMember(
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
     if (resolved !== part) exchange = exchangeOf(resolved);
-    const answer = await state.options.handle(exchange);
+    if (group.members.length === 0) state.budget.assertRoom();
+    const answer = state.budget.take(await state.options.handle(exchange), part.method);
     group.members.push({ part, exchange, answer });
     state.results.add(part.id, answer, exchange.rawUrl);
   } catch (error) {
