@@ -27,7 +27,7 @@ export interface Limits {
    * beyond.
    */
   readonly computedLength: number;
-  /** Bytes of an answer that is not streamed, and of the rows read for it: 413 beyond. */
+  /** Bytes of an answer to a reading request that is not streamed, and of the rows read for any answer: 413 beyond. */
   readonly answerBytes: number;
   /** Bytes of the bodies in the answer of a batch: later requests of it are 413, and not run. */
   readonly batchAnswerBytes: number;

@@ -237,6 +237,8 @@ export interface SelectBody {
   readonly search?: readonly Xo[];
   /** Read localized elements in the locale of the context (`true` for requests of protocols). */
   readonly localized?: boolean;
+  /** Refuse more than one answer may hold (`true` for requests of protocols). */
+  readonly bounded?: boolean;
   /** When rows of temporal entities have to be valid, in place of the time of the context. */
   readonly validity?: NestedValidity;
   /** Read all slices of temporal entities, not just those valid at the time of the context. */

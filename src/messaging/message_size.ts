@@ -6,6 +6,7 @@
 
 import { jsonOf } from "./json_of.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { exceedsBytes } from "../util/exceeds_bytes.ts";
 
 /**
  * Refuses a message that is too large.
@@ -21,9 +22,7 @@ export function assertMessageSize(
   maxBytes: number,
 ): void {
   const [text, bytes] = typeof content === "string" ? [content, 0] : content;
-  const room = maxBytes - bytes;
-  // A UTF-16 unit has at most three bytes, so short texts need no counting.
-  if (text.length * 3 <= room || new TextEncoder().encode(text).length <= room) return;
+  if (!exceedsBytes(text, maxBytes - bytes)) return;
   throw new ServiceError({
     status: 500,
     code: "MESSAGE_TOO_LARGE",

@@ -8,7 +8,9 @@ import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { draftOf } from "../context/http_context.ts";
 import { currentContext, runWithContext } from "../context/store.ts";
+import { answerTooLarge } from "../errors/answer_too_large.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { exceedsBytes } from "../util/exceeds_bytes.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";
@@ -250,9 +252,11 @@ export interface AnswerParts {
  *
  * @param exchange the exchange
  * @param parts what the resource says
+ * @throws ServiceError 413 for what was read and is too large; what has changed something is told
  */
 export function finishAnswer(exchange: Exchange, parts: AnswerParts): Answer {
   const { contentType } = parts;
+  assertSize(exchange, parts.body);
   const headers = firstHeaders(exchange.version, contentType);
   const draft = exchange.http && draftOf(exchange.http);
   if (draft && hasHeaders(draft)) {
@@ -282,6 +286,15 @@ function appliedTo(
 }
 
 const NONE: readonly string[] = [];
+
+/** What models say is as large as they are. */
+const OF_MODELS = /^(?:(?:\$|%24)metadata|openapi\.json)/i;
+
+function assertSize({ method, rawUrl, scope: { host } }: Exchange, body: AnswerParts["body"]): void {
+  const { answerBytes } = host.limits;
+  if (typeof body !== "string" || !exceedsBytes(body, answerBytes)) return;
+  if ((method === "GET" || method === "HEAD") && !OF_MODELS.test(rawUrl)) throw answerTooLarge(answerBytes);
+}
 
 /** What the headers of most answers are, by version. */
 export const JSON_HEADERS: Readonly<Record<ODataVersion, HeaderList>> = {

@@ -122,7 +122,7 @@ export interface DatabaseOptions {
   /** With multitenancy: whose rows it holds. Two tenants must never share any. */
   readonly tenant?: string;
   /** How much a statement may take; default: `DEFAULT_LIMITS`. */
-  readonly limits?: Pick<Limits, "statementMs" | "handlerMs">;
+  readonly limits?: Pick<Limits, "statementMs" | "handlerMs" | "answerBytes" | "computedLength">;
   /** Whether it must be there already: no file is made. */
   readonly existing?: boolean;
 }

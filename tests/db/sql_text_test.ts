@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Expression, SelectBody, Xo } from "../../src/cqn/cqn.ts";
 import { renderDdl } from "../../src/db/ddl/render_ddl.ts";
 import { type LoweringOptions, lowerQuery } from "../../src/db/passes/lower_query.ts";
@@ -151,6 +152,7 @@ Deno.test("lowerQuery() finds the type of each operand once in calculations with
 /** What a query over the test model and some more views reads. */
 function sourceOf(name: string, model: LinkedModel): unknown {
   const { sql } = compileSelect({ SELECT: { from: { ref: [name] }, columns: ["*"] } }, {
+    ...DEFAULT_LIMITS,
     model,
     dialect: SQLITE,
     localized: false,

@@ -54,6 +54,8 @@ export interface Ended {
 
 /** A running process. */
 export interface RunningProcess {
+  /** Its id. */
+  readonly pid: number;
   /** Everything written so far. */
   readonly output: () => string;
   /** Waits for a text written after the last one found; gives what matches. */
@@ -127,6 +129,7 @@ export function startProcess(
         clearTimeout(timer);
       }
     },
+    pid: child.pid,
     kill: (signal) => child.kill(signal),
     async close() {
       try {

@@ -17,6 +17,7 @@ import { boundValue, onlyValue } from "../bind_values.ts";
 import { isBound } from "../passes/references.ts";
 import { stepName } from "../passes/scope.ts";
 import type { FormedReference } from "../passes/stored_form.ts";
+import { computedTooLong } from "../computed_too_long.ts";
 import { unknownFunction } from "../unknown_function.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
@@ -93,6 +94,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (call.xpr) return (env) => windowValue(call, env);
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
+  if (name === "$joined") return compileJoined(args);
   if (name === "$json_array") return compileArray(compiler, given as readonly Expression[], aliases);
   if (isAggregate(call)) return compileAggregate(name, args[0]);
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
@@ -105,6 +107,15 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   }
   if (args.length === 1) return (env, of) => run(args[0](env, of)) ?? null;
   return (env, of) => run(...args.map((evaluate) => evaluate(env, of))) ?? null;
+}
+
+/** A text that is not made where it would be too long. */
+function compileJoined([text, length, most]: readonly Evaluate[]): Evaluate {
+  return (env, run) => {
+    const limit = Number(most!(env, run));
+    if (Number(length!(env, run)) > limit) throw computedTooLong(limit);
+    return text!(env, run);
+  };
 }
 
 /** JSON in a parameter: it is parsed once. */

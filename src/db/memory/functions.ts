@@ -129,6 +129,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   ltrim: text((value, set) => trimmed(value, { set, sides: "left" })),
   rtrim: text((value, set) => trimmed(value, { set, sides: "right" })),
   replace: text((value, part, other) => part === "" ? value : value.replaceAll(part, () => other)),
+  $text_length: (value) => value === null ? 0 : String(value).length,
   concat: text((...parts) => parts.join("")),
   year: datePart(0, 4),
   month: datePart(5, 7),

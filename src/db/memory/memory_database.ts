@@ -17,6 +17,8 @@ import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
+import { DEFAULT_LIMITS } from "../../config/limits.ts";
+import { boundTexts } from "../passes/bound_texts.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
 import { Catalog } from "./catalog.ts";
 import { compileQuery } from "./compile_query.ts";
@@ -32,16 +34,18 @@ const LOCK_TIMEOUT_MS = 15_000;
  */
 export function createMemoryDatabase(options: DatabaseOptions): Database {
   const { model } = options;
+  const { answerBytes, computedLength } = options.limits ?? DEFAULT_LIMITS;
   const catalog = new Catalog(model);
   const host: MemoryHost = {
     model,
     catalog,
     statementMs: statementMs(options),
+    answerBytes,
     ...queriesByModel(options, (model) =>
       new CompiledQueries((query, { localized }) => {
         const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
         const readers = [largeIntegersAsText, ...prepared.readers];
-        return { ...prepared, readers, evaluate: compileQuery(lowered) };
+        return { ...prepared, readers, evaluate: compileQuery(boundTexts(lowered, computedLength)) };
       })),
     lock: new WriteLock(LOCK_TIMEOUT_MS),
     committed: new Snapshot(catalog, new Map()),

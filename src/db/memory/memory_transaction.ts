@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { Query, QueryParams, Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { answerTooLarge } from "../../errors/answer_too_large.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -37,6 +38,8 @@ export interface MemoryHost extends QueriesByModel<MemorySelect> {
   readonly catalog: Catalog;
   /** How long a statement may take. */
   readonly statementMs: number;
+  /** Characters that the rows of one answer may have. */
+  readonly answerBytes: number;
   /** Who may write. */
   readonly lock: WriteLock;
   /** What is committed. */
@@ -168,11 +171,26 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   #read(query: SelectQuery | SetQuery, params: QueryParams): Rows | Row | null {
     const select = this.#queries.get(query, { localized: isLocalized(query, this.context) });
     const run = this.#reading(params);
-    const rows: Rows = select.evaluate.rows({}, run);
+    const rows: Rows = select.bounded && !select.one
+      ? this.#boundedRows(select, run)
+      : select.evaluate.rows({}, run);
     for (const read of select.readers) for (const row of rows) read(row);
     if (select.one) return rows[0] ?? null;
     if (!select.count) return rows;
     return Object.assign(rows, { $count: select.limited ? this.#count(query, run) : rows.length });
+  }
+
+  /** Rows for an answer, as long as there is room for them. */
+  #boundedRows({ evaluate }: MemorySelect, run: Run): Row[] {
+    const { answerBytes } = this.#host;
+    const rows: Row[] = [];
+    let room = answerBytes;
+    for (const row of evaluate.each({}, run)) {
+      for (const name in row) room -= charactersIn(row[name]);
+      if (room < 0) throw answerTooLarge(answerBytes);
+      rows.push(row);
+    }
+    return rows;
   }
 
   /** The number of rows ignoring the limit. */
@@ -213,4 +231,14 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
   #assertOpen(): void {
     if (this.#state.ended) throw new Error("The transaction has ended already");
   }
+}
+
+/** Those of its texts; other values count as one. */
+function charactersIn(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (value instanceof Uint8Array) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 1;
+  let characters = 2;
+  for (const member of Object.values(value)) characters += charactersIn(member);
+  return characters;
 }

@@ -63,14 +63,14 @@ export class Connection {
 
   /** What has become stale ends the transaction, which begins anew where it was all that ran. */
   readonly #stale = async (
-    { sql, values }: BoundStatement,
+    { name: _name, ...statement }: BoundStatement,
     error: unknown,
   ): Promise<StatementResult> => {
     if (this.#sent > 1) throw new StaleStatementError(error);
     const [, , result] = await Promise.all([
       this.command("ROLLBACK"),
       this.command(this.#begin),
-      this.run({ sql, values, simple: true }),
+      this.run({ ...statement, simple: true }),
     ]);
     return result;
   };

@@ -78,8 +78,8 @@ export class Pool {
    *
    * @param statement the statement
    */
-  prepared({ sql, values, simple }: Statement): BoundStatement {
-    return { sql, values, name: simple ? undefined : this.#texts.nameOf(sql) };
+  prepared({ sql, values, simple, answerBytes }: Statement): BoundStatement {
+    return { sql, values, answerBytes, name: simple ? undefined : this.#texts.nameOf(sql) };
   }
 
   /**

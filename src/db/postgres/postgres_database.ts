@@ -64,7 +64,7 @@ class PostgresDatabase implements Database {
     const entities = persistentEntities(model);
     assertDistinctNames(entities);
     for (const entity of entities) assertLength(sqlName(entity), entity.name);
-    const { handlerMs } = given.limits ?? DEFAULT_LIMITS;
+    const { handlerMs, answerBytes } = given.limits ?? DEFAULT_LIMITS;
     const { credentials = {}, pool = {}, timeoutMs = handlerMs } = options as {
       credentials?: Readonly<Record<string, unknown>>;
       pool?: Readonly<Record<string, unknown>>;
@@ -80,6 +80,7 @@ class PostgresDatabase implements Database {
         throw postgresError(error, model);
       },
       cursors: new CursorSlots(this.#pool.max),
+      answerBytes,
       ...sqlQueries(given, POSTGRES),
     };
   }

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
+import { computedTooLong, TOO_LONG as JOINED_TOO_LONG } from "../computed_too_long.ts";
 import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
 import { unknownFunction } from "../unknown_function.ts";
@@ -43,6 +44,8 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 const TOO_LONG = "22001";
+const NO_NUMBER = "22P02";
+const JOINED = new RegExp(`"${JOINED_TOO_LONG} (\\d+)"`);
 const OUT_OF_RANGE = "22003";
 
 /** Also operators: what stands beside them is of types that have none. */
@@ -89,6 +92,8 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
     case "55P03":
       return new ServiceError({ status: 409, cause });
   }
+  const [, most] = cause.code === NO_NUMBER ? JOINED.exec(cause.message) ?? [] : [];
+  if (most !== undefined) return computedTooLong(Number(most));
   if (cause.code === TOO_LONG || cause.code === OUT_OF_RANGE) return outOfRange(cause);
   const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);

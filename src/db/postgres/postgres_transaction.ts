@@ -43,6 +43,8 @@ export interface PostgresHost extends QueriesByModel<CompiledSelect> {
   readonly failed: (error: unknown) => never;
   /** How many cursors may be open. */
   readonly cursors: CursorSlots;
+  /** Characters that the rows of one answer may have. */
+  readonly answerBytes: number;
 }
 
 /** What all parts of a transaction share. */
@@ -252,7 +254,11 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
   #fetch<T>({ query, params }: Selection, compiled: CompiledSelect, read: RowsReader<T>): Promise<T> {
     const lock = rowLock(query, compiled.table);
     const values = this.#values(compiled.bindings, params);
-    const statement = { sql: lock ? compiled.sql + lock.clause : compiled.sql, values };
+    const statement = {
+      sql: lock ? compiled.sql + lock.clause : compiled.sql,
+      values,
+      answerBytes: compiled.bounded ? this.#host.answerBytes : undefined,
+    };
     const readAll = compiled.count && "SELECT" in query
       ? this.#counting(query, params, { compiled, read })
       : read;

@@ -166,6 +166,6 @@ export class Session {
   }
 }
 
-function unprepared({ sql, values }: BoundStatement): BoundStatement {
-  return { sql, values };
+function unprepared({ name: _name, ...statement }: BoundStatement): BoundStatement {
+  return statement;
 }

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import pg from "pg";
 import type { Row } from "../../cqn/cqn.ts";
+import { answerTooLarge } from "../../errors/answer_too_large.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { type Parser, parserOf } from "./database_values.ts";
 import type { ResultColumn } from "./payload_row.ts";
@@ -17,6 +18,8 @@ export interface BoundStatement {
   readonly values: readonly SqlValue[];
   /** Name under which the server keeps it prepared. */
   readonly name?: string;
+  /** Characters that its rows may have. */
+  readonly answerBytes?: number;
 }
 
 /** What came of a statement; of several, what came of the last one. */
@@ -71,6 +74,8 @@ export class StatementQuery extends pg.Query {
   #shape: Shape | undefined;
   #rows: Row[] = [];
   #result: StatementResult = NOTHING;
+  #characters = 0;
+  #error: unknown;
 
   /**
    * @param statement the statement
@@ -105,6 +110,7 @@ export class StatementQuery extends pg.Query {
   /** Takes a row. */
   handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
     const { fields, parsers, empty } = this.#shape!;
+    if (!this.#hasRoomFor(texts)) return;
     const row: Row = { ...empty };
     // each row comes here: by index nothing is allocated
     for (let i = 0; i < texts.length; i++) {
@@ -112,6 +118,17 @@ export class StatementQuery extends pg.Query {
       if (text !== null) row[fields[i]!.name] = parsers[i]!(text);
     }
     this.#rows.push(row);
+  }
+
+  /** Whether there is room for a row; once there is none, all rows are dropped. */
+  #hasRoomFor(texts: readonly (string | null)[]): boolean {
+    const { answerBytes } = this.#statement;
+    if (answerBytes === undefined) return true;
+    for (const text of texts) this.#characters += text?.length ?? 0;
+    if (this.#characters <= answerBytes) return true;
+    this.#error ??= answerTooLarge(answerBytes);
+    this.#rows = [];
+    return false;
   }
 
   /** Takes what was done. */
@@ -131,7 +148,8 @@ export class StatementQuery extends pg.Query {
   handleReadyForQuery(): void {
     const { name } = this.#statement;
     if (name !== undefined) this.#known.set(name, this.#shape!);
-    this.#done(undefined, this.#result);
+    if (this.#error === undefined) this.#done(undefined, this.#result);
+    else this.#done(this.#error);
   }
 }
 

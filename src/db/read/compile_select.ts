@@ -6,12 +6,14 @@
 
 import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import { boundTexts } from "../passes/bound_texts.ts";
 import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { type PlainValue, stepName } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
 import type { Binding } from "../render/binding.ts";
 import { renderQuery } from "../render/render_query.ts";
+import { mayBeLarge, measuredRows } from "./measured_rows.ts";
 import { rowReaders } from "./read_row.ts";
 
 /** A lowered SELECT. */
@@ -24,6 +26,10 @@ export interface PreparedSelect {
   /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
   readonly count: boolean;
   readonly limited: boolean;
+  /** It is read for an answer, which has a bound. */
+  readonly bounded: boolean;
+  /** Its rows are counted while they are read. */
+  readonly measured: boolean;
   /** Alias of the table or view that the query starts at. */
   readonly table: string | undefined;
 }
@@ -70,6 +76,8 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     hasValues: lowered.hasValues === true,
     count: select?.count === true,
     limited: select?.limit !== undefined,
+    bounded: select?.bounded === true,
+    measured: select?.bounded === true && !select.one && mayBeLarge(lowered.columns),
     table: firstTable(lowered.query.SELECT.from),
   };
 }
@@ -92,11 +100,16 @@ export function compileSelect(
     /** Whether costly queries call `$step` as they go. */
     readonly isWatched?: boolean;
     readonly types?: Readonly<Record<string, ValueType>>;
+    /** Characters of the texts that may be joined for a row. */
+    readonly computedLength: number;
   },
 ): CompiledSelect {
   const { query: lowered, ...prepared } = prepareSelect(query, options);
-  const rendered = options.isWatched ? boundWork(lowered) : lowered;
-  return { ...prepared, ...renderQuery(options.dialect, rendered, { types: options.types }) };
+  const { isWatched, dialect, types, computedLength } = options;
+  const short = boundTexts(lowered, computedLength);
+  if (!isWatched) return { ...prepared, ...renderQuery(dialect, short, { types }) };
+  const rendered = renderQuery(dialect, boundWork(short), { types });
+  return { ...prepared, ...rendered, ...(prepared.measured && { sql: measuredRows(rendered.sql, short) }) };
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { DatabaseOptions } from "../../service/database.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { type CompiledSelect, compileSelect } from "./compile_select.ts";
@@ -18,10 +19,11 @@ import { type QueriesByModel, queriesByModel } from "./queries_by_model.ts";
  * @param settings `isWatched`: whether costly queries call `$step` as they go
  */
 export function sqlQueries(
-  options: Pick<DatabaseOptions, "model" | "modelOf">,
+  options: Pick<DatabaseOptions, "model" | "modelOf" | "limits">,
   dialect: Dialect,
   { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): QueriesByModel<CompiledSelect> {
+  const { computedLength } = options.limits ?? DEFAULT_LIMITS;
   return queriesByModel(
     options,
     (model) =>
@@ -30,6 +32,7 @@ export function sqlQueries(
           model,
           dialect,
           isWatched,
+          computedLength,
           localized,
           payload,
           values: values ? dialect.plainValue : undefined,

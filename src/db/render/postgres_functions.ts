@@ -7,6 +7,7 @@
  */
 
 import { forTextForms } from "../../model/values/text_forms.ts";
+import { TOO_LONG } from "../computed_too_long.ts";
 import type { FunctionRenderer } from "./dialect.ts";
 import { POSTGRES_GEO } from "./postgres_geo.ts";
 
@@ -187,6 +188,10 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   max: (...values) => values.length > 1 ? extreme("greatest", values) : `max(${values.join()})`,
   avg: (value) => `avg(${double(value)})`,
   average: (value) => `avg(${double(value)})`,
+  $text_length: (text) => `coalesce(char_length((${text})::text), 0)`,
+  // what would be too long is not made: a text that is no number fails, unless it is computed before all rows
+  $joined: (text, length, most) =>
+    `case when ${length} > ${most} then ('${TOO_LONG} ${most}' || left(random()::text, 0))::integer::text else ${text} end`,
   $json_object: jsonObject,
   $json_array: (row, order = "") => `('[' || coalesce(string_agg(${row}, ','${order}), '') || ']')`,
   $json: (text) => `coalesce((${text})::text, 'null')`,

@@ -7,12 +7,13 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
+import { answerTooLarge } from "../../errors/answer_too_large.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import { registerFunctions, RunningStatement } from "./sql_functions.ts";
+import { registerFunctions, RunningStatement, type StatementLimits } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
 
@@ -23,14 +24,21 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for locks of other processes. */
   readonly timeoutMs: number;
-  /** How long a query may take; default: `DEFAULT_LIMITS`. */
-  readonly statementMs?: number;
+  /** What a statement may take; default: `DEFAULT_LIMITS`. */
+  readonly limits?: StatementLimits;
 }
+
+/** A compiled SELECT, as far as its connection knows it. */
+type Selection = SqlText & { readonly bounded?: boolean };
 
 /** An open database. Everything it does is synchronous. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #running: RunningStatement;
+  readonly #answerBytes: number;
+  /** Bytes that a value may have now; undefined where the driver knows no such bound. */
+  #valueBytes: number | undefined;
+  readonly #mostValueBytes: number | undefined;
   readonly #collected: TextGroups = new TextGroups();
   readonly #statements: Map<string, Prepared> = new Map();
   readonly #compiled: WeakMap<object, Prepared> = new WeakMap();
@@ -41,9 +49,11 @@ export class SqliteConnection {
    * @param options where the database is and how it is opened
    * @throws ConfigurationError for a file that cannot be opened
    */
-  constructor({ file, readOnly = false, timeoutMs, statementMs }: ConnectionOptions) {
+  constructor({ file, readOnly = false, timeoutMs, limits = DEFAULT_LIMITS }: ConnectionOptions) {
     this.#db = openFile(file, { readOnly, timeout: timeoutMs });
-    this.#running = new RunningStatement(statementMs ?? DEFAULT_LIMITS.statementMs);
+    this.#running = new RunningStatement(limits);
+    this.#answerBytes = limits.answerBytes;
+    this.#valueBytes = this.#mostValueBytes = (this.#db as LimitedDatabase).limits?.length;
     registerFunctions(this.#db, this.#running);
     this.#db.function("fw_collect", (text: SQLOutputValue) => this.#collected.add(String(text)));
     if (file !== ":memory:" && !readOnly) {
@@ -71,9 +81,9 @@ export class SqliteConnection {
    * @param compiled a compiled SELECT
    * @param values of its placeholders
    */
-  read(compiled: SqlText, values: readonly SqlValue[]): Row[] {
+  read(compiled: Selection, values: readonly SqlValue[]): Row[] {
     const prepared = this.#statementOf(compiled);
-    const found = this.#run(() => readAll(prepared.statement, values));
+    const found = this.#run(() => readAll(prepared.statement, values, this.#running), compiled.bounded);
     return toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -84,9 +94,9 @@ export class SqliteConnection {
    * @param values of its placeholders
    * @returns undefined where a number cannot hold one of their integers
    */
-  readExact(compiled: SqlText, values: readonly SqlValue[]): Row[] | undefined {
+  readExact(compiled: Selection, values: readonly SqlValue[]): Row[] | undefined {
     const prepared = this.#statementOf(compiled);
-    const found = this.#run(() => readNumbers(prepared.statement, values));
+    const found = this.#run(() => readNumbers(prepared.statement, values), compiled.bounded);
     return found && toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -96,26 +106,30 @@ export class SqliteConnection {
    *
    * When a step fails, `iterate()` of the driver gives no error but ends, so a last row of our own tells the end.
    *
-   * @param sql text of the statement; where rows are text, its only column is `json`
+   * @param compiled a compiled SELECT; where rows are text, its only column is `json`
    * @param values of its placeholders
    * @param options whether rows are text
    */
   groups(
-    sql: string,
+    { sql, bounded = false }: Selection,
     values: readonly SqlValue[],
     { asText }: CursorOptions,
   ): Generator<readonly CursorRow[], void> {
-    return asText ? this.#textGroups(sql, values) : this.#rowGroups(sql, values);
+    return asText ? this.#textGroups(sql, values, bounded) : this.#rowGroups(sql, values, bounded);
   }
 
   /** A function takes the texts as the statement goes along: there is one row for each group only. */
-  *#textGroups(sql: string, values: readonly SqlValue[]): Generator<readonly string[], void> {
+  *#textGroups(
+    sql: string,
+    values: readonly SqlValue[],
+    bounded: boolean,
+  ): Generator<readonly string[], void> {
     // the limit keeps the condition behind what the statement itself leaves out and how it sorts
     const statement = this.#db.prepare(
       `SELECT 0 AS "$end" FROM (SELECT json FROM (${sql}) LIMIT -1) WHERE fw_collect(json) UNION ALL SELECT 1`,
     );
     let group = this.#collected.begin();
-    for (const _full of this.#steps(statement, values)) {
+    for (const _full of this.#steps(statement, values, bounded)) {
       yield group;
       // other statements of the connection have collected meanwhile
       group = this.#collected.begin();
@@ -123,12 +137,16 @@ export class SqliteConnection {
     if (group.length > 0) yield group;
   }
 
-  *#rowGroups(sql: string, values: readonly SqlValue[]): Generator<readonly Row[], void> {
+  *#rowGroups(
+    sql: string,
+    values: readonly SqlValue[],
+    bounded: boolean,
+  ): Generator<readonly Row[], void> {
     const nulls = this.#db.prepare(sql).columns().map(() => "NULL, ").join("");
     const statement = this.#db.prepare(`SELECT *, 0 AS "$end" FROM (${sql}) UNION ALL SELECT ${nulls}1`);
     statement.setReadBigInts(true);
     let group: Row[] = [];
-    for (const row of this.#steps(statement, values)) {
+    for (const row of this.#steps(statement, values, bounded)) {
       group.push(withoutEnd(row));
       if (group.length < CURSOR_ROWS) continue;
       yield group;
@@ -138,11 +156,15 @@ export class SqliteConnection {
   }
 
   /** The rows of a statement up to the one with `$end`. */
-  *#steps(statement: StatementSync, values: readonly SqlValue[]): Generator<Row, void> {
+  *#steps(
+    statement: StatementSync,
+    values: readonly SqlValue[],
+    bounded: boolean,
+  ): Generator<Row, void> {
     const rows = statement.iterate(...values) as Iterator<Row>;
     try {
       for (;;) {
-        const { done, value } = this.#run(() => rows.next());
+        const { done, value } = this.#run(() => rows.next(), bounded);
         if (done) throw new Error("A statement failed before its last row");
         if (Number(value.$end) === 1) return;
         yield value;
@@ -183,17 +205,26 @@ export class SqliteConnection {
   }
 
   /** Throws what functions could not while a statement ran, and gives its result otherwise. */
-  #run<T>(work: () => T): T {
+  #run<T>(work: () => T, isBounded = false): T {
     const running = this.#running;
     running.begin();
+    this.#boundValues(isBounded);
     let result: T;
     try {
       result = work();
     } catch (error) {
-      throw running.error ?? error;
+      const isTooLarge = isBounded && (error as { readonly errcode?: unknown }).errcode === TOO_BIG;
+      throw running.error ?? (isTooLarge ? answerTooLarge(this.#answerBytes) : error);
     }
     if (running.error !== undefined) throw running.error;
     return result;
+  }
+
+  /** No single value of an answer is larger than the answer: nested rows are one. */
+  #boundValues(isBounded: boolean): void {
+    const wanted = isBounded ? this.#answerBytes : this.#mostValueBytes;
+    if (this.#valueBytes === wanted || this.#mostValueBytes === undefined) return;
+    (this.#db as LimitedDatabase).limits!.length = this.#valueBytes = wanted!;
   }
 
   /** Whether a transaction is open: some errors end it. */
@@ -223,6 +254,12 @@ export class SqliteConnection {
 interface ArrayStatement extends Omit<StatementSync, "all"> {
   all(...values: readonly SqlValue[]): unknown[][];
 }
+
+/** A database whose driver has bounds: older ones have not, and the declarations do not know them yet. */
+type LimitedDatabase = DatabaseSync & { readonly limits?: { length: number } };
+
+/** A value beyond the bound. */
+const TOO_BIG = 18;
 
 interface Prepared {
   readonly statement: ArrayStatement;
@@ -267,9 +304,14 @@ function readNumbers(statement: ArrayStatement, values: readonly SqlValue[]): un
 const LEAST = -(2 ** 63);
 
 /** Reads rows; integers that a number cannot hold come as text. */
-function readAll(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] {
+function readAll(
+  statement: ArrayStatement,
+  values: readonly SqlValue[],
+  running: RunningStatement,
+): unknown[][] {
   const rows = readNumbers(statement, values);
   if (rows !== undefined) return rows;
+  running.begin();
   // Decimals without fraction are integers to SQLite, and may be larger than those a number can hold.
   statement.setReadBigInts(true);
   try {

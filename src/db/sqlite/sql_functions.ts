@@ -6,7 +6,10 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
+import type { Limits } from "../../config/limits.ts";
+import { answerTooLarge } from "../../errors/answer_too_large.ts";
 import { hasTextForm } from "../../model/values/text_forms.ts";
+import { computedTooLong } from "../computed_too_long.ts";
 import {
   decimalAdd,
   decimalMul,
@@ -21,21 +24,35 @@ import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { StatementClock } from "../statement_clock.ts";
 
+/** What a statement may take. */
+export type StatementLimits = Pick<Limits, "statementMs" | "answerBytes">;
+
 /** The statement that runs: what its functions could not say, and its time. */
 export class RunningStatement {
   /** The first error. */
   error: unknown;
   readonly #clock: StatementClock;
+  readonly #answerBytes: number;
+  #bytes = 0;
 
-  /** @param limitMs how long a statement may take */
-  constructor(limitMs: number) {
-    this.#clock = new StatementClock(limitMs);
+  /** @param limits how long a statement may take, and how much it may give for an answer */
+  constructor({ statementMs, answerBytes }: StatementLimits) {
+    this.#clock = new StatementClock(statementMs);
+    this.#answerBytes = answerBytes;
   }
 
   /** Another statement begins. */
   begin(): void {
     this.error = undefined;
+    this.#bytes = 0;
     this.#clock.begin();
+  }
+
+  /** Whether there is room for a row. */
+  take(bytes: number): boolean {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#answerBytes) this.error ??= answerTooLarge(this.#answerBytes);
+    return this.error === undefined;
   }
 
   /** Whether the statement may go on. */
@@ -87,6 +104,11 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_base64", (value) => base64(value, false));
   register("fw_base64url", (value) => base64(value, true));
   // no argument or a column: it is called for each row, and an absolute value has to be one
+  db.function("fw_size", (bytes: SQLOutputValue) => running.take(Number(bytes)) ? 1 : NO_ABSOLUTE);
+  db.function("fw_too_long", (most: SQLOutputValue) => {
+    running.error ??= computedTooLong(Number(most));
+    return NO_ABSOLUTE;
+  });
   db.function("fw_step", { varargs: true, useBigIntArguments: true }, () => running.step() ? 1 : NO_ABSOLUTE);
 }
 

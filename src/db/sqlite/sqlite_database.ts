@@ -27,7 +27,6 @@ import { persistentEntities } from "../ddl/render_ddl.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
-import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { SqliteConnection } from "./connection.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -65,7 +64,7 @@ class SqliteDatabase implements Database {
     const file = databaseFile(options, tenant);
     this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
     // who only reads makes no file
-    const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, statementMs: statementMs(given) };
+    const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, limits: given.limits };
     if (given.existing) new SqliteConnection({ ...connection, readOnly: true }).close();
     this.#writer = new SqliteConnection(connection);
     this.isVolatile = file === ":memory:";

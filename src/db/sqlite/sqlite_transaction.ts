@@ -163,7 +163,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
       const { snapshots, cursors } = this.#host;
       const cursor = new SqliteCursor({
         groups: readGroups(
-          connection.groups(compiled.sql, this.#values(compiled.bindings, params), { asText }),
+          connection.groups(compiled, this.#values(compiled.bindings, params), { asText }),
           { readers: compiled.readers, model: this.model },
         ),
         isText: asText,

@@ -114,7 +114,14 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
         ...(parts && { parts }),
       })),
       query: {
-        SELECT: { from, columns, localized: true, ...(where && { where }), ...(validity && { validity }) },
+        SELECT: {
+          from,
+          columns,
+          localized: true,
+          bounded: true,
+          ...(where && { where }),
+          ...(validity && { validity }),
+        },
       },
     },
   };

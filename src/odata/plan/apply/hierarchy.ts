@@ -136,7 +136,11 @@ export function nodesQuery(
   const { from, where, search } = rows;
   const orderBy = planOrderby(orderby, inner, true);
   const clauses = { ...(where && { where }), ...(search && { search }), orderBy };
-  return namedRows({ SELECT: { from, columns, localized: true, ...clauses } }, all.from, inner.row);
+  return namedRows(
+    { SELECT: { from, columns, localized: true, bounded: true, ...clauses } },
+    all.from,
+    inner.row,
+  );
 }
 
 /** The nodes that `ancestors` and `descendants` start at. */
@@ -146,7 +150,7 @@ function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: 
   const { from, where, search, scope } = state;
   const columns = [asColumn(planValue(hierarchy.property, scope).expr, "node")];
   const clauses = { ...(where && { where }), ...(search && { search }) };
-  return { SELECT: { from, columns, distinct: true, localized: true, ...clauses } };
+  return { SELECT: { from, columns, distinct: true, localized: true, bounded: true, ...clauses } };
 }
 
 /**

@@ -116,7 +116,14 @@ export class RowArguments implements RowValues {
       ...this.entry().map((expr, at) => ({ ...expr, as: `name_${at}` }) as Column),
     ];
     const distinct = reached?.limit === undefined;
-    const body: SelectBody = { from, ...reached, columns, localized: true, ...(distinct && { distinct }) };
+    const body: SelectBody = {
+      from,
+      ...reached,
+      columns,
+      localized: true,
+      bounded: true,
+      ...(distinct && { distinct }),
+    };
     return {
       query: namedRows<SelectQuery>({ SELECT: body }, body.from as RefExpression, row),
       ...(this.#bound && { entity: this.#bound.entity }),

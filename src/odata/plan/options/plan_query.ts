@@ -38,7 +38,7 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
   if (options.index !== undefined && (context.reads || !isOrdered(resource))) {
     throw badRequest("$index needs a request that adds to an ordered collection", options.offsets.index);
   }
-  const base: SelectBody = { from, localized: true };
+  const base: SelectBody = { from, localized: true, bounded: true };
   switch (resource.kind) {
     case "count":
       return resource.property === undefined

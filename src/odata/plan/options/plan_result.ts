@@ -63,7 +63,7 @@ export function planResult(
     return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
   }
   const from = { ref: [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true as const } }] };
-  const base: SelectBody = { from, localized: true };
+  const base: SelectBody = { from, localized: true, bounded: true };
   const context = contextOf(entity);
   return options.apply && many ? appliedResult(entity, base, context) : rowsResult({ base, many }, context);
 }

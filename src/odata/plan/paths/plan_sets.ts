@@ -109,6 +109,7 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
     from: joined.map(({ place, alias }): Source => ({ ref: [place.entity.name], as: alias }))
       .reduce((left, right): Source => ({ join: "cross", args: [left, right] })),
     localized: true,
+    bounded: true,
     columns: planned.flatMap(({ columns }) => columns),
     ...(where && { where }),
     orderBy,
