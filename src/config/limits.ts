@@ -162,7 +162,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   unknownMembers: 100,
   computedLength: 1024 * 1024,
   answerBytes: 8 * 1024 * 1024,
-  batchAnswerBytes: 8 * 1024 * 1024,
+  batchAnswerBytes: 4 * 1024 * 1024,
   messagesHeaderBytes: 8 * 1024,
   batchParts: 100,
   partHeaders: 100,

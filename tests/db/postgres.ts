@@ -38,12 +38,12 @@ export async function dropSchemas(...schemas: readonly string[]): Promise<void> 
 export function postgresDatabase(
   model: LinkedModel,
   options: Readonly<Record<string, unknown>> = {},
-  modelOf?: DatabaseOptions["modelOf"],
+  given: Pick<DatabaseOptions, "modelOf" | "limits"> = {},
 ): Database {
   const schema = uniqueName();
   const db = createPostgresDatabase({
     model,
-    modelOf,
+    ...given,
     options: { credentials: credentials(schema), ...options },
   });
   const close = db.close.bind(db);

@@ -9,7 +9,7 @@ import { postgresDatabase, server } from "./postgres.ts";
 
 if (server.isThere) {
   testDatabase("PostgreSQL", (model) => postgresDatabase(model));
-  testDatabaseToggles("PostgreSQL", ({ model, modelOf }) => postgresDatabase(model, {}, modelOf));
+  testDatabaseToggles("PostgreSQL", ({ model, modelOf }) => postgresDatabase(model, {}, { modelOf }));
   testDatabaseFilters("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseManyRows("PostgreSQL", (model) => postgresDatabase(model));
   testDatabaseQueries("PostgreSQL", (model) => postgresDatabase(model), { failed: "ends the transaction" });

@@ -14,6 +14,9 @@ export const ENGINES: Readonly<Record<string, DatabaseFactory>> = {
   sqlite: createSqliteDatabase,
   memory: createMemoryDatabase,
   ...(server.isThere
-    ? { postgres: ({ model }: Parameters<DatabaseFactory>[0]) => postgresDatabase(model) }
+    ? {
+      postgres: ({ model, limits }: Parameters<DatabaseFactory>[0]) =>
+        postgresDatabase(model, {}, { limits }),
+    }
     : {}),
 };

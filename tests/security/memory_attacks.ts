@@ -17,7 +17,7 @@ service Bounds {
   action echo(text : LargeString) returns LargeString;
   function repeated(text : String, count : Integer) returns LargeString;
 }
-@protocol: 'rest' service Plain { entity Books as projection on Bounds.Books; entity Items as projection on Bounds.Items; }
+@protocol: 'rest' service Plain { entity Books as projection on Bounds.Books; entity Large as projection on Bounds.Large; }
 `;
 
 /** Its handlers and rows: a page of items is 2.3 MB, all large rows are 30 MB. */
@@ -155,7 +155,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "all large rows": get("Large"),
   "all large rows, sorted": get("Large?$orderby=text desc"),
   "all large rows with all metadata": ["GET", `${ROOT}/Large?$format=application/json;odata.metadata=full`],
-  "all large rows by REST": ["GET", "/rest/plain/Items?$top=1000"],
+  "all large rows by REST": ["GET", "/rest/plain/Large?$top=1000"],
   "a page of items": get("Items"),
   "a batch of pages": jsonBatch(() => ({ url: "Items" })),
   "a batch of pages in another format": multipartBatch("GET Items"),
@@ -177,13 +177,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "a batch whose bodies refer to the bodies before": jsonBatch((at) =>
     at === 0
       ? { method: "POST", url: "echo", body: { text: "t".repeat(5000) } }
-      : { method: "POST", url: "echo", body: { text: `$${at - 1}`, more: `$${at - 1}` } }
+      : { method: "POST", url: "echo", body: { text: `$${at - 1}/value` }, dependsOn: [String(at - 1)] }
   ),
   "a batch whose bodies refer to a page": jsonBatch((at) =>
-    at === 0 ? { url: "Items" } : { method: "POST", url: "Items", body: { ID: 5000 + at, text: "$0/value" } }
+    at === 0
+      ? { url: "Items" }
+      : { method: "POST", url: "Items", body: { ID: 5000 + at, text: "$0/value" }, dependsOn: ["0"] }
   ),
   "a batch whose URLs refer to what was read": jsonBatch((at) =>
-    at === 0 ? { url: "Large(1)" } : { url: "Books?$filter=descr eq $0/text" }
+    at === 0 ? { url: "Large(1)" } : { url: "Books?$filter=descr eq $0/text", dependsOn: ["0"] }
   ),
   "a batch of conditions": jsonBatch((at) =>
     at === 0 ? { url: "Items" } : { url: "Books(1)", if: "$0/value ne null" }

@@ -33,6 +33,11 @@ function inCase(name: "lower" | "upper"): FunctionRenderer {
 const lower = inCase("lower");
 const upper = inCase("upper");
 
+/** What would be too long is not made: an overflow, of a number that is not known before. */
+function joined(text: string, length: string, most: string): string {
+  return `iif(${length} > ${most}, abs(-9223372036854775807 - (${length} > ${most})), ${text})`;
+}
+
 /** Whole numbers come back as integers, so that JSON text shows no fraction. */
 function whole(name: string): FunctionRenderer {
   return (value) =>
@@ -115,9 +120,8 @@ export const D1_DIALECT: Dialect = Object.freeze({
     "geo.distance": noGeography,
     "geo.length": noGeography,
     "geo.intersects": noGeography,
-    // an overflow that nothing computes before the rows
-    $joined: (text: string, length: string, most: string) =>
-      `iif(${length} > ${most}, abs(-9223372036854775807 - (${length} > ${most})), ${text})`,
+    $joined: joined,
+    $joined_rows: joined,
     tolower: lower,
     toupper: upper,
     lower,

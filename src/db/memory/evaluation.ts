@@ -41,6 +41,8 @@ export interface Run {
   readonly memo: Map<object, readonly Row[]>;
   /** Values of parameters that hold JSON. */
   readonly parsed: Map<RefExpression, unknown>;
+  /** Counts the texts that are joined for rows. */
+  readonly joined: { take(characters: number): void };
 }
 
 /** Computes a value from the rows at hand. */

@@ -94,7 +94,7 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   if (call.xpr) return (env) => windowValue(call, env);
   if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
-  if (name === "$joined") return compileJoined(args);
+  if (name === "$joined" || name === "$joined_rows") return compileJoined(args, name === "$joined_rows");
   if (name === "$json_array") return compileArray(compiler, given as readonly Expression[], aliases);
   if (isAggregate(call)) return compileAggregate(name, args[0]);
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
@@ -109,11 +109,13 @@ function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Alia
   return (env, of) => run(...args.map((evaluate) => evaluate(env, of))) ?? null;
 }
 
-/** A text that is not made where it would be too long. */
-function compileJoined([text, length, most]: readonly Evaluate[]): Evaluate {
+/** A text that is not made where it would be too long, or where those of many rows would be. */
+function compileJoined([text, length, most]: readonly Evaluate[], isKept: boolean): Evaluate {
   return (env, run) => {
     const limit = Number(most!(env, run));
-    if (Number(length!(env, run)) > limit) throw computedTooLong(limit);
+    const characters = Number(length!(env, run));
+    if (characters > limit) throw computedTooLong(limit);
+    if (isKept) run.joined.take(characters);
     return text!(env, run);
   };
 }

@@ -182,12 +182,10 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   /** Rows for an answer, as long as there is room for them. */
   #boundedRows({ evaluate }: MemorySelect, run: Run): Row[] {
-    const { answerBytes } = this.#host;
+    const room = new Room(this.#host.answerBytes);
     const rows: Row[] = [];
-    let room = answerBytes;
     for (const row of evaluate.each({}, run)) {
-      for (const name in row) room -= charactersIn(row[name]);
-      if (room < 0) throw answerTooLarge(answerBytes);
+      for (const name in row) room.take(charactersIn(row[name]));
       rows.push(row);
     }
     return rows;
@@ -205,7 +203,8 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   #statement(data: Snapshot, params: QueryParams): Run {
     const clock = new StatementClock(this.#host.statementMs);
-    return { params, clock, context: this.context, data, memo: new Map(), parsed: new Map() };
+    const joined = new Room(this.#host.answerBytes);
+    return { params, clock, context: this.context, data, memo: new Map(), parsed: new Map(), joined };
   }
 
   #begin(): Promise<Draft> {
@@ -230,6 +229,21 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
 
   #assertOpen(): void {
     if (this.#state.ended) throw new Error("The transaction has ended already");
+  }
+}
+
+/** How many characters an answer may have. */
+class Room {
+  readonly #most: number;
+  #left: number;
+
+  constructor(most: number) {
+    this.#most = this.#left = most;
+  }
+
+  take(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw answerTooLarge(this.#most);
   }
 }
 

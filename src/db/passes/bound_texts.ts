@@ -28,11 +28,21 @@ interface Operand {
   readonly count: number;
 }
 
+/** The function that bounds a join. */
+type Guard = "$joined" | "$joined_rows";
+
+/** How joins are bounded. */
+interface Bound {
+  readonly func: Guard;
+  /** The length of all that stands beside a join, with its own; nothing for its own alone. */
+  readonly beside: (join: Expression) => Length;
+}
+
 const NOTHING: Length = { known: 0, operands: new Map() };
 
 /**
  * Wraps what joins many texts in `$joined`, which fails where they are longer than the limit, each alone and all columns of
- * a row together.
+ * a row together; where the texts of many rows may be kept, in `$joined_rows`, which counts them for engines in the process.
  *
  * @param query a lowered query
  * @param most characters that a row may have of them
@@ -99,7 +109,8 @@ class Texts {
     const clauses = Object.fromEntries(
       (["where", "having", "orderBy", "groupBy"] as const).flatMap((name) => {
         const clause = body[name] as readonly Xo[] | undefined;
-        return clause ? [[name, clause.map((token) => this.#token(token))]] : [];
+        const func = name === "orderBy" || name === "groupBy" ? "$joined_rows" : "$joined";
+        return clause ? [[name, clause.map((token) => this.#token(token, func))]] : [];
       }),
     );
     return { ...expression, SELECT: { ...body, ...clauses, ...(columns && { columns }) } as SelectBody };
@@ -113,14 +124,16 @@ class Texts {
     // the first of them answers for all: it is made before the others
     const [first] = joins;
     return columns.map((column) =>
-      column === "*"
-        ? column
-        : this.#wrapped(column as Expression, (join) => join === first ? total : NOTHING) as Column
+      column === "*" ? column : this.#wrapped(column as Expression, {
+        func: "$joined_rows",
+        beside: (join) => join === first ? total : NOTHING,
+      }) as Column
     );
   }
 
-  #token<T extends Xo>(token: T): T {
-    return (typeof token === "string" ? token : this.#wrapped(token as Expression, () => NOTHING)) as T;
+  #token<T extends Xo>(token: T, func: Guard): T {
+    if (typeof token === "string") return token;
+    return this.#wrapped(token as Expression, { func, beside: () => NOTHING }) as T;
   }
 
   /** The outermost joins of an expression; those of subqueries are their own. */
@@ -129,24 +142,23 @@ class Texts {
     else for (const part of partsOf(expression)) this.#collect(part, into);
   }
 
-  /** An expression whose outermost joins are bounded, also by the length of what stands beside them. */
-  #wrapped(expression: Expression, besides: (join: Expression) => Length): Expression {
-    if (isJoin(expression)) return this.#guarded(expression, besides(expression));
-    const inner = (part: Xo | "*") => typeof part === "string" ? part : this.#wrapped(part, besides);
+  /** An expression whose outermost joins are bounded. */
+  #wrapped(expression: Expression, bound: Bound): Expression {
+    if (isJoin(expression)) return this.#guarded(expression, bound);
+    const inner = (part: Xo | "*") => typeof part === "string" ? part : this.#wrapped(part, bound);
     if ("func" in expression) {
       const { args, xpr } = expression;
       const mapped = Array.isArray(args) ? args.map(inner) as readonly Expression[] : args;
       return { ...expression, ...(mapped && { args: mapped }), ...(xpr && { xpr: xpr.map(inner) }) };
     }
     if ("xpr" in expression) return { ...expression, xpr: expression.xpr.map(inner) };
-    return "list" in expression
-      ? { ...expression, list: expression.list.map((part) => this.#wrapped(part, besides)) }
-      : expression;
+    if (!("list" in expression)) return expression;
+    return { ...expression, list: expression.list.map((part) => this.#wrapped(part, bound)) };
   }
 
-  #guarded(join: Expression, beside: Length): Expression {
-    const own = this.#lengthOf(join);
-    const { known, operands } = beside === NOTHING ? own : beside;
+  #guarded(join: Expression, { func, beside }: Bound): Expression {
+    const others = beside(join);
+    const { known, operands } = others === NOTHING ? this.#lengthOf(join) : others;
     const count = [...operands.values()].reduce((all, operand) => all + operand.count, 0);
     if (known <= this.#most && count <= FEW_OPERANDS) return join;
     const size: Xo[] = [{ val: known, literal: "number" }];
@@ -154,9 +166,9 @@ class Texts {
       const length: Expression = { func: "$text_length", args: [expression] };
       size.push("+", length, "*", { val: count, literal: "number" });
     }
-    const { value, beside: others } = divided(join);
+    const { value, rest } = divided(join);
     const args: readonly Expression[] = [value, { xpr: size }, { val: this.#most, literal: "number" }];
-    return { ...others, func: "$joined", args };
+    return { ...rest, func, args };
   }
 
   #lengthOf(expression: Expression): Length {
@@ -200,13 +212,13 @@ class Texts {
 }
 
 /** An expression alone, and what stands beside it: alias, order, cast. */
-function divided(expression: Expression): { readonly value: Expression; readonly beside: object } {
+function divided(expression: Expression): { readonly value: Expression; readonly rest: object } {
   if ("func" in expression) {
-    const { func, args, xpr, ...beside } = expression;
-    return { value: { func, ...(args && { args }), ...(xpr && { xpr }) }, beside };
+    const { func, args, xpr, ...rest } = expression;
+    return { value: { func, ...(args && { args }), ...(xpr && { xpr }) }, rest };
   }
-  const { xpr, ...beside } = expression as Extract<Expression, { xpr: unknown }>; // joins are calls or operators
-  return { value: { xpr }, beside };
+  const { xpr, ...rest } = expression as Extract<Expression, { xpr: unknown }>; // joins are calls or operators
+  return { value: { xpr }, rest };
 }
 
 function sum(one: Length, other: Length): Length {

@@ -6,6 +6,7 @@
 
 import { Socket } from "node:net";
 import pg from "pg";
+import { isServiceError } from "../../errors/service_error.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
 import { type BoundStatement, type Done, type KnownShapes, StatementQuery } from "./statement_query.ts";
 
@@ -89,6 +90,8 @@ export class OpenConnection {
 
   /** What the server does not say itself, or says last, comes of a connection that is closed or about to be. */
   #errorOf(error: unknown): unknown {
+    // an answer without room for its rows is ours
+    if (isServiceError(error)) return error;
     if (!(error instanceof pg.DatabaseError)) return new ConnectionError(error);
     // nothing is sent any more, though the driver learns of the end only later
     if (ENDS.test(String((error as { code?: unknown }).code))) this.#hasEnded = true;

@@ -83,6 +83,12 @@ function jsonObject(...args: readonly string[]): string {
   return `(${parts.join(" || ")} || '}')`;
 }
 
+/** What would be too long is not made: a text that is no number fails; that it is random keeps it from being read before. */
+function joined(text: string, length: string, most: string): string {
+  const failing = `('${TOO_LONG} ${most}' || left(random()::text, 0))::integer::text`;
+  return `case when ${length} > ${most} then ${failing} else ${text} end`;
+}
+
 /** The part of a JSON value that names and positions lead to. */
 function arrows(value: string, names: readonly string[]): string {
   return [`(${value})::jsonb`, ...names].join(" -> ");
@@ -189,9 +195,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   avg: (value) => `avg(${double(value)})`,
   average: (value) => `avg(${double(value)})`,
   $text_length: (text) => `coalesce(char_length((${text})::text), 0)`,
-  // what would be too long is not made: a text that is no number fails, unless it is computed before all rows
-  $joined: (text, length, most) =>
-    `case when ${length} > ${most} then ('${TOO_LONG} ${most}' || left(random()::text, 0))::integer::text else ${text} end`,
+  $joined: joined,
+  $joined_rows: joined,
   $json_object: jsonObject,
   $json_array: (row, order = "") => `('[' || coalesce(string_agg(${row}, ','${order}), '') || ']')`,
   $json: (text) => `coalesce((${text})::text, 'null')`,

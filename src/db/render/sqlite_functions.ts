@@ -151,6 +151,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $text_length: (text) => `ifnull(length(${text}), 0)`,
   // what would be too long is not made: an overflow ends the statement, as with the steps below
   $joined: (text, length, most) => `iif(${length} > ${most}, abs(fw_too_long(${most})), ${text})`,
+  $joined_rows: (text, length, most) => `iif(abs(fw_join(${length}, ${most})), ${text}, null)`,
   $json_object: call("json_object"),
   // an overflow is what ends a statement: the driver does not take errors of functions
   $step: (column = "") => `abs(fw_step(${column}))`,

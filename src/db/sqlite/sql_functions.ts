@@ -34,6 +34,7 @@ export class RunningStatement {
   readonly #clock: StatementClock;
   readonly #answerBytes: number;
   #bytes = 0;
+  #joined = 0;
 
   /** @param limits how long a statement may take, and how much it may give for an answer */
   constructor({ statementMs, answerBytes }: StatementLimits) {
@@ -44,8 +45,16 @@ export class RunningStatement {
   /** Another statement begins. */
   begin(): void {
     this.error = undefined;
-    this.#bytes = 0;
+    this.#bytes = this.#joined = 0;
     this.#clock.begin();
+  }
+
+  /** Whether a text may be joined that may be kept until the statement ends. */
+  join(length: number, most: number): boolean {
+    this.#joined += length;
+    if (length > most) this.error ??= computedTooLong(most);
+    else if (this.#joined > this.#answerBytes) this.error ??= answerTooLarge(this.#answerBytes);
+    return this.error === undefined;
   }
 
   /** Whether there is room for a row. */
@@ -105,6 +114,11 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_base64url", (value) => base64(value, true));
   // no argument or a column: it is called for each row, and an absolute value has to be one
   db.function("fw_size", (bytes: SQLOutputValue) => running.take(Number(bytes)) ? 1 : NO_ABSOLUTE);
+  db.function(
+    "fw_join",
+    (length: SQLOutputValue, most: SQLOutputValue) =>
+      running.join(Number(length), Number(most)) ? 1 : NO_ABSOLUTE,
+  );
   db.function("fw_too_long", (most: SQLOutputValue) => {
     running.error ??= computedTooLong(Number(most));
     return NO_ABSOLUTE;

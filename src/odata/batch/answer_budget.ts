@@ -52,6 +52,11 @@ export class AnswerBudget {
     return toMinimal(answer);
   }
 
+  /** Takes into account that an answer would have been too large by itself. */
+  fill(): void {
+    this.#isFull = true;
+  }
+
   /** Takes a body that has room. */
   #hasRoomFor(body: Answer["body"]): boolean {
     if (body === null) return true;

@@ -21,6 +21,8 @@ interface PartResult {
   readonly rawUrl?: string;
   /** Its JSON, parsed when it is asked for. */
   value?: JsonValue;
+  /** Texts of values in it, by the paths that lead to them. */
+  texts?: Map<string, string>;
 }
 
 /** JSON of an answer. */
@@ -146,7 +148,10 @@ export class BatchResults implements EntityUrls {
       const result = id === undefined || PREDEFINED.has(id) ? undefined : this.#results.get(id);
       if (!result) return text;
       if (!result.succeeded) throw new ServiceError({ status: 424 });
-      const literal = literalOf(this.value(id!, path));
+      const value = this.value(id!, path);
+      // what is too long already is not written down first
+      if (typeof value === "string" || Array.isArray(value)) checkLength(length + value.length, limits);
+      const literal = literalOf(value);
       length += literal.length - text.length;
       checkLength(length, limits);
       return literal;
@@ -170,7 +175,7 @@ export class BatchResults implements EntityUrls {
     } catch {
       return text; // whoever reads it tells what is wrong
     }
-    const texts = new Map<string, string>();
+    let refers = false;
     let left = maxBytes - text.length;
     const resolved = (value: JsonValue): JsonValue => {
       if (Array.isArray(value)) return value.map(resolved);
@@ -182,14 +187,23 @@ export class BatchResults implements EntityUrls {
       }
       const [, id, path = ""] = typeof value === "string" ? BODY_REFERENCE.exec(value) ?? [] : [];
       if (id === undefined || !ids.has(id) || !this.#results.has(id)) return value;
-      const known = texts.get(value as string) ?? stringify(this.#referred(id, path));
-      texts.set(value as string, known);
+      refers = true;
+      const known = this.#referredText(id, path);
       left -= known.length;
       if (left < 0) throw new ServiceError({ status: 413, message: `The body exceeds ${maxBytes} bytes` });
       return new ExactNumber(known); // written as it is
     };
     const result = resolved(body);
-    return texts.size > 0 ? stringify(result) : text;
+    return refers ? stringify(result) : text;
+  }
+
+  /** The JSON of a value, which many requests may refer to. */
+  #referredText(id: string, path: string): string {
+    const result = this.#results.get(id)!; // the caller has looked
+    const texts = result.texts ??= new Map<string, string>();
+    let text = texts.get(path);
+    if (text === undefined) texts.set(path, text = stringify(this.#referred(id, path)));
+    return text;
   }
 
   /** A value of an answer, without what only describes it. */

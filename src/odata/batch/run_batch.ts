@@ -7,7 +7,7 @@
 import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
 import { readableError } from "../../errors/readable_error.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/requests/run_request.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { readableTarget } from "../../util/readable_target.ts";
@@ -125,6 +125,9 @@ function handleBriefly({ options }: BatchState, exchange: Exchange): MaybePromis
   return runBriefly(exchange.context, () => options.handle(exchange));
 }
 
+/** What fills an answer alone fills that of a batch. */
+const TOO_LARGE = "ANSWER_TOO_LARGE";
+
 /** A request that failed, and what it failed by. */
 interface Failure {
   readonly exchange: Exchange;
@@ -132,6 +135,7 @@ interface Failure {
 }
 
 function failedAnswer(state: BatchState, part: BatchPart, { exchange, error }: Failure): Answer {
+  if (isServiceError(error) && error.code === TOO_LARGE) state.budget.fill();
   return runBriefly(exchange.context, () => errorAnswer(exchange, error, contentId(state, part)));
 }
 

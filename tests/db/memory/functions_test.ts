@@ -7,6 +7,7 @@ import { SQLITE_FUNCTIONS } from "../../../src/db/render/sqlite_functions.ts";
 const OWN = [
   "$step",
   "$joined",
+  "$joined_rows",
   "$json_array",
   "$values",
   "$members",
