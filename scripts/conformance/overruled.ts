@@ -15,6 +15,10 @@ const GROUPS: Readonly<Record<string, readonly number[]>> = {
   "conf-localization-dev": [5],
   "conf-messages-dev": [7],
   "bookshop-errors-dev": [9, 10],
+  // options that a resource does not have, and literals of another type, are refused
+  "bookshop-query-count-dev": [6],
+  "bookshop-query-filter-dev": [47],
+  "bookshop-query-orderby-dev": [6],
   "bookshop-query-paging-dev": [8],
   "bookshop-delete-books": [11],
   "bookshop-query-apply-dev": [11, 15],

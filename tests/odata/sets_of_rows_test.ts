@@ -119,7 +119,7 @@ Deno.test("$each is refused where it could mean other rows than the path says (P
     };
     assert.deepEqual(await message("DELETE", "Books/$each?$filter=ID eq 1"), [
       400,
-      '$filter cannot be combined with $each; "/$filter(…)" in the path can (offset 12)',
+      'The option $filter is not allowed for /$each; "/$filter(…)" in the path chooses members (offset 12)',
     ]);
     assert.equal((await message("DELETE", "Books/$each?$top=1"))[0], 400);
     assert.equal((await message("PATCH", "Books(201)/$each", {}))[0], 400);

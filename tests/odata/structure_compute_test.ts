@@ -142,7 +142,7 @@ Deno.test("$compute of a structure that makes no sense is refused with its place
       "Houses?$select=size($compute=width as w;$select=x)": [400, /no property "x"/],
       "Houses?$select=size($compute=width as w;$filter=w gt 1)": [400, /\$filter needs a collection/],
       "Houses?$select=size/roof($compute=height as h)": [501, /\$compute of this structure/],
-      "Houses(1)/name?$compute=1 as one": [501, /\$compute of this property/],
+      "Houses(1)/name?$compute=1 as one": [400, /\$compute is not allowed for a single value/],
       "Houses(1)/places/-1?$compute=1 as one": [501, /\$compute of this property/],
     };
     for (const [url, [status, message]] of Object.entries(messages)) {

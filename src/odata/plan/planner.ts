@@ -13,6 +13,7 @@ import { wholeNumber } from "../url/literals.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
 import { type Binding, Bindings, type CallTemplate } from "./shapes/bindings.ts";
 import { functionOverload } from "./paths/overloads.ts";
+import { assertOptions } from "./options/allowed_options.ts";
 import { expandBounds } from "./options/expand_bounds.ts";
 import type { KeysetPage } from "./options/keyset.ts";
 import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
@@ -25,7 +26,7 @@ import { plannedCalls, type QueriedRows } from "./expressions/planned_calls.ts";
 import { planPath } from "./paths/plan_path.ts";
 import type { PlannedQuery } from "./options/entity_query.ts";
 import { planQuery } from "./options/plan_query.ts";
-import { type PlannedResult, planResult } from "./options/plan_result.ts";
+import { type PlannedResult, planResult, type Returned } from "./options/plan_result.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./paths/plan_sets.ts";
 import { assertSize } from "./options/query_size.ts";
 import type { Resource } from "./paths/resource.ts";
@@ -88,7 +89,8 @@ export function createPlanner(service: LinkedService, options: PlannerOptions = 
     planUrl(raw, method = "GET", options): Plan {
       const bounds = options?.inBody ? bodyLimits : limits;
       checkLength(raw.length, bounds);
-      const reads = method === "GET" || method === "HEAD";
+      // OPTIONS asks about the resource that GET reads
+      const reads = method === "GET" || method === "HEAD" || method === "OPTIONS";
       const known = cache.find(raw, reads);
       if (known !== undefined) return instantiate(known.template, known.valueOf, options?.pageSize);
       const template = planTemplate(raw, reads, { ...context, limits: bounds });
@@ -138,6 +140,8 @@ class UrlPlanner {
     const resource = this.#path();
     const call = this.#call(resource);
     const options = usedOptions(this.#url.options, call);
+    const returned = this.#returned(resource);
+    assertOptions(resource, options, { reads: this.#reads, returned });
     const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
     const row: RowName = {};
     const planned = from && this.#named(
@@ -153,7 +157,7 @@ class UrlPlanner {
     if (!from && resource.source !== undefined) refuseOptions(options);
     const sets = this.#sets(resource, options);
     const query = planned?.query ?? sets?.query;
-    const result = resource.operation && this.#result(resource, options);
+    const result = returned && this.#result(returned, options);
     const shape = planned?.shape ?? result?.shape;
     const { navigation, operation, property } = resource;
     return freezeTemplate({
@@ -254,19 +258,25 @@ class UrlPlanner {
     });
   }
 
+  /** What an operation returns; undefined for nothing. */
+  #returned({ operation }: Resource): Returned | undefined {
+    const returns = operation?.definition.returns;
+    if (!operation || !returns) return undefined;
+    const { entity, many } = returnedEntity(operation.definition, this.#context.index.service);
+    const isEach = operation.binding === "each";
+    const element = returns.$type.items ?? returns;
+    return { element, entity, many: many || isEach, nested: many && isEach };
+  }
+
   /** The options of what an operation returns. */
-  #result({ operation }: Resource, options: QueryOptions): PlannedResult | undefined {
-    const { returns } = operation!.definition; // asked for operations only
-    if (!returns) return undefined;
+  #result(returned: Returned, options: QueryOptions): PlannedResult | undefined {
     const { limits } = this.#context;
-    const { entity, many } = returnedEntity(operation!.definition, this.#context.index.service);
-    const isEach = operation!.binding === "each";
     const row: RowName = {};
     const scopeOf = (of: LinkedEntity) => this.#scope(of, row);
     const planned = planResult(
-      { element: returns.$type.items ?? returns, entity, many: many || isEach, nested: many && isEach },
+      returned,
       options,
-      (of) => ({ options, scope: scopeOf(of), bounds: expandBounds(limits, many || isEach), reads: true }),
+      (of) => ({ options, scope: scopeOf(of), bounds: expandBounds(limits, returned.many), reads: true }),
     );
     if (!planned?.query) return planned;
     if (this.#bindings.hierarchies.length > 0) {

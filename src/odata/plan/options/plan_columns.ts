@@ -18,6 +18,7 @@ import { nestedApply } from "../apply/nested_apply.ts";
 import { conjunction } from "../expressions/conjunction.ts";
 import { resolvedType } from "./member_shape.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan.ts";
+import { assertExpandedOne } from "./allowed_options.ts";
 import { planCompute } from "./plan_compute.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
@@ -270,6 +271,7 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
   const cast = castCondition(item, target);
   const validity = planValidity(options, inner.scope);
   const common = { name, element, count: options.count === true, ref: item.suffix === "$ref" };
+  if (!element.is2many) assertExpandedOne(options);
   if (options.apply) {
     if (!element.is2many || item.suffix) throw badRequest("$apply needs a collection", options.offsets.apply);
     if (cast) throw notImplemented("$apply behind a type cast in $expand", options.offsets.apply);

@@ -29,23 +29,27 @@ export interface PlannedResult extends ResultPlan {
 const OF_ROWS = ["filter", "search", "orderby", "apply", "compute", "expand", "select"] as const;
 const OF_PAGES = ["top", "skip", "count"] as const;
 
+/** What an operation returns. */
+export interface Returned {
+  /** Its type: that of a member where many are returned. */
+  readonly element: LinkedElement;
+  readonly entity: LinkedEntity | undefined;
+  readonly many: boolean;
+  /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
+  readonly nested: boolean;
+}
+
 /**
  * Plans the options of a result.
  *
- * @param returned the type of what is returned, its entity if it has one, and whether many are returned
+ * @param returned what is returned
  * @param options the options of the URL
  * @param contextOf gives scope and bounds for an entity
  * @returns undefined without options
  * @throws {ServiceError} 501 for options that values do not have
  */
 export function planResult(
-  returned: {
-    readonly element: LinkedElement;
-    readonly entity: LinkedEntity | undefined;
-    readonly many: boolean;
-    /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
-    readonly nested: boolean;
-  },
+  returned: Returned,
   options: QueryOptions,
   contextOf: (entity: LinkedEntity) => QueryContext,
 ): PlannedResult | undefined {

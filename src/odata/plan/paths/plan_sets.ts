@@ -39,24 +39,14 @@ export interface PlannedSets extends Partial<Pick<PlannedQuery, "query">> {
   readonly sets: readonly PlanSet[];
 }
 
-function refuse(options: QueryOptions, names: readonly (keyof QueryOptions)[], owner: string): void {
-  for (const name of names) {
-    if (options[name] !== undefined) {
-      throw badRequest(`${owner} has no option $${name}`, options.offsets[name]);
-    }
-  }
-}
-
 /**
  * Plans `$all`: one query for each set and singleton, with the same conditions.
  *
  * @param context options and names
  * @returns the sets with their queries
- * @throws {ServiceError} 400 for options that need properties
  */
 export function planAll(context: SetsContext): PlannedSets {
   const { options, index, bounds } = context;
-  refuse(options, ["orderby", "apply", "compute", "select", "expand"], "$all");
   const sets = [...index.entitySets].map(([name, entity]): PlanSet => {
     const resource: Resource = {
       kind: "entitySet",
@@ -84,11 +74,10 @@ export function planAll(context: SetsContext): PlannedSets {
  * @param segment the segment
  * @param context options and names
  * @returns the sets with the names of their columns, and the query
- * @throws {ServiceError} 404 for unknown sets, 400 for options that pairs do not have
+ * @throws {ServiceError} 404 for unknown sets
  */
 export function planCrossjoin(segment: Crossjoin, context: SetsContext): PlannedSets {
   const { options } = context;
-  refuse(options, ["apply", "compute", "select", "search"], "$crossjoin");
   const joined = segment.entitySets.map((name) => joinedSet(name, segment, context));
   assertFewJoined(joined.length, context.scope(joined[0]!.place.entity, {}).bindings, segment.offset);
   const [first] = joined;
