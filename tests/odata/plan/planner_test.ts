@@ -133,13 +133,14 @@ Deno.test("planUrl() converts a quoted literal to the type of the key", () => {
 
 Deno.test("planUrl() converts literals to the type of the other side", () => {
   const values = (filter: string) => planner.planUrl(`Books?$filter=${filter}`).queryParams.p1;
-  assert.equal(values("title eq 5"), "5");
+  assert.equal(values("title eq '5'"), "5");
   assert.equal(values("stock eq '5'"), 5);
   assert.equal(values("available eq 1"), true);
   assert.equal(values("publishedAt gt 2024-02-29"), "2024-02-29T00:00:00.000Z");
   assert.equal(values("publishedAt gt 2024-02-29T12:00:00%2B02:00"), "2024-02-29T10:00:00.000Z");
   expectRejected("Books?$filter=stock eq 'x'", 400, /'x' is not a value of type Integer \(offset 23\)/);
   expectRejected("Books?$filter=stock eq 9223372036854775808", 400, /not a value/);
+  expectRejected("Books?$filter=title eq 5", 400, /^5 is not a value of type String \(offset 23\)$/);
   expectRejected("Books?$filter=title gt stock", 400, /types of both sides/);
 });
 

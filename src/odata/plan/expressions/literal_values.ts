@@ -11,7 +11,7 @@ import { enumNumber } from "../../../model/values/enum_value.ts";
 import type { ExtendedType } from "../../../model/values/extended_type.ts";
 import { singleValue } from "../../../model/values/single.ts";
 import { isKnownInstant, isRealDay } from "../../../util/is_real_day.ts";
-import type { PrimitiveLiteral } from "../../url/ast.ts";
+import type { LiteralType, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
 import { badRequest } from "../plan_error.ts";
 
@@ -134,25 +134,52 @@ function readerOf(type: ValueType): Reader {
   };
 }
 
+/**
+ * Literals have the type of their form, which is never that of a text (Part 2, section 5.1.1): `1` is no name. Quoted
+ * ones may stand for values of any type.
+ */
 function builtinReader(builtin: string): Reader {
   const ofText = TEXT_READERS[builtin];
-  if (ofText !== undefined) return (literal) => ofText(textOf(literal));
-  if (builtin === "cds.Boolean") return ({ value }) => booleanOf(value);
+  if (ofText !== undefined) {
+    const { types, read } = ofText;
+    return (literal) => isOf(literal, types) ? read(String(literal.value)) : undefined;
+  }
+  if (builtin === "cds.Boolean") {
+    return (literal) => isOf(literal, TRUTHS) ? booleanOf(literal.value) : undefined;
+  }
   if (builtin.startsWith("cds.hana.")) return ({ value }) => value;
-  return ({ value }) => numberOf(value, builtin);
+  return (literal) => isOf(literal, NUMBERS) ? numberOf(literal.value, builtin) : undefined;
 }
 
-/** Values of built-in types that are found by the text. */
-const TEXT_READERS: Readonly<Record<string, (text: string) => LiteralScalar | undefined>> = {
-  "cds.UUID": (text) => GUID.test(text) ? text : undefined,
-  "cds.Date": dateOf,
-  "cds.Time": timeOf,
-  "cds.DateTime": (text) => timestamp(text, false),
-  "cds.Timestamp": (text) => timestamp(text, true),
-  "cds.Binary": base64,
-  "cds.LargeBinary": base64,
-  "cds.String": (text) => text,
-  "cds.LargeString": (text) => text,
+/** Quoted literals, those of enumerations, whose values have taken the place of their names, and those of types. */
+function isOf({ type }: PrimitiveLiteral, types: readonly LiteralType[]): boolean {
+  return type === "Edm.String" || type === "Edm.Enum" || types.includes(type);
+}
+
+const NUMBERS: readonly LiteralType[] = ["Edm.Int64", "Edm.Decimal", "Edm.Double"];
+const TRUTHS: readonly LiteralType[] = ["Edm.Boolean", ...NUMBERS];
+const INSTANTS: readonly LiteralType[] = ["Edm.Date", "Edm.DateTimeOffset"];
+
+/** Values that are found by the text of quoted literals and of those of some types. */
+interface TextReader {
+  readonly types: readonly LiteralType[];
+  readonly read: (text: string) => LiteralScalar | undefined;
+}
+
+function ofTypes(types: readonly LiteralType[], read: TextReader["read"]): TextReader {
+  return { types, read };
+}
+
+const TEXT_READERS: Readonly<Record<string, TextReader>> = {
+  "cds.UUID": ofTypes(["Edm.Guid"], (text) => GUID.test(text) ? text : undefined),
+  "cds.Date": ofTypes(INSTANTS, dateOf),
+  "cds.Time": ofTypes(["Edm.TimeOfDay"], timeOf),
+  "cds.DateTime": ofTypes(INSTANTS, (text) => timestamp(text, false)),
+  "cds.Timestamp": ofTypes(INSTANTS, (text) => timestamp(text, true)),
+  "cds.Binary": ofTypes(["Edm.Binary"], base64),
+  "cds.LargeBinary": ofTypes(["Edm.Binary"], base64),
+  "cds.String": ofTypes([], (text) => text),
+  "cds.LargeString": ofTypes([], (text) => text),
 };
 
 /** Values of types that CDS lacks; a prefix with their name may be missing (Protocol 4.01, 13.2.1, 9b). */
@@ -167,7 +194,7 @@ function extendedValue(
         ? durationSeconds(String(value))
         : undefined;
     case "Edm.Single": {
-      const number = numberOf(value, builtin);
+      const number = isOf(literal, NUMBERS) ? numberOf(value, builtin) : undefined;
       return number === undefined ? undefined : singleValue(Number(number));
     }
     case "enum":
@@ -177,24 +204,12 @@ function extendedValue(
     case "Edm.Geo":
       return undefined;
     default:
-      return numberOf(value, builtin);
+      return isOf(literal, NUMBERS) ? numberOf(value, builtin) : undefined;
   }
 }
 
 /** How a value of an enumeration may be written. */
 const NAMES: ReadonlySet<string> = new Set(["Edm.Enum", "Edm.String", "Edm.Int64"]);
-
-function textOf(literal: PrimitiveLiteral): string {
-  switch (literal.type) {
-    case "Edm.String":
-    case "Edm.Enum":
-    case "Edm.Duration":
-    case "Edm.Binary":
-      return String(literal.value);
-    default:
-      return literal.text[0] === "+" ? literal.text.slice(1) : literal.text;
-  }
-}
 
 /** The value of an enum member. */
 function symbolValue(

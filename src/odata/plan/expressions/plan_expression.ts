@@ -353,6 +353,7 @@ function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope,
   let isNothing = true;
   for (const { when, then } of expr.branches) {
     const value = planValue(then, scope, type);
+    assertComparable({ ...value, type }, value, then.offset);
     if (type === undefined || (isRounded(value.type) && groupOf(type) === "number")) type = value.type;
     isNothing &&= isNull(value);
     xpr.push("when", ...planCondition(when, scope), "then", value.expr);

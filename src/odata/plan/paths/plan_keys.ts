@@ -6,6 +6,7 @@
 
 import type { Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
+import { NUMBER_TYPES } from "../../../model/builtin_types.ts";
 import { holdsNul } from "../../../util/holds_nul.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
@@ -164,8 +165,8 @@ export function keySegments(
 
 /** The text of a segment is the value without quotes; it is read by the type of the key. */
 function segmentValue(text: string, key: FlatElement): Pick<PrimitiveLiteral, "type" | "value"> {
-  const group = key.element.$type.builtin;
-  if (group !== "cds.String" && /^[+-]?\d+(?:\.\d+)?$/.test(text)) return numberValue(text);
+  const { builtin = "" } = key.element.$type;
+  if (NUMBER_TYPES.has(builtin) && /^[+-]?\d+(?:\.\d+)?$/.test(text)) return numberValue(text);
   return { type: "Edm.String", value: text };
 }
 
