@@ -158,7 +158,7 @@ const RULES: Readonly<Record<string, Decide>> = {
   select: withOptions,
   orderby: withOptions,
   compute: withOptions,
-  search: withOptions,
+  search: (input, names) => checkOptionNames(single(input), names),
   skiptoken: (input) => void single(input),
   deltatoken: (input) => void single(input),
   searchExpr: (input) => void options(`$search=${input}`),

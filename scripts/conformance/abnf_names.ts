@@ -28,6 +28,12 @@ function is(names: Names, name: string, ...rules: readonly string[]): boolean {
   return rules.some((rule) => names[rule]?.includes(name));
 }
 
+/** Whether a name with namespace is that of a type. */
+function isType(names: Names, name: string): boolean {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  return name.includes(".") && is(names, last, "entityTypeName", "complexTypeName");
+}
+
 const SINGLE = ["complexProperty", "entityNavigationProperty"];
 const PRIMITIVE = ["primitiveKeyProperty", "primitiveNonKeyProperty", "streamProperty"];
 const MANY = ["entityColNavigationProperty", "complexColProperty"];
@@ -54,6 +60,9 @@ export function checkUrlNames(url: ODataRelativeUri, names: Names | undefined): 
     }
     if (segment.kind !== "nameSegment" || index === 0) return;
     const { name } = segment;
+    if (before?.kind === "nameSegment" && before.parens.length === 0 && isType(names, before.name)) {
+      if (isType(names, name)) reject("A type behind a type");
+    }
     const rules = Object.keys(names).filter((rule) => names[rule].includes(name));
     if (rules.length > 0 && rules.every((rule) => ONLY_FIRST.test(rule))) reject("An import inside the path");
   });
@@ -142,6 +151,7 @@ function checkMember({ root, steps }: MemberExpr, names: Names): void {
   for (let i = root === "$root" ? 1 : 0; i < steps.length - 1; i++) {
     const [step, next] = [steps[i], steps[i + 1]];
     if (step.kind !== "memberName" || next.kind !== "memberName" || step.parens.length > 0) continue;
+    if (isType(names, step.name) && isType(names, next.name)) reject("A type behind a type");
     const many = is(names, step.name, ...MANY) && !is(names, step.name, "lambdaVariableExpr");
     if (many && next.parens.length === 0 && !next.name.includes(".") && isProperty(names, next.name)) {
       reject("A collection has no properties");

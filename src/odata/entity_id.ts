@@ -10,6 +10,7 @@ import type { Exchange } from "./exchange.ts";
 import { notAllowed } from "./methods.ts";
 import { keyPredicate } from "./payload/key_predicate.ts";
 import { relativeUrl } from "./payload/request_body.ts";
+import { parseUrl } from "./url/parse_url.ts";
 
 /**
  * The URL that a request means.
@@ -25,11 +26,9 @@ export function urlWithoutId(exchange: Exchange): string {
   const isEntity = path === "$entity" || path!.startsWith("$entity/");
   if (!isEntity && !(method === "DELETE" && path!.endsWith("/$ref"))) return rawUrl;
   const options = query.join("?").split("&").filter((option) => option !== "");
+  if (isEntity) parseUrl(rawUrl, exchange.scope.host.limits);
   const given = options.find(isId);
-  if (given === undefined) {
-    if (isEntity) throw badId('"$entity" needs the option "$id"');
-    return rawUrl;
-  }
+  if (given === undefined) return rawUrl;
   const others = options.filter((option) => !isId(option)).join("&");
   const cast = path!.slice("$entity".length);
   return (isEntity ? entityUrl(exchange, given) + cast : memberUrl(exchange, path!, given)) +

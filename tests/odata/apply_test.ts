@@ -82,3 +82,25 @@ Deno.test("/$count counts the rows of $apply and sees the names of $compute (Agg
     );
     assert.equal(await count("$compute=stock add 1 as more&$filter=more eq 13"), "1");
   }));
+
+Deno.test("$apply refuses the first none and the least percentage of none (Data Aggregation 3.3.1)", async () => {
+  for (const method of ["topcount", "bottomcount", "toppercent", "bottompercent"]) {
+    for (const amount of ["0", "-1", "0.0", "@n&@n=0"]) {
+      const [first, alias = ""] = amount.split("&");
+      const refusal = await refusalOf(`Books?$apply=${method}(${first},price)&${alias}`) as {
+        status: number;
+      };
+      assert.equal(refusal.status, 400, `${method}(${amount},price)`);
+    }
+    const grouped = `groupby((author_ID),${method}(0,price))`;
+    assert.equal((await refusalOf(`Books?$apply=${grouped}`) as { status: number }).status, 400, grouped);
+  }
+  assert.deepEqual(await refusalOf("Books?$apply=topcount(0,price)"), {
+    status: 400,
+    code: "400",
+    message: "A positive whole number is expected (offset 22)",
+    "@Common.numericSeverity": 4,
+  });
+  assert.deepEqual(await idsFor("topcount(1,price)"), [252]);
+  assert.deepEqual(await idsFor("toppercent(0.5,price)"), [252]);
+});

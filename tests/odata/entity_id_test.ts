@@ -8,7 +8,7 @@ Deno.test("$entity answers the entity that $id names", () =>
     const expected = {
       status: 200,
       headers: JSON_HEADERS,
-      body: { "@odata.context": "$metadata#Authors(name,ID)/$entity", name: "Edgar", ID: 150 },
+      body: { "@odata.context": "../$metadata#Authors(name,ID)/$entity", name: "Edgar", ID: 150 },
     };
     for (
       const id of [
@@ -17,8 +17,14 @@ Deno.test("$entity answers the entity that $id names", () =>
         "http://localhost/odata/v4/shop/Authors(150)",
       ]
     ) {
-      assert.deepEqual(await shop.send("GET", `$entity?$id=${id}&$select=name`), expected);
-      assert.deepEqual(await shop.send("GET", `$entity?$select=name&id=${encodeURIComponent(id)}`), expected);
+      assert.deepEqual(
+        await shop.send("GET", `$entity/ShopService.Authors?$id=${id}&$select=name`),
+        expected,
+      );
+      assert.deepEqual(
+        await shop.send("GET", `$entity/ShopService.Authors?$select=name&id=${encodeURIComponent(id)}`),
+        expected,
+      );
     }
   }));
 
@@ -31,7 +37,7 @@ Deno.test("$entity refuses other methods, and ids of no entity", () =>
     };
     assert.deepEqual(await refusal("GET", "$entity"), {
       status: 400,
-      message: '"$entity" needs the option "$id"',
+      message: 'Syntax error at offset 0: found "$entity", expected the option "$id"',
     });
     assert.deepEqual(await refusal("GET", "$entity?$id=Authors"), {
       status: 400,

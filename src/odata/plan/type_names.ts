@@ -9,6 +9,7 @@ import { discriminatorValues, hasElement, typeHierarchy } from "../../model/deri
 import { edmTypeName } from "../../model/edm_name.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entityTypeName } from "../names.ts";
+import type { ServiceError } from "../../errors/service_error.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
 
 /**
@@ -89,6 +90,15 @@ export function typeCondition(
  */
 export function isSubtype(entity: LinkedEntity, type: LinkedEntity): boolean {
   return entity === type;
+}
+
+/**
+ * The error for a type cast directly behind another one (ABNF `singleNavigation`, `collectionNavigation`).
+ *
+ * @param offset where it stands
+ */
+export function castTwice(offset: number): ServiceError {
+  return badRequest("A type cast cannot follow another one", offset);
 }
 
 /** A type cast: the type, where it stands, and the status of a name that is none. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { IToken } from "chevrotain";
+import { type IToken, tokenMatcher } from "chevrotain";
 import type {
   AggregateExpr,
   AggregateFrom,
@@ -160,7 +160,7 @@ export abstract class ApplyGrammar extends ExpressionGrammar {
     const alias = this.OPTION(() => this.SUBRULE(this.asAlias));
     return this.ACTION(() => {
       if (alias !== undefined) return { ...item, alias };
-      const isCustom = item.method === undefined && item.from === undefined && isPlainPath(item.expr);
+      const isCustom = item.method === undefined && item.from === undefined && !isCount(item.expr);
       return isCustom ? item : this.failAt(this.LA(1), '"as" with an alias');
     });
   });
@@ -168,6 +168,7 @@ export abstract class ApplyGrammar extends ExpressionGrammar {
   // aggregateFunctionExpr = aggregatableExpW [ aggregateFrom ] / aggregateCount [ aggregateFrom ] / aggregateCustom [ customFrom ]
   /** An argument of `aggregate` without alias. */
   readonly aggregateExpr: Rule<AggregateExpr> = this.RULE("aggregateExpr", (): AggregateExpr => {
+    const isRowCount = tokenMatcher(this.LA(1), T.DollarCount);
     const expr = this.OR({
       DEF: [
         { ALT: () => this.#rowCount(this.CONSUME(T.DollarCount)) },
@@ -175,11 +176,17 @@ export abstract class ApplyGrammar extends ExpressionGrammar {
       ],
       ERR_MSG: "an operand",
     });
-    const method = this.OPTION(() => this.SUBRULE(this.aggregateWith));
+    const method = this.OPTION({ GATE: () => !isRowCount, DEF: () => this.SUBRULE(this.aggregateWith) });
+    const isCustom = this.ACTION(() => method === undefined && isPlainPath(expr));
+    this.ACTION(() => {
+      if (method === undefined && !isCustom && !isCount(expr)) this.failAt(this.LA(1), METHOD);
+    });
     const from: AggregateFrom[] = [];
     this.MANY(() => {
       this.enter(); // each aggregates the groups of the one before
-      from.push(this.SUBRULE(this.aggregateFrom));
+      const step = this.SUBRULE(this.aggregateFrom);
+      this.ACTION(() => step.method === undefined && !isCustom && this.failAt(this.LA(1), METHOD));
+      from.push(step);
     });
     from.forEach(() => this.leave());
     return {
@@ -208,6 +215,7 @@ export abstract class ApplyGrammar extends ExpressionGrammar {
   });
 
   // aggregateFrom = RWS "from" RWS groupingProperties aggregateWith [ aggregateFrom ]
+  // customFrom = RWS "from" RWS groupingProperties [ aggregateWith ] [ customFrom ]
   /** `from a,b with sum`. */
   readonly aggregateFrom: Rule<AggregateFrom> = this.RULE("aggregateFrom", (): AggregateFrom => {
     this.CONSUME(T.From);
@@ -503,6 +511,14 @@ export abstract class ApplyGrammar extends ExpressionGrammar {
       call: { kind: "memberName", offset, name: token.image, parens },
     };
   });
+}
+
+/** What only custom aggregates go without. */
+const METHOD = '"with" and a method';
+
+/** `$count`, `Sales/$count`. */
+function isCount(expr: CommonExpr): boolean {
+  return expr.kind === "memberExpr" && expr.steps.at(-1)?.kind === "countStep";
 }
 
 function isPlainPath(expr: CommonExpr): boolean {

@@ -26,6 +26,7 @@ const NUMERIC: readonly (readonly [TokenType, RegExp])[] = [
 ];
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/y;
 const SEARCH_PHRASE = /"[^"]+"/y;
+/** The first character of a word is no single quote. */
 const SEARCH_WORD = /[^ \t"();'][^ \t"();]*/y;
 const KEEP_START = /keep[ \t]+start/y;
 /** What follows `asc` and `desc`. */
@@ -65,7 +66,8 @@ const SIGNS: readonly (TokenType | undefined)[] = Array.from({ length: 128 }, (_
 export function tokenize(piece: Piece, mode: LexerMode): IToken[] {
   const { text } = piece;
   const isSearch = mode === "search";
-  const scan: Scan = { text, isPath: mode === "path", isSearch, tokens: [], at: 0, search: isSearch ? 1 : 0 };
+  const search = isSearch ? 1 : 0;
+  const scan: Scan = { piece, text, isPath: mode === "path", isSearch, tokens: [], at: 0, search };
   while (scan.at < text.length) {
     if (!(scan.search > 0 ? readSearchToken(scan) : readToken(scan))) throw noToken(piece, scan.at);
   }
@@ -84,6 +86,8 @@ function noToken(piece: Piece, end: number): Error {
 
 /** A text while it is cut. */
 interface Scan {
+  readonly piece: Piece;
+  /** The decoded text of the piece. */
   readonly text: string;
   readonly isPath: boolean;
   readonly isSearch: boolean;
@@ -258,6 +262,7 @@ function readSearchToken(scan: Scan): boolean {
       return add(scan, T.Open, scan.at + 1);
     case CLOSE:
     case SEMI:
+      if (code === SEMI && isEncoded(scan, scan.at)) return readSearchWord(scan);
       // search text on its own is its first level
       if (scan.search === 1 && scan.isSearch) return false;
       scan.search--;
@@ -267,8 +272,26 @@ function readSearchToken(scan: Scan): boolean {
     case DOUBLE_QUOTE:
       return addMatch(scan, T.SearchPhrase, SEARCH_PHRASE);
     default:
-      return addMatch(scan, T.SearchWord, SEARCH_WORD);
+      return readSearchWord(scan);
   }
+}
+
+/** A word; a semicolon that is percent-encoded belongs to it, any other ends it. */
+function readSearchWord(scan: Scan): boolean {
+  const { text, at } = scan;
+  let end = at;
+  for (;;) {
+    SEARCH_WORD.lastIndex = end;
+    if (SEARCH_WORD.test(text)) end = SEARCH_WORD.lastIndex;
+    if (codeAt(text, end) !== SEMI || !isEncoded(scan, end)) break;
+    end++;
+  }
+  return end > at && add(scan, T.SearchWord, end);
+}
+
+/** Whether a character is percent-encoded in the raw URL. */
+function isEncoded({ piece }: Scan, at: number): boolean {
+  return piece.raw[rawOffset(piece, at) - piece.base] === "%";
 }
 
 /** Character code at a place; 0 behind the end. */

@@ -7,7 +7,7 @@
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import type { CommonExpr, ODataRelativeUri, QueryOptions, SearchExpr } from "./ast.ts";
+import type { CommonExpr, ODataRelativeUri, PathSegment, QueryOptions, SearchExpr } from "./ast.ts";
 import { wholeNumber } from "./literals.ts";
 import { parsePath } from "./parse_path.ts";
 import { parseText, type TextOptions } from "./parse_text.ts";
@@ -26,12 +26,33 @@ import type { MutableOptions } from "./url_parser.ts";
  */
 export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRelativeUri {
   checkLength(raw.length, limits);
-  const { segments, options } = splitUrl(raw);
-  return {
-    kind: "odataRelativeUri",
-    path: parsePath(segments, limits),
-    options: parseQueryOptions(options, limits),
-  };
+  const { segments, options: given } = splitUrl(raw);
+  const path = parsePath(segments, limits);
+  const options = parseQueryOptions(given, limits);
+  const [first] = path;
+  if (first?.kind === "systemSegment" && first.name === "$entity") assertEntityOptions(options, path);
+  return { kind: "odataRelativeUri", path, options };
+}
+
+const OF_ENTITY = ["id", "format", "schemaversion"];
+const OF_CAST = [...OF_ENTITY, "expand", "select"];
+
+// entityOptions = *( entityIdOption "&" ) id *( "&" entityIdOption ); entityCastOption = entityIdOption / expand / select
+/** The options of `$entity`, and of `$entity` with a type cast. */
+function assertEntityOptions(
+  { id, offsets }: QueryOptions,
+  [entity, cast, ...more]: readonly PathSegment[],
+): void {
+  if (id === undefined) {
+    throw syntaxError({ offset: entity!.offset, found: "$entity", expected: 'the option "$id"' });
+  }
+  if (more[0]) throw syntaxError({ offset: more[0].offset, found: "/", expected: "the end of the path" });
+  const allowed = cast ? OF_CAST : OF_ENTITY;
+  for (const name in offsets) {
+    if (allowed.includes(name)) continue;
+    const expected = allowed.map((one) => `$${one}`).join(", ");
+    throw syntaxError({ offset: offsets[name]!, found: `$${name}`, expected });
+  }
 }
 
 /**

@@ -41,7 +41,9 @@ export abstract class SearchGrammar extends BaseGrammar {
     this.MANY({
       GATE: () => this.#isOperator("OR"),
       DEF: () => {
+        this.#blank();
         const offset = this.at(this.CONSUME(T.SearchWord));
+        this.#blank();
         left = { kind: "searchOrExpr", offset, left, right: this.SUBRULE1(this.searchAndExpr) };
       },
     });
@@ -56,7 +58,9 @@ export abstract class SearchGrammar extends BaseGrammar {
       GATE: () => !this.#isOperator("OR"),
       DEF: () => {
         const offset = this.at(this.LA(1));
+        this.#blank();
         this.OPTION({ GATE: () => this.#isOperator("AND"), DEF: () => this.CONSUME(T.SearchWord) });
+        this.#blank();
         left = { kind: "searchAndExpr", offset, left, right: this.SUBRULE1(this.searchUnary) };
       },
     });
@@ -87,6 +91,7 @@ export abstract class SearchGrammar extends BaseGrammar {
 
   readonly searchNegateExpr: Rule<SearchExpr> = this.RULE("searchNegateExpr", (): SearchExpr => {
     const offset = this.at(this.CONSUME(T.SearchWord));
+    this.#blank();
     this.enter();
     const expr = this.SUBRULE(this.searchUnary);
     this.leave();
@@ -96,6 +101,16 @@ export abstract class SearchGrammar extends BaseGrammar {
   #term(kind: "searchPhrase" | "searchWord", token: IToken): SearchExpr {
     const { image } = token;
     return { kind, offset: this.at(token), text: kind === "searchWord" ? image : image.slice(1, -1) };
+  }
+
+  // RWS
+  /** White space between the token that was read last and the next one, which the scanner leaves out. */
+  #blank(): void {
+    this.ACTION(() => {
+      const { startOffset, image } = this.LA(0);
+      const next = this.LA(1);
+      if (next.startOffset === startOffset + image.length) this.failAt(next, "white space");
+    });
   }
 
   /** Whether the next word is this operator: a word that something to search for follows. */

@@ -103,7 +103,7 @@ function assertNumber(value: CommonExpr, scope: Scope): void {
 }
 
 /**
- * The first argument: a whole number of rows, a sum, or a percentage; or an expression that gives it, evaluated on the
+ * The first argument: a positive number of rows, a sum, or a percentage above 0 (3.3.1); or an expression that gives it, evaluated on the
  * whole collection, not on one of its rows.
  */
 function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expression {
@@ -115,11 +115,11 @@ function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expre
   }
   const value = Number(amount.text);
   if (name.endsWith("count")) {
-    if (Number.isSafeInteger(value) && value >= 0) return value;
-    throw badRequest("A whole number is expected", given.offset);
+    if (Number.isSafeInteger(value) && value > 0) return value;
+    throw badRequest("A positive whole number is expected", given.offset);
   }
-  if (!Number.isFinite(value) || (name.endsWith("percent") && (value < 0 || value > 100))) {
-    const expected = name.endsWith("percent") ? "A percentage" : "A number";
+  if (!Number.isFinite(value) || (name.endsWith("percent") && (value <= 0 || value > 100))) {
+    const expected = name.endsWith("percent") ? "A percentage above 0" : "A number";
     throw badRequest(`${expected} is expected`, given.offset);
   }
   return value;

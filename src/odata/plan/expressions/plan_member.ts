@@ -28,7 +28,14 @@ import { assertShallow } from "./row_depth.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
-import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "../type_names.ts";
+import {
+  castEntity,
+  castTwice,
+  derivedCast,
+  isOfType,
+  namedEntityType,
+  typeCondition,
+} from "../type_names.ts";
 
 /**
  * Plans a path.
@@ -194,6 +201,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   const { name, offset } = node;
   if (name.includes(".") && namedEntityType(name, entity)) {
     castEntity(entity, { name, offset });
+    if (node.parens.length === 0) assertNoCast(entity, rest[0]);
     castMembers(walk, node);
     keyStep(walk, node);
     return undefined;
@@ -223,6 +231,12 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     return boundMember(walk, node, rest) ?? noProperty(walk, node, rest);
   }
   return propertyMember(walk, { flat, node, rest });
+}
+
+/** What follows a type cast is none. */
+function assertNoCast(entity: LinkedEntity, next: MemberStep | undefined): void {
+  if (next?.kind !== "memberName" || next.parens.length > 0 || entity.$flat.has(next.name)) return;
+  if (namedEntityType(next.name, entity) && !navigationOf(entity, next.name)) throw castTwice(next.offset);
 }
 
 /** A cast to a derived type: of collections it restricts the members, of others the values that are not null. */
@@ -273,6 +287,7 @@ function noProperty(walk: Walk, node: MemberName, rest: readonly MemberStep[]): 
   const { name, offset, parens } = node;
   if (parens.length === 0 && namedEntityType(name, entity) && rest.length > 0) {
     castEntity(entity, { name, offset });
+    assertNoCast(entity, rest[0]);
     return castMembers(walk, node) as undefined;
   }
   if (isFunction(entity, name) || name.startsWith("Aggregation.")) {

@@ -33,7 +33,7 @@ import { rowCount, rowCountLiteral } from "./row_count.ts";
 import { searchOf } from "../expressions/search_of.ts";
 import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
-import { castEntity, derivedCast, typeCondition } from "../type_names.ts";
+import { castEntity, castTwice, derivedCast, typeCondition } from "../type_names.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
 
 /** Columns of a query, and what its rows hold. */
@@ -215,6 +215,7 @@ function expandedName(item: ExpandItem, entity: LinkedEntity): string {
   if (path.slice(at + 2).length > 0 || navigationOf(entity, path[at + 1] ?? "")) {
     throw badRequest(`"${path.join("/")}" is no navigation property`, offset);
   }
+  if (at > 1) throw castTwice(offset);
   for (const cast of path.slice(0, at)) castEntity(entity, { name: cast, offset });
   const name = path[at]!; // a path has a step
   if (name === "$value" && !mediaElement(entity)) throw badRequest("The entity has no media stream", offset);

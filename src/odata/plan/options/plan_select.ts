@@ -19,7 +19,7 @@ import { planStructure } from "./plan_structure.ts";
 import { planMemberCount, planMembers } from "./plan_values.ts";
 import { innerAliases, type Scope } from "../scope.ts";
 import { boundOperation, navigationOf } from "../service_index.ts";
-import { castEntity, derivedCast, isOfType, namedEntityType } from "../type_names.ts";
+import { castEntity, castTwice, derivedCast, isOfType, namedEntityType } from "../type_names.ts";
 
 /** What `$select` asks for. */
 export interface PlannedSelect {
@@ -73,6 +73,7 @@ function selectItem(item: SelectItem, scope: Scope, selection: Selection): void 
   let [name, ...rest] = item.path;
   let type: string | undefined;
   while (rest.length > 0 && namedEntityType(name, entity)) {
+    if (rest.length < item.path.length - 1) throw castTwice(offset);
     castEntity(entity, { name, offset });
     type = derivedCast(name, entity)?.name ?? type;
     [name, ...rest] = rest;

@@ -22,7 +22,14 @@ import { behindProperty } from "./property_path.ts";
 import { textOf } from "./segment_text.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "../service_index.ts";
-import { castEntity, derivedCast, isOfType, namedEntityType, typeCondition } from "../type_names.ts";
+import {
+  castEntity,
+  castTwice,
+  derivedCast,
+  isOfType,
+  namedEntityType,
+  typeCondition,
+} from "../type_names.ts";
 import type { RowName } from "../scope.ts";
 import { applyArguments } from "./view_arguments.ts";
 
@@ -167,7 +174,7 @@ function nextSegment(resource: Resource, segments: readonly PathSegment[], conte
 }
 
 /** `$all/S.Books`: the entities of one type. */
-function allOfType(resource: Resource, segment: NameSegment, context: PathContext): number {
+function allOfType(resource: Resource, segment: NameSegment, context: NextContext): number {
   const { name, offset } = segment;
   const sets = [...context.index.entitySets.values()];
   const entity = sets[0] && namedEntityType(name, sets[0]);
@@ -275,8 +282,10 @@ function behindCollection(
 }
 
 /** Instances of the type only; a key may follow in parentheses. */
-function castSegment(resource: Resource, segment: NameSegment, context: PathContext): number {
+function castSegment(resource: Resource, segment: NameSegment, context: NextContext): number {
   const { name, offset } = segment;
+  if (resource.castAt === context.at - 1) throw castTwice(offset);
+  if (segment.parens.length === 0) resource.castAt = context.at;
   resource.entity = castEntity(resource.entity!, { name, offset, status: 404 }); // behind entities only
   const cast = derivedCast(name, resource.entity);
   if (cast) {

@@ -28,6 +28,8 @@ export interface Resource {
   url: UrlPart[];
   /** The derived type that the path asks for last. */
   cast?: DerivedCast;
+  /** The position of the segment that is a type cast without key, if one was read last. */
+  castAt?: number;
   /** Key of the entity reached last, if it was given. */
   key?: KeyBindings;
   navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
