@@ -4,11 +4,10 @@
  * @module
  */
 
-import type { LinkedElement } from "../../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { Resource } from "../paths/resource.ts";
 import { badRequest } from "../plan_error.ts";
-import type { Returned } from "./plan_result.ts";
 
 /** The options that choose, order, page or shape what a resource holds. */
 type ShapingOption =
@@ -58,6 +57,16 @@ const NOTHING = owner("an operation that returns nothing");
 const SERVICE = owner("this resource");
 const ALL = owner("$all", "count", "filter", "search", "skip", "skiptoken", "top");
 const CROSSJOIN = owner("$crossjoin", "count", "expand", "filter", "orderby", "skip", "skiptoken", "top");
+
+/** What an operation returns. */
+export interface Returned {
+  /** Its type: that of a member where many are returned. */
+  readonly element: LinkedElement;
+  readonly entity: LinkedEntity | undefined;
+  readonly many: boolean;
+  /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
+  readonly nested: boolean;
+}
 
 /** What else is known of a request. */
 export interface OptionUse {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Returned } from "./allowed_options.ts";
 import type { Column, SelectBody, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
@@ -28,16 +29,6 @@ export interface PlannedResult extends ResultPlan {
 
 const OF_ROWS = ["filter", "search", "orderby", "apply", "compute", "expand", "select"] as const;
 const OF_PAGES = ["top", "skip", "count"] as const;
-
-/** What an operation returns. */
-export interface Returned {
-  /** Its type: that of a member where many are returned. */
-  readonly element: LinkedElement;
-  readonly entity: LinkedEntity | undefined;
-  readonly many: boolean;
-  /** Each of the many is a collection: options of rows are about the members of each, those of pages about all. */
-  readonly nested: boolean;
-}
 
 /**
  * Plans the options of a result.
