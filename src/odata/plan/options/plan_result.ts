@@ -7,7 +7,7 @@
 
 import type { Returned } from "./allowed_options.ts";
 import type { Column, SelectBody, Xo } from "../../../cqn/cqn.ts";
-import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
+import type { LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { planApplied } from "../apply/apply_query.ts";
 import { clausesOf, type QueryContext } from "./entity_query.ts";
