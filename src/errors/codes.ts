@@ -24,6 +24,7 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["ASSERT_ENUM", 400, "A value is none of the symbols of its enum"],
   ["ASSERT_FORMAT", 400, "A value does not match the pattern of @assert.format"],
   ["ASSERT_DATA_TYPE", 400, "A value is not of the declared type"],
+  ["DIVISION_BY_ZERO", 400, "A whole number or decimal is divided by zero"],
   ["VALUE_OUT_OF_RANGE", 400, "A calculated value is too large or too long for its type"],
   ["COMPUTED_TOO_LONG", 400, "The texts that a query joins are longer than fw.limits.computedLength"],
   ["ANSWER_TOO_LARGE", 413, "An answer is larger than fw.limits.answerBytes"],

@@ -13,6 +13,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_ENUM: "The value must be one of: {1}",
     ASSERT_FORMAT: "The value must match the pattern {1}",
     ASSERT_DATA_TYPE: "{0} is not a value of type {1}",
+    DIVISION_BY_ZERO: "A number cannot be divided by zero",
     VALUE_OUT_OF_RANGE: "The calculated value is too large or too long",
     COMPUTED_TOO_LONG:
       "The computed texts are longer than {0} characters: join fewer or shorter ones (fw.limits.computedLength)",
@@ -45,6 +46,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_ENUM: "Der Wert muss einer der folgenden sein: {1}",
     ASSERT_FORMAT: "Der Wert muss dem Muster {1} entsprechen",
     ASSERT_DATA_TYPE: "{0} ist kein Wert des Typs {1}",
+    DIVISION_BY_ZERO: "Eine Zahl kann nicht durch null geteilt werden",
     VALUE_OUT_OF_RANGE: "Der berechnete Wert ist zu groß oder zu lang",
     COMPUTED_TOO_LONG:
       "Die berechneten Texte sind länger als {0} Zeichen: weniger oder kürzere zusammenfügen (fw.limits.computedLength)",
@@ -78,6 +80,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_ENUM: "La valeur doit être l’une des suivantes : {1}",
     ASSERT_FORMAT: "La valeur doit correspondre au modèle {1}",
     ASSERT_DATA_TYPE: "{0} n’est pas une valeur du type {1}",
+    DIVISION_BY_ZERO: "Un nombre ne peut pas être divisé par zéro",
     VALUE_OUT_OF_RANGE: "La valeur calculée est trop grande ou trop longue",
     COMPUTED_TOO_LONG:
       "Les textes calculés dépassent {0} caractères : en assembler moins ou de plus courts (fw.limits.computedLength)",
@@ -110,6 +113,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ASSERT_ENUM: "El valor debe ser uno de los siguientes: {1}",
     ASSERT_FORMAT: "El valor debe coincidir con el patrón {1}",
     ASSERT_DATA_TYPE: "{0} no es un valor del tipo {1}",
+    DIVISION_BY_ZERO: "Un número no se puede dividir por cero",
     VALUE_OUT_OF_RANGE: "El valor calculado es demasiado grande o demasiado largo",
     COMPUTED_TOO_LONG:
       "Los textos calculados superan {0} caracteres: una menos o más cortos (fw.limits.computedLength)",

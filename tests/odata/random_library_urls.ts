@@ -127,6 +127,15 @@ export function numberExpr(place: Place): Text {
   );
 }
 
+/** A floating-point number, which may be infinite or none. */
+function doubleExpr(place: Place): Text {
+  const inner = numberExpr({ ...place, depth: 0 });
+  const leaf = fc.oneof(join("cast(", inner, ",Edm.Double)"), pick("INF", "-INF", "1e0", "3.5e-2"));
+  const operator = pick(" add ", " sub ", " mul ", " div ", " divby ");
+  const simple = join("(", leaf, operator, leaf, ")");
+  return fc.oneof(leaf, simple, join("(", simple, operator, leaf, ")"));
+}
+
 function textExpr(place: Place): Text {
   const members = placesFrom(place).flatMap((one) => steps(one, ENTITIES[one.entity].texts));
   const leaf = fc.oneof(text, pick(...members), pick("$root/Authors(1)/name", "@t"));
@@ -220,6 +229,7 @@ export function condition(place: Place): Text {
     join(numbers, pick(" eq ", " ne ", " gt ", " ge ", " lt ", " le "), numbers),
     join(textExpr(place), pick(" eq ", " ne ", " gt ", " le "), textExpr(place)),
     join(pick("contains(", "startswith(", "endswith("), textExpr(place), ",", textExpr(place), ")"),
+    join(doubleExpr(place), pick(" eq ", " ne ", " gt ", " ge ", " lt ", " le "), doubleExpr(place)),
     join(numbers, " in (", list(number, 4), ")"),
     join(dateExpr(place), pick(" eq ", " lt ", " ne ", " ge "), dateExpr(place)),
     join("matchesPattern(", textExpr(place), ",'^[A-Zä]')"),
@@ -243,7 +253,7 @@ export function condition(place: Place): Text {
 
 /** A search expression. */
 export const search = fc.oneof(
-  pick("raven", "NOT raven", '"the raven"', "emily OR raven", "(emily OR raven) AND NOT x"),
+  pick("raven", "a%3Bb", "NOT raven", '"the raven"', "emily OR raven", "(emily OR raven) AND NOT x"),
 );
 
 function nested(entity: string, depth: number): Text {

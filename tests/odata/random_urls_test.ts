@@ -47,7 +47,7 @@ Deno.test("random and damaged URLs give the same answer on each engine, none of 
   withEngines(async (libraries) => {
     const property = fc.asyncProperty(ANY_URL, async (url) => {
       const [first, ...others] = await Promise.all(libraries.map((library) => answerOf(library, url)));
-      if (first === undefined) return;
+      if (first === undefined || [first, ...others].some(isDivided)) return;
       assert.ok(first.status < 500 || first.status === 501, `${first.status} ${JSON.stringify(first.body)}`);
       for (const other of others) assert.deepEqual(other, first);
     });
@@ -71,7 +71,7 @@ Deno.test("URLs give the same answers over random rows on each engine", () =>
         const [first, ...others] = await Promise.all(
           libraries.map(async (library) => comparableAnswer(await answerOf(library, url), url)),
         );
-        if (first === undefined) continue;
+        if (first === undefined || [first, ...others].some(isDivided)) continue;
         assert.ok(first.status < 500 || first.status === 501, `${url} ${JSON.stringify(first)}`);
         for (const other of others) assert.deepEqual(other, first, url);
       }
@@ -80,6 +80,11 @@ Deno.test("URLs give the same answers over random rows on each engine", () =>
     await fc.assert(property, { seed, numRuns: numRuns > USUAL_RUNS ? numRuns : USUAL_RUNS / URLS_PER_ROWS });
     for (const { logged } of libraries) assert.deepEqual(logged, []);
   }));
+
+/** Databases choose in which order they look at conditions, and whether they look at all of them. */
+function isDivided(answer: TestAnswer | undefined): boolean {
+  return (answer?.body as { error?: { code: string } } | undefined)?.error?.code === "DIVISION_BY_ZERO";
+}
 
 /** Groups have no order. */
 function comparableAnswer(answer: TestAnswer | undefined, url: string): TestAnswer | undefined {

@@ -96,6 +96,18 @@ function remainder(left: string, right: string, digits: string | undefined): str
   return `round(mod(${whole(left)}, ${whole(right)}) / pow(10, ${digits}), ${digits})`;
 }
 
+/** A divisor that is not zero: an overflow is what ends a statement. */
+function divisor(value: string): string {
+  return `iif(${value} = 0, abs(-9223372036854775807 - (${value} = 0)), ${value})`;
+}
+
+/** A calculation with floating-point numbers; what is no number is text. */
+function ieee(operator: string): FunctionRenderer {
+  return (left, right) =>
+    `iif(${left} is null or ${right} is null, null, iif(typeof(${left}) = 'text' or typeof(${right}) = 'text', ` +
+    `'NaN', ifnull((${left}) * 1.0 ${operator} ${right}, 'NaN')))`;
+}
+
 /** `1.005` is a little less than that: a half is one in the 15 digits that it stands for. */
 function scaled(value: string, digits: string): string {
   return `(round(${withDigits(`(${value}) * pow(10, ${digits})`)}) / pow(10, ${digits}))`;
@@ -132,6 +144,17 @@ export const D1_DIALECT: Dialect = Object.freeze({
       `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${right}, ${
         remainder(left, right, most(digits))
       })`,
+    $div: (left: string, right: string) => `cast(${left} / ${divisor(right)} as integer)`,
+    $divby: (left: string, right: string) => `(${left} * 1.0 / ${divisor(right)})`,
+    $mod: (left: string, right: string, ...digits: readonly string[]) =>
+      `iif(typeof(${left}) = 'integer' and typeof(${right}) = 'integer', ${left} % ${divisor(right)}, ${
+        remainder(left, divisor(right), most(digits))
+      })`,
+    $double_add: ieee("+"),
+    $double_sub: ieee("-"),
+    $double_mul: ieee("*"),
+    $double_div: (left: string, right: string) =>
+      `iif(${right} = 0, ${ieee("*")(left, "9e999")}, ${ieee("/")(left, right)})`,
     $decimal: withDigits,
     $exact: withDigits,
     $digits: (value: string) => `length(rtrim(substr(format('%.15f', ${value}), -15), '0'))`,

@@ -76,6 +76,7 @@ const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> 
   $decimal_mul: (left, right) =>
     left && right && left.flatMap((one) => right.map((other): Expression => ({ xpr: [one, "+", other] }))),
   mod: largest,
+  $mod: largest,
   $decimal_sum: (value) => value?.map((digits): Expression => ({ func: "max", args: [digits] })),
 };
 

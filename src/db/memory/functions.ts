@@ -15,6 +15,8 @@ import {
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
+import { nonZero } from "../division_by_zero.ts";
+import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { sqlValue } from "../write/sql_value.ts";
@@ -198,6 +200,16 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     return typeof result === "number" ? Math.trunc(result) + 0 : result;
   }),
   divby: numeric((left, right) => right === 0 ? null : left / right),
+  $div: strict((left, right) => {
+    const result = divide(left, nonZero(toNumber(right)))!; // the divisor is not zero
+    return typeof result === "number" ? Math.trunc(result) + 0 : result;
+  }),
+  $divby: numeric((left, right) => left / nonZero(right)),
+  $mod: strict((dividend, divisor) => narrow(remainder(toNumber(dividend), nonZero(toNumber(divisor)))!)),
+  $double_add: strict(doubleAdd as ScalarFunction),
+  $double_sub: strict(doubleSub as ScalarFunction),
+  $double_mul: strict(doubleMul as ScalarFunction),
+  $double_div: strict(doubleDiv as ScalarFunction),
   coalesce: (...args) => args.find((arg) => arg !== null) ?? null,
   ifnull: (value, other) => value ?? other,
   nullif: (left, right) => left === null || right === null || compare(left, right) !== 0 ? left : null,

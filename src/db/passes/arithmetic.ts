@@ -211,6 +211,7 @@ const LIKE_ARGUMENTS: ReadonlySet<string> = new Set([
   "max",
   "min",
   "mod",
+  "$mod",
   "sum",
 ]);
 const WHOLE: ReadonlySet<string> = new Set(["ceiling", "floor", "sign"]);

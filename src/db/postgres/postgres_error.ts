@@ -9,6 +9,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { computedTooLong, TOO_LONG as JOINED_TOO_LONG } from "../computed_too_long.ts";
+import { divisionByZero } from "../division_by_zero.ts";
 import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
 import { unknownFunction } from "../unknown_function.ts";
@@ -25,12 +26,11 @@ interface DriverError extends Error {
 }
 
 /**
- * SQLSTATE of what a request of the client caused: no such date, division by zero, a pattern, a query beyond the bounds of the engine.
+ * SQLSTATE of what a request of the client caused: no such date, a pattern, a query beyond the bounds of the engine.
  */
 const BAD_VALUES: ReadonlySet<string> = new Set([
   "22007",
   "22008",
-  "22012",
   "22021",
   "22P02",
   "22P05",
@@ -43,6 +43,7 @@ const BAD_VALUES: ReadonlySet<string> = new Set([
   "54023",
 ]);
 
+const DIVISION_BY_ZERO = "22012";
 const TOO_LONG = "22001";
 const NO_NUMBER = "22P02";
 const JOINED = new RegExp(`"${JOINED_TOO_LONG} (\\d+)"`);
@@ -94,6 +95,7 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   }
   const [, most] = cause.code === NO_NUMBER ? JOINED.exec(cause.message) ?? [] : [];
   if (most !== undefined) return computedTooLong(Number(most));
+  if (cause.code === DIVISION_BY_ZERO) return divisionByZero(cause);
   if (cause.code === TOO_LONG || cause.code === OUT_OF_RANGE) return outOfRange(cause);
   const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);

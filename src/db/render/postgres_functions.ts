@@ -183,6 +183,17 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `trunc(${numeric(left)} / nullif(${numeric(right)}, 0))`,
   divby: (left, right) => `(${double(left)} / nullif(${double(right)}, 0))`,
+  // Those of OData that fail where the divisor is zero.
+  $div: (left, right) => `trunc(${numeric(left)} / ${numeric(right)})`,
+  $divby: (left, right) => `(${double(left)} / ${double(right)})`,
+  $mod: (left, right) => `mod(${numeric(left)}, ${numeric(right)})`,
+  $double_add: (left, right) => `(${double(left)} + ${double(right)})`,
+  $double_sub: (left, right) => `(${double(left)} - ${double(right)})`,
+  $double_mul: (left, right) => `(${double(left)} * ${double(right)})`,
+  // a number times infinity is infinite with its sign, or none
+  $double_div: (left, right) =>
+    `case when ${double(right)} = 0 then ${double(left)} * 'Infinity'::float8 ` +
+    `else ${double(left)} / ${double(right)} end`,
   $shift_date: (value, seconds) => `(${shifted(value, seconds)})::date`,
   $shift_datetime: shifted,
   $shift_timestamp: shifted,

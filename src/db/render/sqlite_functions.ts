@@ -136,6 +136,14 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   // Operators of OData: `div` cuts the fraction of whole numbers, `divby` never does.
   div: (left, right) => `cast(${left} / ${right} as integer)`,
   divby: (left, right) => `(${left} * 1.0 / ${right})`,
+  // Those of OData that fail where the divisor is zero.
+  $div: call("fw_div"),
+  $divby: call("fw_divby"),
+  $mod: call("fw_modulo"),
+  $double_add: call("fw_double_add"),
+  $double_sub: call("fw_double_sub"),
+  $double_mul: call("fw_double_mul"),
+  $double_div: call("fw_double_div"),
   $shift_date: (value, seconds) => `date(${value}, (${seconds}) || ' seconds')`,
   $shift_datetime: (value, seconds) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${value}, (${seconds}) || ' seconds')`,
   $shift_timestamp: (value, seconds) =>

@@ -20,6 +20,8 @@ import {
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
+import { nonZero } from "../division_by_zero.ts";
+import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { StatementClock } from "../statement_clock.ts";
@@ -96,6 +98,7 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_decimal_add", numeric(decimalAdd));
   register("fw_decimal_sub", numeric(decimalSub));
   register("fw_decimal_mul", numeric(decimalMul));
+  registerDivisions(register);
   register("fw_scaled", (value, digits) => value === null ? null : scaledTo(value, Number(digits)));
   registerSums(db);
   register("fw_decimal_text", (value) => value === null ? null : decimalText(value));
@@ -124,6 +127,40 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
     return NO_ABSOLUTE;
   });
   db.function("fw_step", { varargs: true, useBigIntArguments: true }, () => running.step() ? 1 : NO_ABSOLUTE);
+}
+
+type Register = (name: string, run: (left: SQLOutputValue, right: SQLOutputValue) => SQLInputValue) => void;
+
+/** Divisions that fail where the divisor is zero, and calculations of IEEE 754. */
+function registerDivisions(register: Register): void {
+  const strict = (name: string, run: (left: number | bigint, right: number | bigint) => SQLInputValue) =>
+    register(name, (left, right) => {
+      if (left === null || right === null) return null;
+      return run(numberOf(left), numberOf(right));
+    });
+  strict("fw_div", (left, right) => quotient(left, nonZero(right)));
+  strict("fw_divby", (left, right) => Number(left) / Number(nonZero(right)));
+  strict("fw_modulo", (left, right) => modulo(left, nonZero(right)));
+  const doubles = { add: doubleAdd, sub: doubleSub, mul: doubleMul, div: doubleDiv };
+  for (const [name, run] of Object.entries(doubles)) {
+    strict(`fw_double_${name}`, (left, right) => {
+      const result = run(left, right);
+      return typeof result === "number" ? whole(result) : result;
+    });
+  }
+}
+
+function numberOf(value: NonNullable<SQLOutputValue>): number | bigint {
+  return typeof value === "bigint" ? value : Number(value);
+}
+
+/** The quotient of whole numbers, without fraction. */
+function quotient(left: number | bigint, right: number | bigint): number | bigint {
+  if (typeof left === "number" || typeof right === "number") {
+    return whole(Math.trunc(Number(left) / Number(right)));
+  }
+  const result = left / right;
+  return result === BigInt.asIntN(64, result) ? result : Number(result);
 }
 
 /** The integer without absolute value: SQLite ends a statement that asks for it. */

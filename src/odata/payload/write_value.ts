@@ -85,7 +85,7 @@ export function stringify(value: unknown): string {
     case "string":
       return JSON.stringify(value);
     case "number":
-      return Number.isFinite(value) ? String(value) : "null";
+      return writeDouble(value);
     case "boolean":
       return value ? "true" : "false";
     case "bigint":

@@ -235,6 +235,8 @@ function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefi
     : value;
   if (typeof number === "boolean" || number === undefined || number === null) return undefined;
   const range = INTEGER_RANGES[builtin];
+  // a floating-point number has the digits that it has
+  if (builtin === "cds.Double") return Number(number);
   if (range === undefined) return typeof number === "bigint" ? number.toString() : number;
   return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
     ? number

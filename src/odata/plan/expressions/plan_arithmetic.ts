@@ -17,6 +17,41 @@ const OPERATORS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   div: "/",
 };
 
+/** Calculations of IEEE 754: a division by zero is infinite, or no number. */
+const DOUBLES: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  add: "$double_add",
+  sub: "$double_sub",
+  mul: "$double_mul",
+  div: "$double_div",
+  divby: "$double_div",
+};
+
+/** Divisions of other numbers, which fail where the divisor is zero. */
+const DIVISIONS: ReadonlySet<BinaryOperator> = new Set(["div", "divby", "mod"]);
+
+/**
+ * The type of a literal that numbers are divided by.
+ *
+ * @param operator the operator
+ * @param types that of what is divided, and that of the literal
+ * @returns a type that refuses zero, unless the numbers are floating-point ones
+ */
+export function divisorType(
+  operator: BinaryOperator,
+  [dividend, divisor]: readonly [ValueType | undefined, ValueType | undefined],
+): ValueType | undefined {
+  const isInfinite = operator !== "mod" && (isDouble(dividend) || isDouble(divisor));
+  if (!DIVISIONS.has(operator) || isInfinite || divisor === undefined) return divisor;
+  return {
+    ...divisor,
+    refuses: (value) => Number(value) === 0 ? "A number cannot be divided by zero" : undefined,
+  };
+}
+
+function isDouble(type: ValueType | undefined): boolean {
+  return type?.builtin === "cds.Double";
+}
+
 /**
  * Whether an operator calculates.
  *
@@ -48,22 +83,25 @@ export function planArithmetic(
   const whole = isWhole(left.type) && isWhole(right.type);
   const decimal = isRounded(left.type) || isRounded(right.type) ? ROUNDED : DECIMAL;
   const args = [left.expr, right.expr];
-  if (operator === "mod") {
-    return { expr: { func: "mod", args }, type: whole ? INTEGER : decimal, nullable: true };
-  }
-  if (operator === "div" && whole) return { expr: { func: "div", args }, type: INTEGER, nullable: true };
-  if (operator === "divby" || operator === "div") {
-    return { expr: rounded({ func: "divby", args }), type: ROUNDED, nullable: true };
-  }
   const nullable = left.nullable || right.nullable;
+  const calculates = isDouble(left.type) || isDouble(right.type);
+  if (operator === "mod") {
+    const type = whole ? INTEGER : calculates ? DOUBLE : decimal;
+    return { expr: { func: "$mod", args }, type, nullable };
+  }
+  if (calculates) return { expr: { func: DOUBLES[operator]!, args }, type: DOUBLE, nullable };
+  if (operator === "div" && whole) return { expr: { func: "$div", args }, type: INTEGER, nullable };
+  if (operator === "divby" || operator === "div") {
+    return { expr: rounded({ func: "$divby", args }), type: ROUNDED, nullable };
+  }
   const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
   if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
-  const isDouble = [left, right].some(({ type }) => type?.builtin === "cds.Double");
-  const expr = isDouble ? calculation(left.expr) : { func: `$decimal_${operator}`, args };
+  const expr = { func: `$decimal_${operator}`, args };
   // the engines have more digits of it than those that are right, and not the same
   return { expr: decimal === ROUNDED ? rounded(expr) : expr, type: decimal, nullable };
 }
 
+const DOUBLE: ValueType = { builtin: "cds.Double" };
 const INT64: ValueType = { builtin: "cds.Int64" };
 
 /** The result of a calculation may be larger than its operands. */
@@ -124,7 +162,7 @@ function withDuration(
   if (!fits) throw badRequest(`The operator "${operator}" does not take operands of these types`, offset);
   const args = [left.expr, right.expr];
   const expr: Expression = operator === "div" || operator === "divby"
-    ? { func: "divby", args }
+    ? { func: "$divby", args }
     : { xpr: [left.expr, OPERATORS[operator]!, right.expr] };
   return { expr, type: DURATION, nullable: true };
 }

@@ -10,7 +10,7 @@ import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiter
 import { paramRef } from "../shapes/bindings.ts";
 import type { ValueType } from "./literal_values.ts";
 import type { PlanParts } from "./member_walk.ts";
-import { isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
+import { divisorType, isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "../plan_error.ts";
 import { planFunction } from "./plan_function.ts";
@@ -190,23 +190,33 @@ function planPair({ left, right }: BinaryExpr, scope: Scope, hintOf = hintFor): 
     return [planValue(left, scope, hintOf(left, other.type, scope)), other];
   }
   const one = planValue(left, scope);
-  const hint = isLiteral(left, scope) ? undefined : hintOf(right, one.type, scope);
+  const hint = hintOf(right, isLiteral(left, scope) ? undefined : one.type, scope);
   return [one, planValue(right, scope, hint)];
 }
 
 /** A literal with a fraction stays what it is beside whole numbers. */
 function hintFor(expr: CommonExpr, type: ValueType | undefined, scope: Scope): ValueType | undefined {
-  const literal = resolveAlias(expr, scope);
-  const plain = literal.kind === "negateExpr" ? literal.expr : literal;
-  const isFraction = plain.kind === "primitiveLiteral" &&
-    (plain.type === "Edm.Decimal" || plain.type === "Edm.Double");
+  const literal = literalOf(expr, scope)?.type;
+  const isFraction = literal === "Edm.Decimal" || literal === "Edm.Double";
   return isFraction && isWhole(type) ? undefined : type;
 }
 
-function isLiteral(expr: CommonExpr, scope: Scope): boolean {
+/** The literal that an expression is, maybe behind a sign. */
+function literalOf(expr: CommonExpr, scope: Scope): PrimitiveLiteral | undefined {
   const actual = resolveAlias(expr, scope);
-  return actual.kind === "primitiveLiteral" ||
-    (actual.kind === "negateExpr" && actual.expr.kind === "primitiveLiteral");
+  const plain = actual.kind === "negateExpr" ? actual.expr : actual;
+  return plain.kind === "primitiveLiteral" ? plain : undefined;
+}
+
+function isLiteral(expr: CommonExpr, scope: Scope): boolean {
+  return literalOf(expr, scope) !== undefined;
+}
+
+/** The type that a literal shows by its form. */
+function ownType(expr: CommonExpr, scope: Scope): ValueType | undefined {
+  const literal = literalOf(expr, scope);
+  const builtin = literal && LITERAL_TYPES[literal.type];
+  return builtin === undefined ? undefined : { builtin };
 }
 
 /**
@@ -334,11 +344,17 @@ function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
     return literal.kind === "primitiveLiteral" && literal.type === "Edm.Duration";
   });
   const multiplies = expr.operator !== "add" && expr.operator !== "sub";
+  const base = multiplies ? factorHint : hintFor;
+  const hintOf: typeof hintFor = (side, type, scope) => {
+    const hint = base(side, type, scope);
+    if (side !== expr.right || !isLiteral(side, scope)) return hint;
+    const dividend = type ?? ownType(expr.left, scope);
+    return divisorType(expr.operator, [dividend, hint ?? ownType(side, scope)]);
+  };
+  const unhinted = (side: CommonExpr) => planValue(side, scope, hintOf(side, undefined, scope));
   return planArithmetic(
     expr,
-    isDuration
-      ? [planValue(expr.left, scope), planValue(expr.right, scope)]
-      : planPair(expr, scope, multiplies ? factorHint : hintFor),
+    isDuration ? [unhinted(expr.left), unhinted(expr.right)] : planPair(expr, scope, hintOf),
   );
 }
 
