@@ -172,6 +172,27 @@ function dateExpr(place: Place): Text {
   );
 }
 
+/** Instants and times of day, some of them finer than those that there are. */
+function timeCondition(place: Place): Text {
+  const comparison = pick(" eq ", " ne ", " gt ", " ge ", " lt ", " le ");
+  const day = dateExpr({ ...place, depth: 0 });
+  const fraction = pick("", ".000", ".5", ".0009", ".999", ".0000001");
+  const instant = join("cast(", day, ",Edm.DateTimeOffset)");
+  const instants = join(
+    pick("1847-12-01T00:00:00", "1847-11-30T23:59:59", "2024-02-29T00:00:00"),
+    fraction,
+    "Z",
+  );
+  const times = join(pick("00:00:00", "23:59:59"), fraction);
+  return fc.oneof(
+    join(instant, comparison, instants),
+    join(instants, comparison, instant),
+    join("time(", instant, ")", comparison, times),
+    join(instant, " in (", list(instants), ")"),
+    join("not (time(", instant, ") in (", list(times), "))"),
+  );
+}
+
 let variables = 0;
 
 function lambda(place: Place): Text[] {
@@ -232,6 +253,7 @@ export function condition(place: Place): Text {
     join(doubleExpr(place), pick(" eq ", " ne ", " gt ", " ge ", " lt ", " le "), doubleExpr(place)),
     join(numbers, " in (", list(number, 4), ")"),
     join(dateExpr(place), pick(" eq ", " lt ", " ne ", " ge "), dateExpr(place)),
+    timeCondition(place),
     join("matchesPattern(", textExpr(place), ",'^[A-Zä]')"),
     join(fc.oneof(numbers, textExpr(place)), pick(" eq null", " ne null", " in (null)")),
     ...Object.keys(ENTITIES[place.entity].one).map((name) => fc.constant(`${place.prefix}${name} ne null`)),

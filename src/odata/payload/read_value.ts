@@ -218,8 +218,9 @@ export function fromBase64(text: string): Uint8Array | undefined {
   return decodeBase64(plain);
 }
 
+/** A time of day has no fractions of seconds. */
 function readTime(text: string): string | undefined {
-  const match = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,12})?)?$/.exec(text);
+  const match = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.0{1,12})?)?$/.exec(text);
   return match ? `${match[1]}:${match[2]}:${match[3] ?? "00"}` : undefined;
 }
 

@@ -17,6 +17,8 @@ export interface Typed {
   readonly expr: Expression;
   readonly type?: ValueType;
   readonly nullable: boolean;
+  /** A literal between two values of its type, of which the smaller one stands for it. */
+  readonly finer?: true;
 }
 
 /** The place of an expression. */

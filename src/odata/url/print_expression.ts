@@ -168,7 +168,8 @@ export function printOrderbyItem(item: OrderbyItem, printOptions: PrintOptions):
 export function printSearch(search: SearchExpr): string {
   switch (search.kind) {
     case "searchWord":
-      return search.text;
+      // a semicolon that is not encoded ends a word
+      return search.text.includes(";") ? `"${search.text}"` : search.text;
     case "searchPhrase":
       return search.text.includes('"') || search.text === ""
         ? `'${search.text.replaceAll("'", "''")}'`

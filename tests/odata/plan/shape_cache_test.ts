@@ -30,6 +30,10 @@ Deno.test("planUrl() shares the template of URLs for literals of each form", () 
     ["Books?$filter=price lt 1.5", "Books?$filter=price lt -20.75"],
     [
       "Books?$filter=publishedAt gt 2024-02-29T12:30:00Z",
+      "Books?$filter=publishedAt gt 2025-01-01T01:00:00.000Z",
+    ],
+    [
+      "Books?$filter=publishedAt gt 2024-02-29T12:30:00.125Z",
       "Books?$filter=publishedAt gt 2025-01-01T01:00:00.5Z",
     ],
     ["Books?$filter=publishedAt gt 2024-02-29", "Books?$filter=publishedAt gt 2025-01-01"],

@@ -142,13 +142,33 @@ function builtinReader(builtin: string): Reader {
   const ofText = TEXT_READERS[builtin];
   if (ofText !== undefined) {
     const { types, read } = ofText;
-    return (literal) => isOf(literal, types) ? read(String(literal.value)) : undefined;
+    // nothing tells a condition that the text of a quoted literal is finer
+    return (literal) =>
+      isOf(literal, types) && !(literal.type === "Edm.String" && isFiner(literal, { builtin }))
+        ? read(String(literal.value))
+        : undefined;
   }
   if (builtin === "cds.Boolean") {
     return (literal) => isOf(literal, TRUTHS) ? booleanOf(literal.value) : undefined;
   }
   if (builtin.startsWith("cds.hana.")) return ({ value }) => value;
   return (literal) => isOf(literal, NUMBERS) ? numberOf(literal.value, builtin) : undefined;
+}
+
+/** Digits of fractions of seconds. */
+const FRACTIONS: Readonly<Record<string, number>> = { "cds.Time": 0, "cds.DateTime": 0, "cds.Timestamp": 3 };
+
+/**
+ * Whether a time has finer fractions of seconds than the values of a type: it is none of them, but lies between two.
+ *
+ * @param literal the literal
+ * @param type the type
+ */
+export function isFiner({ value }: PrimitiveLiteral, type: ValueType | undefined): boolean {
+  const digits = FRACTIONS[type?.builtin ?? ""];
+  if (digits === undefined) return false;
+  const [, fraction = ""] = /\.(\d+)/.exec(String(value)) ?? [];
+  return /[1-9]/.test(fraction.slice(digits));
 }
 
 /** Quoted literals, those of enumerations, whose values have taken the place of their names, and those of types. */

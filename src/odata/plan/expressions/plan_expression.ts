@@ -8,11 +8,12 @@
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
-import type { ValueType } from "./literal_values.ts";
+import { isFiner, type ValueType } from "./literal_values.ts";
 import type { PlanParts } from "./member_walk.ts";
 import { divisorType, isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "../plan_error.ts";
+import { finerComparison, NEVER } from "./finer_literal.ts";
 import { planFunction } from "./plan_function.ts";
 import { planHas } from "./plan_has.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
@@ -88,13 +89,17 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
     const isSame = isNull(left) && isNull(right);
     return [{ val: 1 }, "=", { val: operator === (isSame ? "eq" : "ne") ? 1 : 0 }];
   }
+  if ((left.finer && !isConstant(right)) || (right.finer && !isConstant(left))) {
+    const finer = finerComparison(operator, [left, right]);
+    return exact ? [{ xpr: [...finer, ...notNull(left), ...notNull(right)] }] : finer;
+  }
   const token = COMPARISONS[operator]!;
   if (operator === "ne") return [left.expr, "!=", right.expr];
   if (operator === "eq") {
     const strict = exact || isNull(left) || isNull(right) || (left.nullable && right.nullable);
     return [left.expr, strict ? "==" : "=", right.expr];
   }
-  if (isNull(left) || isNull(right)) return [{ val: 1 }, "=", { val: 0 }];
+  if (isNull(left) || isNull(right)) return [...NEVER];
   const comparison: Xo[] = [left.expr, token, right.expr];
   return exact ? [{ xpr: [...comparison, ...notNull(left), ...notNull(right)] }] : comparison;
 }
@@ -151,16 +156,17 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   }
   const left = planValue(expr.left, scope);
   const isNullItem = (item: CommonExpr) => item.kind === "primitiveLiteral" && item.value === null;
-  const items = right.items.filter((item) => !isNullItem(item)).map((item) => {
+  const others = right.items.filter((item) => !isNullItem(item));
+  const items = others.flatMap((item) => {
     const value = planValue(item, scope, left.type);
     assertComparable(left, value, item.offset);
-    return besideValue(value, left).expr;
+    return value.finer ? [] : [besideValue(value, left).expr];
   });
   const xpr: Xo[] = items.length === 0
-    ? [{ val: 1 }, "=", { val: 0 }]
+    ? [...NEVER]
     : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
   const mayBeNull = left.nullable || isNull(left);
-  if (items.length < right.items.length && mayBeNull) xpr.push("or", left.expr, "==", { val: null });
+  if (others.length < right.items.length && mayBeNull) xpr.push("or", left.expr, "==", { val: null });
   return xpr.length > 3 ? [{ xpr }] : xpr;
 }
 
@@ -172,6 +178,7 @@ function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo
     const member = itemValue(place);
     const value = planValue(left, scope, member.type);
     assertComparable(value, member, left.offset);
+    if (value.finer) return [...NEVER];
     return [member.expr, value.nullable ? "==" : "=", value.expr];
   });
 }
@@ -313,7 +320,7 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
     ? hint?.element === undefined
     : hint === undefined && TYPES_TO_TELL.has(type?.builtin ?? "");
   const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
-  return { expr, type, nullable: false };
+  return { expr, type, nullable: false, ...(isFiner(literal, type) && { finer: true }) };
 }
 
 const TYPES_TO_TELL = new Set(["cds.Binary", "cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);

@@ -8,7 +8,7 @@
 
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
-import type { PrimitiveLiteral, QueryOptions } from "../../url/ast.ts";
+import type { LiteralType, PrimitiveLiteral, QueryOptions } from "../../url/ast.ts";
 import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "../expressions/literal_values.ts";
 import type { KeysetTerm } from "../plan.ts";
@@ -39,8 +39,13 @@ export const PAGE_TOKEN = /^([nv]+)\.[A-Za-z0-9_-]+$/;
 /** Longer tokens would make URLs too long. */
 const LONGEST_TOKEN = 1000;
 
-/** Types whose values rows hold as they are compared. */
-const INSTANTS: ReadonlySet<string> = new Set(["cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
+/** Types whose values rows hold as they are compared, with those of their literals. */
+const INSTANTS: ReadonlyMap<string, LiteralType> = new Map([
+  ["cds.Date", "Edm.Date"],
+  ["cds.Time", "Edm.TimeOfDay"],
+  ["cds.DateTime", "Edm.DateTimeOffset"],
+  ["cds.Timestamp", "Edm.DateTimeOffset"],
+]);
 
 /**
  * The terms of an order that tells rows apart.
@@ -126,7 +131,7 @@ export function comparedValue(text: string, type: ValueType): LiteralScalar {
   const literal: PrimitiveLiteral = {
     kind: "primitiveLiteral",
     offset: 0,
-    type: "Edm.String",
+    type: INSTANTS.get(type.builtin) ?? "Edm.String",
     value: text,
     text,
   };

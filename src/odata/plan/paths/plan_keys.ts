@@ -11,7 +11,7 @@ import { holdsNul } from "../../../util/holds_nul.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
 import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
-import { type Conversion, conversionTo, fitsType, GUID } from "../expressions/literal_values.ts";
+import { type Conversion, conversionTo, fitsType, GUID, isFiner } from "../expressions/literal_values.ts";
 import { badRequest, notFound, unknownName } from "../plan_error.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
@@ -123,6 +123,11 @@ function keyConversion({ element }: KeyElement): Conversion {
   return (literal) => {
     if (builtin === "cds.UUID" && !GUID.test(String(literal.value))) {
       throw notFound(`${literal.text} is not a GUID (offset ${literal.offset})`);
+    }
+    if (literal.type !== "Edm.String" && isFiner(literal, { builtin })) {
+      throw notFound(
+        `No key of type ${builtin.replace("cds.", "")} is ${literal.text} (offset ${literal.offset})`,
+      );
     }
     const value = convert(literal);
     if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);

@@ -19,17 +19,23 @@ export type LiteralForm =
   | "guid"
   | "date"
   | "instant"
+  /** An instant with milliseconds, which some types do not have. */
+  | "millisecond"
   /** The values of a page token; which of them are null stands before. */
   | "token";
 
 const DAY = "\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
-const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
+const SECONDS = "(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)";
+/** Without fraction, as all types have it; finer instants than those with milliseconds decide about the plan. */
+const TIME = `(?:${SECONDS}(?:\\.0{1,12})?|(?:[01]\\d|2[0-3]):[0-5]\\d)`;
+const MILLISECOND = `${SECONDS}\\.(?!0+Z)\\d{1,3}`;
 const PATTERNS: Readonly<Record<Exclude<LiteralForm, "integer" | "string" | "pathString">, RegExp>> = {
   negative: /-\d+(?![\w.~:-])/y,
   decimal: /-?\d+\.\d+(?![\w.~:-])/y,
   guid: /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![\w.~%-])/y,
   date: new RegExp(`${DAY}(?![\\w.~:-])`, "y"),
   instant: new RegExp(`${DAY}T${TIME}Z(?![\\w.~-])`, "y"),
+  millisecond: new RegExp(`${DAY}T${MILLISECOND}Z(?![\\w.~-])`, "y"),
   token: /\.[\w-]+(?=&|$)/y,
 };
 const ESCAPE = /%[0-9A-Fa-f]{2}/y;
@@ -154,6 +160,7 @@ const TYPES = {
   guid: "Edm.Guid",
   date: "Edm.Date",
   instant: "Edm.DateTimeOffset",
+  millisecond: "Edm.DateTimeOffset",
   token: "Edm.String",
 } as const;
 

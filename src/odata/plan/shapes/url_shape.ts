@@ -53,7 +53,15 @@ export function hasShape(raw: string, { steps, rest }: Shape, { starts, ends }: 
 }
 
 /** What may begin with a digit or a minus; the first that fits is taken. */
-const NUMERIC: readonly LiteralForm[] = ["integer", "guid", "instant", "date", "decimal", "negative"];
+const NUMERIC: readonly LiteralForm[] = [
+  "integer",
+  "guid",
+  "instant",
+  "millisecond",
+  "date",
+  "decimal",
+  "negative",
+];
 
 /**
  * Takes literals out of a URL.
