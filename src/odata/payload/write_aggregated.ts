@@ -5,54 +5,70 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import type { LinkedElement } from "../../model/linked.ts";
 import type { AggregatedProperty } from "../plan/plan.ts";
-import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
+import { stringify } from "./write_value.ts";
+
+/** Writes the value of an element. */
+export type WriteElement = (value: unknown, element: LinkedElement) => string;
 
 /**
  * A row as the members of a JSON object, without braces.
  *
  * @param row the row
  * @param properties what it holds
- * @param format how values are written
+ * @param write writes the values of elements
  */
 export function writeAggregated(
   row: Row,
   properties: readonly AggregatedProperty[],
-  format: ValueFormat,
+  write: WriteElement,
 ): string {
+  const isNull = (column: string) => row[column] === null || row[column] === undefined;
   const members = properties
-    .filter(({ name, parts }) => row[name] !== undefined && (parts?.has(Number(row.$part)) ?? true))
-    .map((property) => ({ path: property.path, text: writeProperty(row[property.name], property, format) }));
-  return nested(members);
+    .filter(({ name, parts, only }) =>
+      row[name] !== undefined && (parts?.has(Number(row.$part)) ?? true) &&
+      (only?.values.includes(String(row[only.column])) ?? true)
+    )
+    .map((property): MemberText => ({
+      path: property.path,
+      text: writeProperty(row[property.name], property, write),
+      nullAt: property.wholes?.find(({ columns }) => columns.every(isNull))?.depth,
+    }));
+  return nested(members, 1);
 }
 
 interface MemberText {
   readonly path: readonly string[];
   readonly text: string;
+  /** Names of the whole path that lead to what is null. */
+  readonly nullAt: number | undefined;
 }
 
-function writeProperty(value: unknown, { element }: AggregatedProperty, format: ValueFormat): string {
-  if (element) return writePrimitive(value, element.$type, format);
+function writeProperty(value: unknown, { element }: AggregatedProperty, write: WriteElement): string {
+  if (element) return write(value, element);
   // aggregates are numbers, also those that the database gives as text to keep all digits
   return typeof value === "string" && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value)
     ? value
     : stringify(value);
 }
 
-function nested(members: readonly MemberText[]): string {
+function nested(members: readonly MemberText[], depth: number): string {
   const groups = new Map<string, MemberText[]>();
   const order: string[] = [];
-  for (const { path: [head = "", ...path], text } of members) {
+  for (const { path: [head = "", ...path], ...member } of members) {
     const group = groups.get(head);
-    if (group) group.push({ path, text });
+    if (group) group.push({ path, ...member });
     else {
-      groups.set(head, [{ path, text }]);
+      groups.set(head, [{ path, ...member }]);
       order.push(head);
     }
   }
   return order.map((head) => {
     const group = groups.get(head)!;
-    const content = group[0]!.path.length === 0 ? group[0]!.text : `{${nested(group)}}`;
+    const isNull = group.some(({ nullAt }) => nullAt === depth);
+    const inner = () => group[0]!.path.length === 0 ? group[0]!.text : `{${nested(group, depth + 1)}}`;
+    const content = isNull ? "null" : inner();
     return `${JSON.stringify(head)}:${content}`;
   }).join(",");
 }

@@ -125,9 +125,10 @@ export function writeEntityMembers(
 /** A row that `$apply` made; entities that it is related to take the place of the properties it has of them. */
 function writeGroup(row: Row, { aggregated = [], expand }: ResultShape, format: RowFormat): string {
   const related = expand.filter(({ name }) => row[name] !== undefined);
-  if (related.length === 0) return writeAggregated(row, aggregated, format);
+  const write = (value: unknown, element: LinkedElement) => writeElementValue(value, element, format);
+  if (related.length === 0) return writeAggregated(row, aggregated, write);
   const own = aggregated.filter(({ path }) => !related.some(({ name }) => name === path[0]));
-  const text = writeAggregated(row, own, format);
+  const text = writeAggregated(row, own, write);
   return [
     ...(text === "" ? [] : [text]),
     ...related.map((item) => writeExpanded(row[item.name], item, format)),

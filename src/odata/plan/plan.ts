@@ -315,6 +315,17 @@ export interface AggregatedProperty {
   readonly element?: LinkedElement;
   /** The sequences of `concat` whose rows have the property, by the number in `$part`; all without. */
   readonly parts?: ReadonlySet<number>;
+  /** What of its path may be null as a whole. */
+  readonly wholes?: readonly WholePart[];
+  /** The rows that have it: those with one of the values, of derived types. */
+  readonly only?: { readonly column: string; readonly values: readonly string[] };
+}
+
+/** A structure, or a related instance, beside the properties of a row: null where all its columns are. */
+export interface WholePart {
+  /** Names of the path that lead to it. */
+  readonly depth: number;
+  readonly columns: readonly string[];
 }
 
 /** One expanded navigation property. */

@@ -18,9 +18,11 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import type { Resource } from "../paths/resource.ts";
 import { searchOf } from "../expressions/search_of.ts";
 import { expandedGroups } from "./group_expand.ts";
+import { expandedAliases } from "./expanded_aliases.ts";
 import { planApply } from "./plan_apply.ts";
 import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";
 import {
+  columnsOf,
   type Cut,
   isCut,
   isInstances,
@@ -144,15 +146,17 @@ interface Applied<S extends State> {
 function tableQuery(resource: Resource, { base, context, state }: Applied<Table>): PlannedQuery {
   const { options, scope, bounds } = context;
   if (options.search) throw notImplemented("$search with $apply", options.offsets.search);
-  const { table, shown, shape } = shapedTable(state, options, resource.entity);
-  const expanded = options.expand && expandedGroups(options.expand, table, { scope, bounds });
-  const names = new Set(shown.map(({ name }) => name));
+  const { aliases, others } = expandedAliases(options.expand, state);
+  const { entity } = resource;
+  const { table, shown, telling, shape } = shapedTable(state, options, { entity, expanded: aliases });
+  const expanded = others && expandedGroups(others, table, { scope, bounds });
+  const names = new Set([...shown, ...telling].map(({ name }) => name));
   const keys = expanded?.columns.filter((column) => !names.has((column as { readonly as: string }).as)) ?? [];
   const cut = isCut(table) ? boundsOf(table) : undefined;
   const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({
     ...table,
     properties: shown,
-    hidden: [...table.hidden ?? [], ...keys],
+    hidden: [...table.hidden ?? [], ...columnsOf({ ...table, properties: telling, hidden: keys })],
   }).SELECT;
   const orderBy = orderOf(table);
   const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });

@@ -114,9 +114,10 @@ function table(given: Table, options: QueryOptions, { entity }: Scope): NestedRo
   for (const name of ["expand", "search"] as const) {
     if (options[name] !== undefined) throw notImplemented(`$${name} with $apply`, options.offsets[name]);
   }
-  const { table, shown, shape } = shapedTable(isCut(given) ? uncut(given) as Table : given, options, entity);
+  const whole = isCut(given) ? uncut(given) as Table : given;
+  const { table, shown, telling, shape } = shapedTable(whole, options, { entity });
   const { top, skip } = options;
   const bounds = { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
-  const { SELECT } = selectOf({ ...table, properties: shown });
+  const { SELECT } = selectOf({ ...table, properties: [...shown, ...telling] });
   return { query: { SELECT: { ...SELECT, orderBy: orderOf(table), ...limitOf(bounds) } }, shape };
 }

@@ -18,6 +18,8 @@ import { derived, isCut, type Property, scopeOf, type State, type Table } from "
 export interface ShapedTable {
   readonly table: Table;
   readonly shown: readonly Property[];
+  /** Properties that are not shown, but tell what is null, or missing, of those that are. */
+  readonly telling: readonly Property[];
   readonly shape: ResultShape;
 }
 
@@ -26,33 +28,48 @@ export interface ShapedTable {
  *
  * @param state the table
  * @param options the options
- * @param entity the entity that was transformed
+ * @param given the entity that was transformed, and the names of `join` that are expanded
  * @returns the table, and what is shown of it
  */
 export function shapedTable(
   state: Table,
   options: QueryOptions,
-  entity: LinkedEntity | undefined,
+  { entity, expanded = new Map() }: {
+    readonly entity: LinkedEntity | undefined;
+    readonly expanded?: ReadonlyMap<string, Selected>;
+  },
 ): ShapedTable {
   const table = withOptions(state, options);
   const names = options.select?.map((item) => item.path.join("/"));
   for (const item of options.select ?? []) assertProperty(item, table);
-  const shown = table.properties.filter(({ path }) =>
-    names === undefined || names.includes("*") ||
-    path.some((_, index) => names.includes(path.slice(0, index + 1).join("/")))
-  );
+  const shown = table.properties.filter(({ path, joined }) => {
+    if (joined !== undefined && expanded.has(joined)) return isSelected(path.slice(1), expanded.get(joined));
+    if (names?.some((name) => name !== "*") && isSelected(path, names.filter((name) => name !== "*"))) {
+      return true;
+    }
+    return joined === undefined && isSelected(path, names);
+  });
+  const columns = new Set(shown.map(({ name }) => name));
+  const needed = new Set(shown.flatMap(({ wholes = [], only }) => [
+    ...wholes.flatMap(({ columns }) => columns),
+    ...only ? [only.column] : [],
+  ]));
+  const telling = table.properties.filter(({ name }) => needed.has(name) && !columns.has(name));
   const shape: ResultShape = {
     ...(entity && { entity }),
     expand: [],
     computed: [],
-    aggregated: shown.map(({ name, path, element, parts }) => ({
-      name,
-      path,
-      ...(element && { element }),
-      ...(parts && { parts }),
-    })),
+    aggregated: shown.map(({ value: _value, joined: _joined, ...property }) => property),
   };
-  return { table, shown, shape };
+  return { table, shown, telling, shape };
+}
+
+/** Names of properties that are shown; undefined for all. */
+export type Selected = readonly string[] | undefined;
+
+function isSelected(path: readonly string[], names: Selected): boolean {
+  return names === undefined || names.includes("*") ||
+    path.some((_, index) => names.includes(path.slice(0, index + 1).join("/")));
 }
 
 /**

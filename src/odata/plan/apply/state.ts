@@ -15,12 +15,15 @@ import type {
   Source,
   Xo,
 } from "../../../cqn/cqn.ts";
-import type { LinkedElement } from "../../../model/linked.ts";
+import { declaringType, discriminatorValues, typeHierarchy } from "../../../model/derived_types.ts";
+import type { FlatElement } from "../../../model/linked.ts";
+import { structureOf } from "../../../model/nested_structures.ts";
+import type { AggregatedProperty } from "../plan.ts";
 import { isStream } from "../../names.ts";
 import type { ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../expressions/conjunction.ts";
 import { visible } from "../options/plan_select.ts";
-import { type Scope, type Typed, typeOf } from "../scope.ts";
+import { type JoinedPath, type Scope, type Typed, typeOf } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
 
 /** Whether a state holds each instance once. */
@@ -83,15 +86,10 @@ export interface Table extends Restricted {
 export type State = Rows | Table;
 
 /** A property of the rows of a table. */
-export interface Property {
-  /** Name of the column. */
-  readonly name: string;
-  readonly path: readonly string[];
+export interface Property extends AggregatedProperty {
   readonly value: Typed;
-  /** The element that gives the format of values. */
-  readonly element?: LinkedElement;
-  /** The parts that have the property; all without. */
-  readonly parts?: ReadonlySet<number>;
+  /** Its instance stands beside the rows under a name of `join`, and is shown where it is expanded. */
+  readonly joined?: string;
 }
 
 /** The column that says which sequence of `concat` a row is from. */
@@ -119,7 +117,9 @@ export function partsOf(state: State): readonly unknown[] {
 /** The names that expressions may use behind a state. */
 export function scopeOf(state: State): Scope {
   if (state.kind === "rows") return state.scope;
-  const computed = new Map(state.properties.map(({ path, value }) => [path.join("/"), value]));
+  // collections and the like are no values of expressions
+  const values = state.properties.filter(({ value, element }) => value.type !== undefined || !element);
+  const computed = new Map(values.map(({ path, value }) => [path.join("/"), value]));
   return { ...state.base, computed, closed: true };
 }
 
@@ -250,7 +250,7 @@ export function tableOf(state: State): Table {
   const { scope, kind: _kind, nested: _nested, nodes = [], ...others } = settled(state);
   const own = flatProperties(scope.entity, { ref: [], path: [] });
   const beside = [...scope.joined ?? []].flatMap(([alias, { ref, target }]) =>
-    flatProperties(target, { ref, path: [alias] })
+    joinedProperties(alias, { ref, target })
   );
   const computed = [...scope.computed].map(([name, value]): Property => ({ name, path: [name], value }));
   return {
@@ -279,13 +279,37 @@ export function flatProperties(
   entity: Scope["entity"],
   at: { readonly ref: RefExpression["ref"]; readonly path: readonly string[] },
 ): Property[] {
-  const flats = [...visible(entity)].filter((flat) =>
-    !flat.virtual && !isStream(flat.element) && typeOf(flat) !== undefined
-  );
-  return flats.map((flat): Property => ({
-    name: [...at.path, flat.name].join("_"),
-    path: [...at.path, flat.name],
-    value: { expr: { ref: [...at.ref, flat.name] }, type: typeOf(flat)!, nullable: true },
-    element: flat.element,
+  const flats = [...visible(entity)].filter((flat) => !flat.virtual && !isStream(flat.element));
+  const columnOf = ({ name }: FlatElement) => [...at.path, name].join("_");
+  const hierarchy = typeHierarchy(entity);
+  return flats.map((flat): Property => {
+    const structure = structureOf(entity, flat);
+    const type = typeOf(flat);
+    const derived = hierarchy && declaringType(flat.annotated);
+    return {
+      name: columnOf(flat),
+      path: [...at.path, ...structure ? flat.path : [flat.name]],
+      value: { expr: { ref: [...at.ref, flat.name] }, nullable: true, ...(type && { type }) },
+      element: flat.element,
+      ...(structure && {
+        wholes: [{ depth: at.path.length + 1, columns: structure.leaves.map(columnOf) }],
+      }),
+      ...(derived && {
+        only: {
+          column: columnOf(hierarchy.discriminator),
+          values: discriminatorValues(hierarchy, derived),
+        },
+      }),
+    };
+  });
+}
+
+/** The properties of an instance that `join` puts beside others, which is null where there is none. */
+function joinedProperties(alias: string, { ref, target }: Pick<JoinedPath, "ref" | "target">): Property[] {
+  const columns = target.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => `${alias}_${name}`);
+  return flatProperties(target, { ref, path: [alias] }).map((property) => ({
+    ...property,
+    joined: alias,
+    wholes: [{ depth: 1, columns }, ...property.wholes ?? []],
   }));
 }
