@@ -13,16 +13,7 @@ import { searchOf } from "../expressions/search_of.ts";
 import type { JoinedPath, Scope } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
 import { unknownName } from "../plan_error.ts";
-import {
-  isCut,
-  isInstances,
-  type Property,
-  type Rows,
-  settled,
-  type State,
-  type Table,
-  uncut,
-} from "./state.ts";
+import { isCut, isInstances, type Rows, settled, type State, uncut } from "./state.ts";
 
 /** Runs transformations on instances of another entity. */
 export type RunInner = (apply: ApplyExpr, rows: Rows) => State;
