@@ -7,7 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import type { AggregatedProperty } from "../plan/plan.ts";
-import { stringify } from "./write_value.ts";
+import { writeDouble } from "./write_value.ts";
 
 /** Writes the value of an element. */
 export type WriteElement = (value: unknown, element: LinkedElement) => string;
@@ -50,7 +50,7 @@ function writeProperty(value: unknown, { element }: AggregatedProperty, write: W
   // aggregates are numbers, also those that the database gives as text to keep all digits
   return typeof value === "string" && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value)
     ? value
-    : stringify(value);
+    : writeDouble(value);
 }
 
 function nested(members: readonly MemberText[], depth: number): string {

@@ -22,7 +22,7 @@ import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { memberCountName } from "./member_count.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
-import { stringify, type ValueFormat, writePrimitive } from "./write_value.ts";
+import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";
 
 /** How rows are written. */
 export interface RowFormat extends ValueFormat {
@@ -178,7 +178,7 @@ function writeMember(member: MemberValue, format: RowFormat): string {
 }
 
 function writeComputed(value: unknown, type: ResolvedType | undefined, format: RowFormat): string {
-  return type ? writePrimitive(value, type, format) : stringify(value);
+  return type ? writePrimitive(value, type, format) : writeDouble(value);
 }
 
 /** A structure that a handler returned nested: its members appear under their flat names. */

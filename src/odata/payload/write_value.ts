@@ -85,7 +85,7 @@ export function stringify(value: unknown): string {
     case "string":
       return JSON.stringify(value);
     case "number":
-      return writeDouble(value);
+      return Number.isFinite(value) ? String(value) : "null";
     case "boolean":
       return value ? "true" : "false";
     case "bigint":
@@ -127,7 +127,8 @@ function padToScale(text: string, scale: number): string {
   return `${whole}.${fraction.padEnd(scale, "0")}`;
 }
 
-function writeDouble(value: unknown): string {
+/** A floating-point number, or what is calculated of them, as JSON text: infinite ones are texts. */
+export function writeDouble(value: unknown): string {
   if (typeof value !== "number") return stringify(value);
   if (Number.isNaN(value)) return '"NaN"';
   if (value === Infinity) return '"INF"';
