@@ -4,11 +4,13 @@
  * @module
  */
 
-import type { IRecognitionException } from "chevrotain";
+import type { IRecognitionException, ParserMethod } from "chevrotain";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Column, OrderTerm, SelectQuery, SetQuery, Source, Xo } from "./cqn.ts";
+import type { Column, Expression, OrderTerm, SelectQuery, SetQuery, Source, Xo } from "./cqn.ts";
+import { BoundedCache } from "../util/bounded_cache.ts";
 import { CqlParser } from "./grammar/cql_parser.ts";
 import { cqlKeywordTable, lexText } from "./grammar/lexer.ts";
+import { placeholderExpression } from "./grammar/placeholders.ts";
 import { lineAndColumn, type SourceText, sourceText } from "./grammar/source_text.ts";
 
 let parser: CqlParser | undefined;
@@ -22,7 +24,7 @@ let parser: CqlParser | undefined;
  * @throws {ConfigurationError} for a text that is no expression, with line and column
  */
 export function parseExpression(text: string, values?: readonly unknown[]): readonly Xo[] {
-  return parseWith(text, values, (cql) => cql.wholeExpression());
+  return parseWith(text, values, (cql) => cql.wholeExpression);
 }
 
 /**
@@ -34,7 +36,7 @@ export function parseExpression(text: string, values?: readonly unknown[]): read
  * @throws {ConfigurationError} for a text that is no query, with line and column
  */
 export function parseCqlQuery(text: string, values?: readonly unknown[]): SelectQuery | SetQuery {
-  return parseWith(text, values, (cql) => cql.wholeQuery());
+  return parseWith(text, values, (cql) => cql.wholeQuery);
 }
 
 /**
@@ -46,7 +48,7 @@ export function parseCqlQuery(text: string, values?: readonly unknown[]): Select
  * @throws {ConfigurationError} for a text that is no list of columns
  */
 export function parseColumns(text: string, values?: readonly unknown[]): readonly Column[] {
-  return parseWith(text, values, (cql) => cql.wholeColumns());
+  return parseWith(text, values, (cql) => cql.wholeColumns);
 }
 
 /**
@@ -58,7 +60,7 @@ export function parseColumns(text: string, values?: readonly unknown[]): readonl
  * @throws {ConfigurationError} for a text that is no list of order terms
  */
 export function parseOrderTerms(text: string, values?: readonly unknown[]): readonly OrderTerm[] {
-  return parseWith(text, values, (cql) => cql.wholeOrder());
+  return parseWith(text, values, (cql) => cql.wholeOrder);
 }
 
 /**
@@ -70,19 +72,75 @@ export function parseOrderTerms(text: string, values?: readonly unknown[]): read
  * @throws {ConfigurationError} for a text that is no source
  */
 export function parseSource(text: string, values?: readonly unknown[]): Source {
-  return parseWith(text, values, (cql) => cql.wholeSource());
+  return parseWith(text, values, (cql) => cql.wholeSource);
 }
 
-function parseWith<T>(text: string, values: readonly unknown[] | undefined, rule: (cql: CqlParser) => T): T {
+/** What texts were parsed to, by rule and text, with what `marker` makes in place of values. */
+const kept = new BoundedCache<string, unknown>(500);
+/** Longer texts are not kept. */
+const LONGEST_TEXT = 2_000;
+/** Begins the names of the parameters that stand for values in what is kept. */
+const MARK = "\u0001";
+/** A sign before a value that is a number is part of it; a text with the mark could be taken for a value. */
+// deno-lint-ignore no-control-regex
+const PARSED_ANEW = /-\s*[?:]|\u0001/;
+
+function parseWith<T>(
+  text: string,
+  values: readonly unknown[] | undefined,
+  rule: (cql: CqlParser) => ParserMethod<[], T>,
+): T {
+  const cql = parser ??= new CqlParser();
+  if (values === undefined || text.length > LONGEST_TEXT || PARSED_ANEW.test(text)) {
+    return parse(cql, text, { values, rule: rule(cql) });
+  }
+  const method = rule(cql);
+  const key = `${(method as { ruleName?: string }).ruleName} ${values.length} ${text}`;
+  let tree = kept.get(key) as T | undefined; // a rule has one type of results
+  if (tree === undefined) {
+    try {
+      kept.set(key, tree = parse(cql, text, { values: values.map(marker), rule: method }));
+    } catch {
+      // some values are no operands, but sources; what is wrong with the text is told with them
+      return parse(cql, text, { values, rule: method });
+    }
+  }
+  return withValues(tree, values) as T;
+}
+
+interface Reading<T> {
+  readonly values: readonly unknown[] | undefined;
+  readonly rule: ParserMethod<[], T>;
+}
+
+function parse<T>(cql: CqlParser, text: string, { values, rule }: Reading<T>): T {
   const source = sourceText(text);
   const { tokens } = lexText(source, cqlKeywordTable());
-  const cql = parser ??= new CqlParser();
   cql.source = source;
   cql.values = values;
   cql.input = tokens;
-  const result = rule(cql);
+  const result = rule.call(cql);
   if (cql.errors.length > 0) throw syntaxError(source, cql.errors[0]);
   return result;
+}
+
+function marker(_value: unknown, index: number): Expression {
+  return { ref: [`${MARK}${index}`], param: true };
+}
+
+/** A copy with values in place of their markers. */
+function withValues(part: unknown, values: readonly unknown[]): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((item) => withValues(item, values));
+  const { ref, param, ...others } = part as { readonly ref?: readonly unknown[]; readonly param?: boolean };
+  const first = param && ref?.[0];
+  const isMarker = typeof first === "string" && first.startsWith(MARK);
+  const value = isMarker ? placeholderExpression(values[Number(first.slice(MARK.length))]) : undefined;
+  const names = Object.keys(isMarker ? others : part);
+  if (value !== undefined && names.length === 0) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of names) copy[name] = withValues(part[name as keyof typeof part], values);
+  return copy;
 }
 
 /**

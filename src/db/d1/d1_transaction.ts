@@ -148,7 +148,8 @@ export class D1Transaction implements DatabaseTransaction, StatementRunner {
     return new D1Transaction(this.#host, this.context, { state: this.#state, sees: "all" });
   }
 
-  #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
+  #read(given: SelectQuery | SetQuery, values: QueryParams): MaybePromise<Rows | Row | null> {
+    const { query, params } = this.#queries.templates.get(given, values);
     if ("SELECT" in query && (query.SELECT.forUpdate || query.SELECT.forShareLock)) {
       const message = "Rows cannot be locked here; a commit fails when others have changed the same rows";
       throw new ServiceError({ status: 501, message });

@@ -9,12 +9,15 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
+import { walkQuery } from "../../cqn/walk.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { fillTables, runInternally } from "../fill_tables.ts";
+import type { FormedReference } from "../passes/stored_form.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
+import { type Binding, bindingOf } from "../render/binding.ts";
 import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
@@ -45,7 +48,12 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
       new CompiledQueries((query, { localized }) => {
         const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
         const readers = [largeIntegersAsText, ...prepared.readers];
-        return { ...prepared, readers, evaluate: compileQuery(boundTexts(lowered, computedLength)) };
+        return {
+          ...prepared,
+          readers,
+          evaluate: compileQuery(boundTexts(lowered, computedLength)),
+          formed: formedParameters(lowered),
+        };
       })),
     lock: new WriteLock(LOCK_TIMEOUT_MS),
     committed: new Snapshot(catalog, new Map()),
@@ -71,6 +79,15 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     claim: (request) => runInternally(begin, (tx) => claimRows(tx, request)),
     close: () => Promise.resolve(),
   };
+}
+
+/** Parameters that are compared with elements. */
+function formedParameters(query: SelectQuery): readonly Binding[] {
+  const formed: Binding[] = [];
+  walkQuery(query, (expression) => {
+    if ("form" in expression && "param" in expression) formed.push(bindingOf(expression as FormedReference));
+  });
+  return formed;
 }
 
 /** Handlers get integers that a number cannot hold as text, whatever they come from. */

@@ -11,10 +11,12 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { DatabaseTransaction, QueryResult, Rows } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { Turns } from "../../util/turns.ts";
+import { bindValues } from "../bind_values.ts";
 import { enqueueRow } from "../queue/enqueue_row.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import { isLocalized } from "../read/compiled_queries.ts";
 import type { QueriesByModel } from "../read/queries_by_model.ts";
+import type { Binding } from "../render/binding.ts";
 import { StatementClock } from "../statement_clock.ts";
 import { queriesOf, type TransactionPart } from "../transaction_part.ts";
 import { runWrite } from "../write/run_write.ts";
@@ -30,6 +32,8 @@ import { writeRows } from "./write_rows.ts";
 /** A SELECT ready to run in memory. */
 export interface MemorySelect extends Omit<PreparedSelect, "query"> {
   readonly evaluate: CompiledQuery;
+  /** Parameters that must have values of the elements beside them, whatever rows there are. */
+  readonly formed: readonly Binding[];
 }
 
 /** What a transaction takes from its database. */
@@ -168,8 +172,10 @@ export class MemoryTransaction implements DatabaseTransaction, StatementRunner {
     return cursor;
   }
 
-  #read(query: SelectQuery | SetQuery, params: QueryParams): Rows | Row | null {
+  #read(given: SelectQuery | SetQuery, values: QueryParams): Rows | Row | null {
+    const { query, params } = this.#queries.templates.get(given, values);
     const select = this.#queries.get(query, { localized: isLocalized(query, this.context) });
+    bindValues(select.formed, { params, context: this.context });
     const run = this.#reading(params);
     const rows: Rows = select.bounded && !select.one
       ? this.#boundedRows(select, run)

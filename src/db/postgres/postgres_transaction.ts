@@ -240,7 +240,8 @@ export class PostgresTransaction implements DatabaseTransaction, StatementRunner
     return new PostgresTransaction(this.#host, this.context, { state: this.#state, sees: "all" });
   }
 
-  #read(query: SelectQuery | SetQuery, params: QueryParams): Promise<Rows | Row | null> {
+  #read(given: SelectQuery | SetQuery, values: QueryParams): Promise<Rows | Row | null> {
+    const { query, params } = this.#queries.templates.get(given, values);
     const compiled = this.#compile(query, params);
     return this.#fetch({ query, params }, compiled, (found, count) => {
       const rows: Rows = found.rows;

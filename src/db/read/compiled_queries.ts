@@ -9,6 +9,7 @@ import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { ValueType } from "../render/dialect.ts";
 import { valueType } from "../render/binding.ts";
 import { countQuery } from "./compile_select.ts";
+import { QueryTemplates } from "./query_templates.ts";
 
 /** What a compiled query gives. */
 export interface QueryVariant {
@@ -41,6 +42,8 @@ const KEPT_VARIANTS = 64;
 
 /** Compiles queries; frozen ones are templates and are compiled once in each way. */
 export class CompiledQueries<T> {
+  /** The templates of other queries. */
+  readonly templates: QueryTemplates = new QueryTemplates();
   readonly #compile: (query: SelectQuery | SetQuery, variant: CompiledVariant) => T;
   readonly #known: WeakMap<object, Map<string, T>> = new WeakMap();
 

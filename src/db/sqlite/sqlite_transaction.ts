@@ -251,7 +251,8 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
     return bindValues(bindings, { params, context: this.context }).map(wholeAsBigInt);
   }
 
-  #read(query: SelectQuery | SetQuery, params: QueryParams): MaybePromise<Rows | Row | null> {
+  #read(given: SelectQuery | SetQuery, values: QueryParams): MaybePromise<Rows | Row | null> {
+    const { query, params } = this.#queries.templates.get(given, values);
     const compiled = this.#compile(query);
     return andThen(this.#fetch({ query, params, compiled, isPayload: false }), ({ rows: found, count }) => {
       const rows = found as Row[]; // texts are read for payloads only
@@ -282,8 +283,7 @@ export class SqliteTransaction implements DatabaseTransaction, StatementRunner {
   /** The number of rows ignoring the limit. */
   #count(connection: SqliteConnection, query: SelectQuery, params: QueryParams): number {
     const counting = this.#compile(query, { counting: true });
-    const [row] = connection.read(counting, this.#values(counting.bindings, params));
-    return Number(row.count);
+    return Number(connection.read(counting, this.#values(counting.bindings, params))[0].count);
   }
 
   #compile(query: SelectQuery | SetQuery, as?: QueryVariant): CompiledSelect {
