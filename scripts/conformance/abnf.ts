@@ -83,7 +83,7 @@ export function accepts(item: Pick<Case, "rule" | "input">, names: Names | undef
 
 function valueRule(rule: string): (input: string) => void {
   const form = VALUE_FORMS[rule];
-  if (form === undefined) throw new TypeError(`No way to run the rule ${rule}`);
+  if (form === undefined) throw new TypeError(`The rule ${rule} is none of what a server reads`);
   return (input) => {
     // Values in payloads are not percent-encoded.
     if (!form(rule.endsWith("Value") ? input : decodeURIComponent(input))) parseUrl("$");
@@ -144,31 +144,131 @@ function absoluteUri(input: string): ODataRelativeUri {
 const withOptions: Decide = (input, names) => checkOptionNames(options(input), names);
 const withExpression: Decide = (input, names) => checkExpressionNames(expression(input), names);
 
+const behind = (before: string, decide: Decide, after = ""): Decide => (input, names) =>
+  decide(`${before}${input}${after}`, names);
+const inPath: Decide = (input, names) => checkUrlNames(relativeUri(input), names);
+const same = (rules: string, decide: Decide) => rules.split(" ").map((rule) => [rule, decide] as const);
+
+/** An expression of these kinds, and of no other. */
+const ofKind = (...kinds: readonly CommonExpr["kind"][]): Decide => (input, names) => {
+  const found = expression(input);
+  if (!kinds.includes(found.kind)) parseUrl("$");
+  checkExpressionNames(found, names);
+};
+
+/** Rules of operators begin with the operator; the operand before it is no part of them. */
+const LOGICAL = "andExpr orExpr";
+const BINARY =
+  "eqExpr neExpr ltExpr leExpr gtExpr geExpr inExpr addExpr subExpr mulExpr divExpr divbyExpr modExpr";
+const CALLS =
+  "methodCallExpr boolMethodCallExpr concatMethodCallExpr containsMethodCallExpr endsWithMethodCallExpr " +
+  "indexOfMethodCallExpr lengthMethodCallExpr matchesPatternMethodCallExpr startsWithMethodCallExpr " +
+  "substringMethodCallExpr toLowerMethodCallExpr toUpperMethodCallExpr trimMethodCallExpr yearMethodCallExpr " +
+  "monthMethodCallExpr dayMethodCallExpr hourMethodCallExpr minuteMethodCallExpr secondMethodCallExpr " +
+  "fractionalsecondsMethodCallExpr totalsecondsMethodCallExpr dateMethodCallExpr timeMethodCallExpr " +
+  "totalOffsetMinutesMethodCallExpr minDateTimeMethodCallExpr maxDateTimeMethodCallExpr nowMethodCallExpr " +
+  "roundMethodCallExpr floorMethodCallExpr ceilingMethodCallExpr distanceMethodCallExpr geoLengthMethodCallExpr " +
+  "intersectsMethodCallExpr hasSubsetMethodCallExpr hasSubsequenceMethodCallExpr";
+const TYPES = "qualifiedTypeName optionallyQualifiedTypeName singleQualifiedTypeName singleTypeName " +
+  "qualifiedEntityTypeName qualifiedComplexTypeName qualifiedTypeDefinitionName qualifiedEnumTypeName " +
+  "optionallyQualifiedEntityTypeName optionallyQualifiedComplexTypeName primitiveTypeName abstractSpatialTypeName " +
+  "concreteSpatialTypeName namespace";
+const PATHS =
+  "memberExpr directMemberExpr functionExpr inscopeVariableExpr implicitVariableExpr parameterAlias " +
+  "annotationInQuery";
+const STEPS =
+  "collectionNavigation keyPredicate simpleKey compoundKey keyPathSegments singleNavigation propertyPath " +
+  "collectionPath primitivePath complexColPath complexPath filterInPath each count ref value querySegment " +
+  "ordinalIndex boundOperation functionParameters";
+const OPERATIONS =
+  "actionImportCall entityFunctionImportCall entityColFunctionImportCall complexFunctionImportCall " +
+  "complexColFunctionImportCall primitiveFunctionImportCall primitiveColFunctionImportCall functionImportCallNoParens " +
+  "crossjoin";
+
 const RULES: Readonly<Record<string, Decide>> = {
+  ...Object.fromEntries([
+    ...same(LOGICAL, behind("true", withExpression)),
+    ...same(BINARY, behind("1", withExpression)),
+    ...same(CALLS, ofKind("methodCallExpr")),
+    ...same(TYPES, behind("isof(", withExpression, ")")),
+    ...same(PATHS, ofKind("memberExpr", "methodCallExpr")),
+    ...same(STEPS, behind("Products", inPath)),
+    ...same(OPERATIONS, inPath),
+    ...same(
+      "queryOptions queryOption systemQueryOption customQueryOption expand filter select orderby compute",
+      withOptions,
+    ),
+    ...same(
+      "batchOptions batchOption metadataOptions metadataOption entityOptions entityIdOption",
+      withOptions,
+    ),
+    ...same(
+      "entityCastOptions entityCastOption id index format schemaversion aliasAndValue nameAndValue",
+      withOptions,
+    ),
+    ...same("skip top inlinecount skiptoken deltatoken apply", (input) => void single(input)),
+  ]),
   odataUri: (input, names) => checkUrlNames(absoluteUri(input), names),
-  odataRelativeUri: (input, names) => checkUrlNames(relativeUri(input), names),
-  resourcePath: (input, names) => checkUrlNames(relativeUri(input), names),
+  odataRelativeUri: inPath,
+  resourcePath: inPath,
   entitySetName: (input) => void relativeUri(input),
   functionParameter: (input) => void relativeUri(`f(${input})`),
-  queryOptions: withOptions,
-  systemQueryOption: withOptions,
-  customQueryOption: withOptions,
-  expand: withOptions,
-  filter: withOptions,
-  select: withOptions,
-  orderby: withOptions,
-  compute: withOptions,
+  keyValuePair: behind("Products(", inPath, ")"),
+  parameterValue: behind("f(p=", inPath, ")"),
+  levels: (input) => void options(`$expand=A(${input})`),
+  expandItem: behind("$expand=", withOptions),
+  expandOption: behind("$expand=A(", withOptions, ")"),
+  expandRefOption: behind("$expand=A(", withOptions, ")"),
+  expandCountOption: behind("$expand=A/$count(", withOptions, ")"),
+  selectItem: behind("$select=", withOptions),
+  selectOption: behind("$select=A(", withOptions, ")"),
+  selectOptionPC: behind("$select=A(", withOptions, ")"),
+  selectPath: behind("$select=", withOptions),
+  selectProperty: behind("$select=", withOptions),
+  allOperationsInSchema: behind("$select=", withOptions),
+  orderbyItem: behind("$orderby=", withOptions),
+  computeItem: behind("$compute=", withOptions),
   search: (input, names) => checkOptionNames(single(input), names),
-  skiptoken: (input) => void single(input),
-  deltatoken: (input) => void single(input),
   searchExpr: (input) => void options(`$search=${input}`),
+  searchParenExpr: (input) => void options(`$search=${input}`),
+  searchNegateExpr: (input) => void options(`$search=${input}`),
+  searchPhrase: (input) => void options(`$search=${input}`),
+  searchWord: (input) => void options(`$search=${input}`),
+  searchOrExpr: (input) => void options(`$search=a${input}`),
+  searchAndExpr: (input) => void options(`$search=a${input}`),
   commonExpr: withExpression,
   boolCommonExpr: withExpression,
+  lambdaPredicateExpr: withExpression,
   firstMemberExpr: withExpression,
   propertyPathExpr: withExpression,
-  isofExpr: withExpression,
-  anyExpr: (input) => void expression(`Products/${input}`),
-  stringInUrl: (input) => void expression(`[${input}]`),
+  hasExpr: behind("a", withExpression),
+  rootExpr: ofKind("memberExpr"),
+  annotationExpr: ofKind("memberExpr"),
+  notExpr: ofKind("notExpr"),
+  negateExpr: ofKind("negateExpr"),
+  isofExpr: ofKind("isofExpr"),
+  castExpr: ofKind("castExpr"),
+  caseMethodCallExpr: ofKind("caseExpr"),
+  listExpr: behind("1 in ", withExpression),
+  parenExpr: (input, names) => {
+    // the parentheses are no part of the tree
+    if (!input.startsWith("(") && !/^%28/i.test(input)) parseUrl("$");
+    withExpression(input, names);
+  },
+  arrayOrObject: ofKind("array", "object"),
+  array: ofKind("array"),
+  object: ofKind("object"),
+  valueInUrl: behind("[", withExpression, "]"),
+  stringInUrl: behind("[", withExpression, "]"),
+  anyExpr: behind("Products/", withExpression),
+  allExpr: behind("Products/", withExpression),
+  collectionPathExpr: behind("Products", withExpression),
+  collectionNavigationExpr: behind("Products", withExpression),
+  singleNavigationExpr: behind("Product", withExpression),
+  complexPathExpr: behind("Address", withExpression),
+  primitivePathExpr: behind("Name", withExpression),
+  filterExpr: behind("Products", withExpression),
+  boundFunctionExpr: ofKind("memberExpr"),
 };
 
 function single(input: string): QueryOptions {
