@@ -6,8 +6,8 @@
 
 /** URLs of these schemes end their authority at the first of `/`, `?` and `#`; passwords of others may hold any. */
 const STRICT = /(?:^|[^\w+.-])(?:https?|wss?|file)$/i;
-/** What messages say about the form of a URL. */
-const EXAMPLE = "user:password@host:5432/database";
+/** Begins the examples by which messages tell the form of a URL. */
+const EXAMPLE = "user:password@host";
 /** The longest scheme that is looked at, with the character in front of it. */
 const SCHEME_LENGTH = 6;
 
