@@ -7,6 +7,7 @@
 import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
 import { readTextIfExists } from "./read_text.ts";
+import { sourceHost } from "./source_host.ts";
 
 /**
  * Compiles files and everything they use.
@@ -16,7 +17,7 @@ import { readTextIfExists } from "./read_text.ts";
  * @throws ConfigurationError with file, line and what was expected
  */
 export function compileFiles(files: readonly string[], options: CompileOptions = {}): Csn {
-  return compileCdl(files, { readFile: readTextIfExists }, options);
+  return compileCdl(files, sourceHost(), options);
 }
 
 /** Name of a text without file, in messages. */
@@ -30,5 +31,5 @@ const TEXT_FILE = "model.cds";
  */
 export function compileText(text: string): Csn {
   const readFile = (path: string) => path === TEXT_FILE ? text : readTextIfExists(path);
-  return compileCdl([TEXT_FILE], { readFile });
+  return compileCdl([TEXT_FILE], sourceHost(readFile));
 }

@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
 import { listFiles } from "./list_files.ts";
-import { readTextIfExists } from "./read_text.ts";
+import { sourceHost } from "./source_host.ts";
 
 /** Folders of a project, relative to its root. */
 export interface ProjectFolders {
@@ -77,7 +77,7 @@ function modelNamed(
   { folder, name }: { readonly folder: string; readonly name: string },
 ): string[] {
   const path = model.startsWith("/") ? model : `./${model}`;
-  const host = { readFile: readTextIfExists };
+  const host = sourceHost();
   const file = resolveModule(path, `${folder}/`, host) ?? resolveModule(model, `${folder}/`, host);
   if (file !== undefined) return [file];
   const files = listFiles(model.startsWith("/") ? model : `${folder}/${model}`.replace(/\/+$/, ""), ".cds");

@@ -21,6 +21,14 @@ export interface SourceHost {
    * @param path its path
    */
   isFile?(path: string): boolean;
+  /**
+   * The path of a file without links on the way; who leaves it out has none.
+   *
+   * @param path its path
+   */
+  realPath?(path: string): string | undefined;
+  /** The absolute path of the folder that relative paths start from: packages may be in the folders above. */
+  readonly folder?: string;
 }
 
 const SUFFIXES = [".cds", ".csn", ".json"];
@@ -36,7 +44,22 @@ const SUFFIXES = [".cds", ".csn", ".json"];
 export function resolveModule(name: string, fromFile: string, host: SourceHost): string | undefined {
   const folder = fromFile.slice(0, fromFile.lastIndexOf("/") + 1);
   if (name.startsWith("/")) return findFile(normalizePath(name), host);
-  if (/^\.\.?(\/|$)/.test(name)) return findFile(normalizePath(folder + name), host);
+  const real = host.realPath?.(fromFile);
+  const realFolder = real === undefined ? undefined : real.slice(0, real.lastIndexOf("/") + 1);
+  if (/^\.\.?(\/|$)/.test(name)) {
+    return findFile(normalizePath(folder + name), host) ??
+      (realFolder === undefined ? undefined : findFile(normalizePath(realFolder + name), host));
+  }
+  const above = host.folder === undefined || folder.startsWith("/") ? [] : [`${host.folder}/${folder}`];
+  for (const start of [folder, ...above, ...(realFolder === undefined ? [] : [realFolder])]) {
+    const found = findPackage(name, start, host);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Looks for a package in a folder and in those above it. */
+function findPackage(name: string, folder: string, host: SourceHost): string | undefined {
   for (let base = folder;; base = base.slice(0, base.lastIndexOf("/", base.length - 2) + 1)) {
     const found = findFile(normalizePath(`${base}node_modules/${name}`), host);
     if (found !== undefined || base === "" || base === "/") return found;

@@ -88,7 +88,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
     return { op, all };
   });
 
-  // selectQuery = "select" [ "distinct" ] ( "from" source … [ "{" columns "}" ] | columns "from" source ) clauses
+  // selectQuery = "select" [ "distinct" ] ( "from" source … [ [ "distinct" ] "{" columns "}" ] | columns "from" source ) clauses
   readonly selectQuery: Rule<SelectQuery> = this.RULE("selectQuery", () => {
     const body: Mutable<Partial<SelectBody>> = {};
     this.CONSUME(t.Select);
@@ -117,6 +117,10 @@ export abstract class QueryGrammar extends ExpressionGrammar {
             },
           });
           this.OPTION2(() => {
+            this.OPTION3(() => {
+              this.CONSUME1(t.Distinct);
+              body.distinct = true;
+            });
             const list = this.SUBRULE(this.bracedColumns);
             this.ACTION(() => Object.assign(body, list));
           });

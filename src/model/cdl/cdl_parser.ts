@@ -66,13 +66,13 @@ export class CdlParser extends TypeGrammar {
           ALT: () => {
             this.CONSUME(c.Namespace);
             namespace = this.SUBRULE(this.dottedName);
-            this.SUBRULE(this.endOfItem);
+            this.SUBRULE(this.endOfStatement, { ARGS: [false] });
           },
         },
         {
           ALT: () => {
             usings.push(this.SUBRULE(this.using));
-            this.SUBRULE1(this.endOfItem);
+            this.SUBRULE1(this.endOfStatement, { ARGS: [false] });
           },
         },
         { ALT: () => this.CONSUME(t.Semicolon) },
@@ -163,7 +163,7 @@ export class CdlParser extends TypeGrammar {
       { ALT: () => this.SUBRULE(this.annotate, { ARGS: [node] }) },
       { ALT: () => this.SUBRULE(this.extend, { ARGS: [node] }) },
     ]);
-    this.SUBRULE(this.endOfItem);
+    this.SUBRULE(this.endOfStatement, { ARGS: [!isPlainView(node)] });
     if (isAbstract) Object.assign(node, { kind: "aspect" }); // what `abstract entity` was called before
     return node as unknown as AstStatement; // every alternative has completed it
   });
@@ -230,16 +230,30 @@ export class CdlParser extends TypeGrammar {
     return parameters;
   });
 
-  // structure = [ ":" name { "," name } annotations ] [ "{" elements "}" ]
+  // structure = [ ":" [ name { "," name } [ "," ] ] annotations ] [ "{" elements "}" ]
   readonly structure: Into<void> = this.RULE("structure", (node: object = {}) => {
     const definition = node as Definition;
     this.OPTION(() => {
       this.CONSUME(t.Colon);
-      definition.includes = this.SUBRULE(this.nameList);
+      const includes = this.SUBRULE(this.includeList);
+      if (includes.length > 0) definition.includes = includes;
       this.SUBRULE(this.annotations, { ARGS: [definition.annotations] });
     });
     definition.elements = [];
     this.OPTION1(() => definition.elements = this.SUBRULE(this.elementBlock));
+  });
+
+  /** Names of aspects before an element list: there may be none, and a comma after the last. */
+  readonly includeList: Rule<AstName[]> = this.RULE("includeList", () => {
+    const names: AstName[] = [];
+    this.MANY({
+      GATE: () => names.length === 0 || this.LA(0).tokenType === t.Comma,
+      DEF: () => {
+        names.push(this.SUBRULE(this.astName));
+        this.OPTION(() => this.CONSUME(t.Comma));
+      },
+    });
+    return names;
   });
 
   readonly nameList: Rule<AstName[]> = this.RULE("nameList", () => {
@@ -515,4 +529,10 @@ export class CdlParser extends TypeGrammar {
     const isKeyword = c.STATEMENT_KEYWORDS.includes(this.LA(i).tokenType);
     return isKeyword && this.LA(i).tokenType !== c.Extend && tokenMatcher(this.LA(i + 1), t.Name);
   }
+}
+
+/** An entity with a query: annotations stand before it or behind its name only. */
+function isPlainView(node: object): boolean {
+  const { kind, query, projection } = node as Definition;
+  return kind === "entity" && (query !== undefined || projection !== undefined);
 }

@@ -5,9 +5,6 @@
  * @module
  */
 
-/** The name by which models use the module. */
-export const COMMON_MODULE_NAME = "@sap/cds/common";
-
 /** Its CDL text. */
 export const COMMON_MODULE_TEXT: string = `
 type User : String(255) @title: '{i18n>UserID}' @description: '{i18n>UserID.Description}';

@@ -9,7 +9,7 @@ import { normalizePath } from "../../util/normalize_path.ts";
 import { assertCsn } from "../assert_csn.ts";
 import type { Csn, SourceLocation } from "../csn.ts";
 import type { AstFile } from "./ast.ts";
-import { COMMON_MODULE_NAME, COMMON_MODULE_TEXT } from "./common_module.ts";
+import { ownModule, ownModuleText, yieldsToPackage } from "./own_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import type { Problems } from "../problems.ts";
 import { findFile, resolveModule, type SourceHost } from "../resolve_module.ts";
@@ -47,17 +47,25 @@ export function loadModules(
   for (const root of roots) {
     // one file has one path, whether it is a root or used by another
     const normal = normalizePath(root);
-    const path = host.readFile(normal) === undefined ? findFile(normal, host) : normal;
+    const path = findRoot(normal, host);
     if (path === undefined) throw new ConfigurationError(`Model file "${root}" does not exist`);
     load(path, loading);
   }
   return loading.result;
 }
 
+function findRoot(path: string, host: SourceHost): string | undefined {
+  return host.readFile(path) === undefined ? findFile(path, host) : path;
+}
+
+/** Loads a file once, by whatever links it is reached; it keeps the path by which it was reached first. */
 function load(path: string, loading: Loading): void {
-  if (loading.seen.has(path)) return;
-  loading.seen.add(path);
-  const text = path === COMMON_MODULE_NAME ? COMMON_MODULE_TEXT : loading.host.readFile(path);
+  const { seen, host } = loading;
+  const own = ownModuleText(path);
+  const real = own === undefined ? host.realPath?.(path) ?? path : path;
+  if (seen.has(real)) return;
+  seen.add(real);
+  const text = own ?? host.readFile(path);
   try {
     const module = parseModule(path, text ?? "", loading.options);
     for (const { name, location } of importsOf(module)) loadImport(name, location, loading);
@@ -68,8 +76,9 @@ function load(path: string, loading: Loading): void {
 }
 
 function loadImport(name: string, location: SourceLocation, loading: Loading): void {
-  if (name === COMMON_MODULE_NAME) return load(name, loading);
-  const path = resolveModule(name, location.file, loading.host);
+  const own = ownModule(name);
+  if (own !== undefined && !yieldsToPackage(own)) return load(own, loading);
+  const path = resolveModule(name, location.file, loading.host) ?? own;
   if (path === undefined) loading.problems.add(`Unknown module "${name}"`, location);
   else load(path, loading);
 }

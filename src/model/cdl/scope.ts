@@ -138,6 +138,8 @@ function candidatesFor(scope: Scope, name: string): string[] {
   }
   if (namespace && prefixes.has(`${namespace}.${first}`)) candidates.push(`${namespace}.${name}`);
   if (prefixes.has(first)) candidates.push(name);
+  // the last word of the namespace stands for the whole of it
+  if (namespace?.endsWith(`.${first}`)) candidates.push(namespace + rest);
   return candidates;
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ParserMethod, tokenMatcher } from "chevrotain";
+import { EOF, type ParserMethod, tokenMatcher } from "chevrotain";
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { nameOf, numberLiteral } from "../../cqn/grammar/literals.ts";
 import * as t from "../../cqn/grammar/tokens.ts";
@@ -170,14 +170,34 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     this.OR({
       DEF: [
         { ALT: () => this.CONSUME(t.Semicolon) },
-        {
-          GATE: () => this.LA(0).tokenType === t.RCurly || this.LA(1).tokenType === t.RCurly,
-          ALT: () => {},
-        },
+        { GATE: () => this.#isBraceBeside(), ALT: () => {} },
       ],
       ERR_MSG: '";" or "}"',
     });
   });
+
+  /**
+   * The end of a definition, an extension or an import: the semicolon may also be left out at the end of the text, and
+   * where the next line begins another one. The latter only after items that take no annotations at their end, as those
+   * of the next item would be taken for them.
+   */
+  readonly endOfStatement: ParserMethod<[boolean], void> = this.RULE(
+    "endOfStatement",
+    (isOpen: boolean = false) => {
+      this.OR({
+        DEF: [
+          { ALT: () => this.CONSUME(t.Semicolon) },
+          {
+            GATE: () =>
+              this.#isBraceBeside() || this.LA(1).tokenType === EOF ||
+              (!isOpen && this.#isStatementAhead()),
+            ALT: () => {},
+          },
+        ],
+        ERR_MSG: '";" or "}"',
+      });
+    },
+  );
 
   // parameters = "(" [ parameter { "," parameter } ] ")"
   readonly parameterList: Rule<AstElement[]> = this.RULE("parameterList", () => {
@@ -498,6 +518,17 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     const next = this.LA(1);
     if (next.tokenType !== t.At || before.tokenType !== t.RCurly || type?.enum) return true;
     return !this.source.text.slice(before.startOffset, next.startOffset).includes("\n");
+  }
+
+  #isBraceBeside(): boolean {
+    return this.LA(0).tokenType === t.RCurly || this.LA(1).tokenType === t.RCurly;
+  }
+
+  #isStatementAhead(): boolean {
+    const before = this.LA(0);
+    const next = this.LA(1);
+    if (next.tokenType !== t.At && !c.STATEMENT_KEYWORDS.includes(next.tokenType)) return false;
+    return this.source.text.slice(before.startOffset, next.startOffset).includes("\n");
   }
 
   /** `key` and other modifiers are such only before a name. */

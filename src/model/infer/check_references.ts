@@ -87,14 +87,17 @@ function enumOf(draft: Draft, element: DraftElement): DraftElement["enum"] {
   while (current && !visited.has(current)) {
     if (current.enum) return current.enum;
     visited.add(current);
-    const type: DraftElement["type"] = current.type;
-    const found: FoundElement | undefined = typeof type === "object"
-      ? findElement(draft, type.ref)
+    const { type, target, keys }: DraftElement = current;
+    const path: readonly string[] | undefined = typeof target === "string" && keys?.length === 1
+      ? [target, ...keys[0].ref] // the default of a managed association is that of its foreign key
+      : typeof type === "object"
+      ? type.ref
       : undefined;
-    current = typeof type === "string"
+    const found: FoundElement | undefined = path && findElement(draft, path);
+    current = found
+      ? "element" in found ? found.element : undefined
+      : typeof type === "string"
       ? draft.definitions[type]
-      : found && "element" in found
-      ? found.element
       : undefined;
   }
   return undefined;

@@ -121,3 +121,43 @@ Deno.test("compileCdl() refuses names of using that are not there, and aliases f
       'a.cds:1:14: Unknown definition "b.Yy" in using (did you mean "b.Y"?)',
   });
 });
+
+Deno.test("compileCdl() knows modules of CDS projects without a file", () => {
+  const text = "using from '@sap/cds-common-content'; using { cds } from '@sap/cds/srv/outbox'; " +
+    "using { cuid } from '@sap/cds/common.cds'; entity E : cuid {} entity M as projection on cds.outbox.Messages;";
+  const { definitions = {} } = compile(text);
+  assert.equal(definitions["sap.common.Countries"].kind, "entity");
+  assert.deepEqual(Object.keys(definitions["cds.outbox.Messages"].elements ?? {}).slice(0, 4), [
+    ...["ID", "timestamp", "target", "msg"],
+  ]);
+});
+
+Deno.test("compileCdl() prefers a package with code lists to its own module", () => {
+  const files = {
+    "/p/a.cds": "using from '@sap/cds-common-content';",
+    "/node_modules/@sap/cds-common-content/index.cds": "entity Given {}",
+  };
+  assert.deepEqual(names(files, "/p/a.cds"), ["Given"]);
+});
+
+Deno.test("compileCdl() loads a file once, by link and by path, and finds what it uses from either", () => {
+  const files: Record<string, string> = {
+    "/p/a.cds": "using from 'pack'; using from './packs/pack'; entity A {}",
+    "/p/node_modules/pack/index.cds": "using from './more'; using from 'other'; entity Pack {}",
+    "/p/packs/pack/index.cds": "using from './more'; using from 'other'; entity Pack {}",
+    "/p/packs/pack/more.cds": "entity More {}",
+    "/p/packs/node_modules/other/index.cds": "entity Other {}",
+  };
+  const realPath = (path: string) => path.replace("/p/node_modules/pack/", "/p/packs/pack/");
+  const { definitions } = compileCdl(["/p/a.cds"], { ...memoryHost(files), realPath });
+  assert.deepEqual(Object.keys(definitions ?? {}), ["More", "Other", "Pack", "A"]);
+});
+
+Deno.test("compileCdl() finds packages in folders above the working directory for relative paths, too", () => {
+  const files = {
+    "srv/a.cds": "using from 'pack'; entity A {}",
+    "/w/node_modules/pack/index.cds": "entity Pack {}",
+  };
+  const host = { ...memoryHost(files), folder: "/w/apps/one" };
+  assert.deepEqual(Object.keys(compileCdl(["srv/a.cds"], host).definitions ?? {}), ["Pack", "A"]);
+});

@@ -44,7 +44,8 @@ Deno.test("compileCdl() rejects syntax errors with what was found and expected",
     "service S { enttity A {} }",
     'm.cds:1:13: Found "enttity", expected a definition or "}" (did you mean "entity"?)',
   );
-  rejects("type T", 'm.cds:1:7: Found end of text, expected ";" or "}"');
+  rejects("type T x", 'm.cds:1:8: Found "x", expected ";" or "}"');
+  rejects("type T entity A {}", 'm.cds:1:8: Found "entity", expected ";" or "}"');
   rejects("type T : ;", 'm.cds:1:10: Found ";", expected a type');
   rejects("function f();", 'm.cds:1:13: Found ";", expected "returns"');
   rejects(

@@ -1,0 +1,26 @@
+/**
+ * Access to model files.
+ *
+ * @module
+ */
+
+import type { SourceHost } from "../model/resolve_module.ts";
+import { readTextIfExists } from "./read_text.ts";
+
+/**
+ * The files that the working directory and absolute paths lead to.
+ *
+ * @param readFile reads a file; undefined when there is none
+ * @returns access for the compiler
+ */
+export function sourceHost(readFile: SourceHost["readFile"] = readTextIfExists): SourceHost {
+  return { readFile, realPath, folder: Deno.cwd() };
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined; // whoever reads the file says what is wrong with it
+  }
+}
