@@ -418,7 +418,10 @@ export class CdlParser extends TypeGrammar {
       ])
     );
     this.OPTION1(() => extension.params = this.SUBRULE(this.parameterList));
-    this.SUBRULE(this.annotations, { ARGS: [extension.annotations] });
+    this.OPTION4({
+      GATE: () => this.isStillInItem(undefined),
+      DEF: () => this.SUBRULE(this.someAnnotations, { ARGS: [extension.annotations] }),
+    });
     this.OPTION2(() => extension.returns = this.SUBRULE(this.returnsClause));
     this.OPTION3(() => {
       this.CONSUME(c.Actions);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { EOF, type ParserMethod, tokenMatcher } from "chevrotain";
+import { EOF, type ParserMethod, tokenMatcher, type TokenType } from "chevrotain";
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { nameOf, numberLiteral } from "../../cqn/grammar/literals.ts";
 import * as t from "../../cqn/grammar/tokens.ts";
@@ -26,6 +26,15 @@ type Rule<R> = ParserMethod<[], R>;
 /** A part of the tree while it is being built. */
 export type Mutable<T> = { -readonly [P in keyof T]: T[P] };
 type Keys = NonNullable<AstAssociation["keys"]>[number];
+
+/** What goes on with the name of an annotation. */
+const NAME_SIGNS: readonly TokenType[] = [t.Dot, t.Hash];
+/** What the value of an annotation may begin with. */
+const VALUE_SIGNS: readonly TokenType[] = [t.Hash, t.Minus];
+const OPENING: readonly TokenType[] = [t.LParen, t.LSquare, t.LCurly];
+const CLOSING: readonly TokenType[] = [t.RParen, t.RSquare, t.RCurly];
+/** Words that go on with an element or a type. */
+const ITEM_PROPERTIES: readonly TokenType[] = [t.Not, t.Null, c.Default, c.Enum];
 
 /** Rules for elements and types on top of those for annotations. */
 export abstract class TypeGrammar extends AnnotationGrammar {
@@ -508,7 +517,8 @@ export abstract class TypeGrammar extends AnnotationGrammar {
 
   /**
    * Whether an annotation at hand belongs to the item before it: after a closing brace it begins the next item, as the
-   * semicolon may be left out there, unless it stands on the same line or the brace closed an enum.
+   * semicolon may be left out there, unless it stands on the same line, or the brace closed an enum and the item goes on
+   * behind the annotations.
    *
    * @param type the type of the item
    * @returns true when it is no annotation
@@ -516,8 +526,37 @@ export abstract class TypeGrammar extends AnnotationGrammar {
   protected isStillInItem(type: AstType | undefined): boolean {
     const before = this.LA(0);
     const next = this.LA(1);
-    if (next.tokenType !== t.At || before.tokenType !== t.RCurly || type?.enum) return true;
-    return !this.source.text.slice(before.startOffset, next.startOffset).includes("\n");
+    if (next.tokenType !== t.At || before.tokenType !== t.RCurly) return true;
+    if (!this.source.text.slice(before.startOffset, next.startOffset).includes("\n")) return true;
+    return type?.enum !== undefined && !tokenMatcher(this.LA(this.#behindAnnotations(1)), t.Word);
+  }
+
+  /** The number of the token behind the annotations at hand; `default` and the like go on with the item. */
+  #behindAnnotations(from: number): number {
+    let i = from;
+    while (this.LA(i).tokenType === t.At) {
+      i = this.#behindBrackets(i + 1);
+      while (NAME_SIGNS.includes(this.LA(i).tokenType)) {
+        i = this.#behindBrackets(i + (this.LA(i + 1).tokenType === t.At ? 2 : 1));
+      }
+      if (this.LA(i).tokenType !== t.Colon) continue;
+      i = this.#behindBrackets(i + (VALUE_SIGNS.includes(this.LA(i + 1).tokenType) ? 2 : 1));
+      while (this.LA(i).tokenType === t.Dot) i += 2;
+    }
+    return ITEM_PROPERTIES.includes(this.LA(i).tokenType) ? 0 : i;
+  }
+
+  /** The number of the token behind a bracket and what it holds, or behind a single token. */
+  #behindBrackets(from: number): number {
+    let depth = 0;
+    let i = from;
+    do {
+      const { tokenType } = this.LA(i++);
+      if (tokenType === EOF) return i;
+      if (OPENING.includes(tokenType)) depth++;
+      if (CLOSING.includes(tokenType)) depth--;
+    } while (depth > 0);
+    return i;
   }
 
   #isBraceBeside(): boolean {

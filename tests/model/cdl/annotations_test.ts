@@ -59,6 +59,12 @@ Deno.test("compileCdl() gives an annotation after a closing brace to the next it
   assert.deepEqual([s["@n"], next["@n"]], [undefined, true]);
   assert.equal(elements("s : many { a : Integer; } @n;").s["@n"], true);
   assert.equal(elements("s : String enum { a; }\n@n;").s["@n"], true);
+  const { t, key } = elements("t : String enum { a; }\n@n: [{ x: 1 }] @o.p.@q #r : -1\nkey : Integer;");
+  assert.deepEqual([t["@n"], key["@n"], key["@o.p.@q#r"]], [undefined, [{ x: 1 }], -1]);
+  assert.deepEqual(elements("s : String enum { a; }\n@n default 'a';").s["@n"], true);
+  const types = "type T : String enum { a }\n@n: #a.b\nentity B {} annotate T with {}\n@m entity C {}";
+  const { definitions: { T, B, C } = {} } = compile(types);
+  assert.deepEqual([T["@n"], B["@n"], C["@m"]], [undefined, { "#": "a.b" }, true]);
   const csn = compile("entity A {}\n@n entity B {}");
   assert.deepEqual([csn.definitions?.A["@n"], csn.definitions?.B["@n"]], [undefined, true]);
 });
