@@ -45,7 +45,7 @@ function resolved(node: unknown, resolver: QueryResolver): unknown {
   const isSelect = "from" in node && !Array.isArray(node.from);
   for (const [key, value] of Object.entries(node)) {
     copy[key] = isSelect && key === "from"
-      ? resolvedSource(value, resolver)
+      ? resolvedSource(value, resolver, node)
       : resolvedProperty(key, value, resolver);
   }
   return locate(copy, locationOf(node));
@@ -69,18 +69,38 @@ function locationOf(node: object): SourceLocation | undefined {
   return (node as { readonly $location?: SourceLocation }).$location;
 }
 
-/** The first step of a source is a definition; joins and subqueries hold further sources. */
-function resolvedSource(source: unknown, resolver: QueryResolver): unknown {
+/**
+ * The first step of a source is a definition; joins and subqueries hold further sources. Paths of the query may begin with
+ * the name that the source has in the text, so that stays its alias where they do.
+ */
+function resolvedSource(source: unknown, resolver: QueryResolver, query: object): unknown {
   if (!isPlainObject(source)) return source;
   if (Array.isArray(source.args) && "join" in source) {
-    const args = source.args.map((arg) => resolvedSource(arg, resolver));
+    const args = source.args.map((arg) => resolvedSource(arg, resolver, query));
     return { ...source, args, ...("on" in source && { on: resolved(source.on, resolver) }) };
   }
   if (!Array.isArray(source.ref) || source.param) return resolved(source, resolver);
   const location = locationOf(source) ?? { file: "", line: 1, col: 1 };
   const [first, ...rest] = source.ref.map((step) => resolved(step, resolver));
-  const step = isPlainObject(first)
-    ? { ...first, id: resolver.source({ name: String(first.id), location }) }
-    : resolver.source({ name: String(first), location });
-  return locate({ ...source, ref: [step, ...rest] }, location);
+  const written = String(isPlainObject(first) ? first.id : first);
+  const name = resolver.source({ name: written, location });
+  const step = isPlainObject(first) ? { ...first, id: name } : name;
+  const alias = lastWord(written);
+  const isNeeded = rest.length === 0 && source.as === undefined && alias !== lastWord(name) &&
+    beginsPath(query, alias);
+  return locate({ ...source, ref: [step, ...rest], ...(isNeeded && { as: alias }) }, location);
+}
+
+function lastWord(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+/** Whether a path of several steps within a tree begins with a name. */
+function beginsPath(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((item) => beginsPath(item, name));
+  if (!isPlainObject(node)) return false;
+  const { ref, inline } = node;
+  const isLong = Array.isArray(ref) && (ref.length > 1 || inline !== undefined);
+  if (isLong && ref[0] === name) return true;
+  return Object.values(node).some((value) => beginsPath(value, name));
 }

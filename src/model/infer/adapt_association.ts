@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { SelectBody, Source, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/map_refs.ts";
 import { type Draft, type DraftDefinition, type DraftElement, modelError, stepNames } from "./draft.ts";
 
@@ -34,18 +34,46 @@ export function viewOrigins(draft: Draft, name: string): string[] {
   return origins;
 }
 
-/** The views from a name down to the original entity, undefined if it does not come from there. */
-function viewChain(draft: Draft, name: string, original: string): string[] | undefined {
+/** A view on the way to an original entity, and which of its sources leads there. */
+interface ViewStep {
+  readonly view: string;
+  readonly source: string;
+}
+
+/** The views from a name down to the original entity, joined sources included; undefined if none leads there. */
+function viewChain(
+  draft: Draft,
+  name: string,
+  { original, seen = new Set() }: { readonly original: string; readonly seen?: Set<string> },
+): ViewStep[] | undefined {
   if (name === original) return [];
-  const origins = viewOrigins(draft, name);
-  const end = origins.indexOf(original);
-  return end < 0 ? undefined : [name, ...origins.slice(0, end)];
+  if (seen.has(name)) return undefined;
+  seen.add(name);
+  for (const source of sourcesOf(draft, name)) {
+    const rest = viewChain(draft, source, { original, seen });
+    if (rest) return [{ view: name, source }, ...rest];
+  }
+  return undefined;
+}
+
+function sourcesOf(draft: Draft, name: string): readonly string[] {
+  const from = selectOf(draft, name)?.from;
+  return from ? entitiesOf(from) : [];
+}
+
+function entitiesOf(source: Source): readonly string[] {
+  if ("join" in source) return source.args.flatMap(entitiesOf);
+  return "ref" in source && source.ref.length === 1 ? stepNames(source.ref) : [];
+}
+
+function selectOf(draft: Draft, name: string): SelectBody | undefined {
+  const definition = draft.definitions[name];
+  return definition?.projection ??
+    (definition?.query && "SELECT" in definition.query ? definition.query.SELECT : undefined);
 }
 
 function primarySource(draft: Draft, name: string): string | undefined {
-  const definition = draft.definitions[name];
-  const select = definition?.projection ??
-    (definition?.query && "SELECT" in definition.query ? definition.query.SELECT : undefined);
+  const select = selectOf(draft, name);
   if (!select || !("ref" in select.from)) return undefined;
   const steps = stepNames(select.from.ref);
   return steps.length === 1 ? steps[0] : undefined;
@@ -61,7 +89,7 @@ function primarySource(draft: Draft, name: string): string | undefined {
  */
 export function adaptAssociation(draft: Draft, association: NamedAssociation, original: string): void {
   const { element, key, at } = association;
-  const views = viewChain(draft, element.target as string, original); // an exposed target has a name
+  const views = viewChain(draft, element.target as string, { original }); // an exposed target has a name
   if (!views) {
     throw modelError(
       `Association "${key}" of "${at.name}" is redirected to "${element.target}", which does not come from "${original}"`,
@@ -73,7 +101,7 @@ export function adaptAssociation(draft: Draft, association: NamedAssociation, or
   const fail = (name: string) =>
     modelError(
       `Association "${key}" of "${at.name}" needs element "${name}" of its target, which "${
-        views[0]
+        views[0]?.view ?? original
       }" does not select`,
       element,
       at.definition,
@@ -106,14 +134,14 @@ function adaptCondition(
   });
 }
 
-function renamed(draft: Draft, name: string, views: readonly string[]): string | undefined {
+function renamed(draft: Draft, name: string, views: readonly ViewStep[]): string | undefined {
   let current: string | undefined = name;
-  for (const view of [...views].reverse()) {
+  for (const { view, source } of [...views].reverse()) {
     const selected = draft.selected.get(view);
     if (current === undefined) return undefined;
     // Signatures that came with the model have no record of their columns: names are taken as they are; likewise
     // those of views that are not complete because they depend on this association.
-    if (selected) current = selected.get(current);
+    if (selected) current = selected.get(source)?.get(current);
     else if (draft.definitions[view].elements && !draft.definitions[view].elements[current]) return undefined;
   }
   return current;

@@ -21,7 +21,7 @@ import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
 import { type DraftDefinition, type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
 import { checkSelf } from "./check_self.ts";
-import { findElement } from "./element_path.ts";
+import { findElement, hasUnknownView } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
 
 /** The names that a query sees: its own, and those of the queries around it. */
@@ -149,6 +149,7 @@ class QueryChecker {
     if (this.#scopes.isAfterColumns && steps.length === 1 && this.#scopes.outputs.has(steps[0])) return;
     if (isOwn && (steps.length === 1 || this.#scopes.outputs.has(steps[1]))) return;
     const path = isOwn ? steps.slice(1) : steps;
+    if (leadsToUnknownView(scope, path)) return;
     let missing: string | undefined;
     for (let current: QueryScopes | undefined = this.#scopes; current; current = current.outer) {
       const found = resolvePath(current.scope, path);
@@ -225,6 +226,15 @@ class QueryChecker {
 
 function problemAt(message: string, at: object, view: DraftElement | undefined): ConfigurationError {
   return modelError(message, at as DraftElement, view); // expressions carry their place as elements do
+}
+
+/** Whether a path runs along an association to a view that is not complete yet: the condition of a mixin may do so. */
+function leadsToUnknownView(scope: ViewScope, path: readonly string[]): boolean {
+  return path.slice(1).some((_, index) => {
+    const found = resolvePath(scope, path.slice(0, index + 1));
+    const target = "element" in found ? found.element.target : undefined;
+    return typeof target === "string" && hasUnknownView(scope.draft, [target]);
+  });
 }
 
 function elementAt(scope: ViewScope, ref: readonly RefStep[], length: number): DraftElement | undefined {

@@ -64,6 +64,9 @@ export interface DraftDefinition extends
   returns?: DraftElement;
 }
 
+/** By entity in the source of a view: its element -> the view element that selects it directly. */
+export type SelectedNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** What the passes share. */
 export interface Draft {
   readonly definitions: Record<string, DraftDefinition>;
@@ -75,8 +78,8 @@ export interface Draft {
   readonly lateIncludes: Map<string, string[]>;
   /** Takes the mistakes of a pass. */
   readonly problems: Problems;
-  /** Per view: source element -> name of the view element that selects it directly. */
-  readonly selected: Map<string, ReadonlyMap<string, string>>;
+  /** By view. */
+  readonly selected: Map<string, SelectedNames>;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   inheritAnnotations,
   isView,
   modelError,
+  type SelectedNames,
   stepNames,
 } from "./draft.ts";
 import { findElement, structureOf } from "./element_path.ts";
@@ -218,6 +219,11 @@ function ensurePaths(state: ViewState, select: SelectBody): void {
   for (const column of select.columns ?? []) {
     if (column === "*" || !("ref" in column) || !column.ref || column.ref.length < 2) continue;
     const steps = stepNames(column.ref);
+    const { target } = (select.mixin?.[steps[0]] ?? {}) as DraftElement; // mixins are elements
+    if (typeof target === "string") {
+      if (!state.open.has(target)) ensureSource(state, target);
+      ensureTargets(state, [target, ...steps.slice(1)]);
+    }
     ensureTargets(state, [...from, ...steps]);
     ensureTargets(state, [...from, ...steps.slice(1)]);
   }
@@ -252,14 +258,19 @@ function inheritKeys(columns: readonly ViewColumn[], scope: ViewScope): void {
   for (const column of keys) column.element.key = true;
 }
 
-function selectedNames(columns: readonly ViewColumn[]): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const column of columns) {
-    if (column.path?.length !== 1) continue;
+/** The names that elements of each source have in the view; of an entity that is there twice, the first counts. */
+function selectedNames(columns: readonly ViewColumn[]): SelectedNames {
+  const bySource = new Map<string, { readonly source: ViewColumn["source"]; names: Map<string, string> }>();
+  for (const { path, name, source } of columns) {
+    if (path?.length !== 1) continue;
+    const entity = source?.entity ?? "";
+    const found = bySource.get(entity) ?? { source, names: new Map<string, string>() };
+    if (found.source !== source) continue;
+    bySource.set(entity, found);
     // Of several columns for one element the one with its own name counts, else the first.
-    if (!names.has(column.path[0]) || column.name === column.path[0]) names.set(column.path[0], column.name);
+    if (!found.names.has(path[0]) || name === path[0]) found.names.set(path[0], name);
   }
-  return names;
+  return new Map([...bySource].map(([entity, { names }]) => [entity, names]));
 }
 
 /**
@@ -288,6 +299,7 @@ function renameCondition(column: ViewColumn, { byPath, scope }: Renaming): boole
     const steps = stepNames(ref as readonly string[]); // paths hold steps only
     if (steps[0] === column.name) return ref;
     if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
+    if (column.declared) return ref;
     // `$self` of a source means the source, of a mixin the view.
     const skip = steps[0] === "$self" && steps.length > 1 && column.source ? 1 : 0;
     const path = steps.slice(skip);

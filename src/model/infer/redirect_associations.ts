@@ -12,6 +12,7 @@ import {
   type DraftElements,
   modelError,
   placedLike,
+  stepNames,
 } from "./draft.ts";
 import { adaptAssociation, viewOrigins } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
@@ -23,6 +24,8 @@ interface Service {
   readonly entities: Set<string>;
   /** Entities of the service by where they come from, directly or through other views. */
   readonly origins: Map<string, Candidate[]>;
+  /** Parts exposed for a composition: which entity has it, and which of their associations lead back to that. */
+  readonly wholes: Map<string, { readonly name: string; readonly backlinks: readonly string[] }>;
   /** Targets with several projections that are equally near, told once. */
   readonly ambiguous: Set<string>;
 }
@@ -51,7 +54,9 @@ export function redirectAssociations(draft: Draft): void {
     if (service !== undefined) members.get(service)?.push(name);
   }
   for (const [name, entities] of members) {
-    const service: Service = { name, draft, entities: new Set(), origins: new Map(), ambiguous: new Set() };
+    const service: Service = {
+      ...{ name, draft, entities: new Set(), origins: new Map(), wholes: new Map(), ambiguous: new Set() },
+    };
     for (const entity of entities) addEntity(service, entity);
     redirectService(service);
   }
@@ -108,13 +113,16 @@ function redirect(service: Service, association: Association): void {
   const { element, key, at } = association;
   const original = element.target as string; // the caller has checked it
   if (service.entities.has(original) || !service.draft.definitions[original]) return;
-  const target = nearest(service, association, original) ?? expose(service, element, original);
+  const target = nearest(service, association, original) ?? expose(service, association, original);
   if (target === undefined) return;
   element.target = target;
   adaptAssociation(service.draft, { element, key, at }, original);
 }
 
-/** The projection with the shortest chain to the original target; explicit preferences count first. */
+/**
+ * The projection with the shortest chain to the original target; explicit preferences count first. Parts lead back to
+ * the entity for whose composition they were exposed.
+ */
 function nearest(service: Service, { key, at }: Association, original: string): string | undefined {
   const candidates = service.origins.get(original) ?? [];
   const preferred = candidates.filter((candidate) => candidate.preferred);
@@ -122,6 +130,8 @@ function nearest(service: Service, { key, at }: Association, original: string): 
   const length = Math.min(...pool.map((candidate) => candidate.length));
   const best = pool.filter((candidate) => candidate.length === length);
   if (best.length > 1) {
+    const whole = service.wholes.get(at.name);
+    if (whole?.backlinks.includes(key) && best.some(({ name }) => name === whole.name)) return whole.name;
     if (service.ambiguous.has(original)) return undefined;
     service.ambiguous.add(original);
     const names = best.map((candidate) => `"${candidate.name}"`).join(" and ");
@@ -135,7 +145,11 @@ function nearest(service: Service, { key, at }: Association, original: string): 
   return best[0]?.name;
 }
 
-function expose(service: Service, element: DraftElement, original: string): string | undefined {
+function expose(
+  service: Service,
+  { key, element, at }: Association,
+  original: string,
+): string | undefined {
   const { draft } = service;
   const target = draft.definitions[original];
   const wanted = target["@cds.autoexpose"];
@@ -159,7 +173,16 @@ function expose(service: Service, element: DraftElement, original: string): stri
   draft.definitions[name] = placedLike(exposed, element.$location ? element : target);
   inferViews(draft, [name]);
   addEntity(service, name);
+  service.wholes.set(name, { name: at.name, backlinks: backlinksOf(key, element) });
   return name;
+}
+
+/** The associations of the target that the condition of an association names: `up_` in `Items.up_ = $self`. */
+function backlinksOf(key: string, { on }: DraftElement): string[] {
+  return (on ?? []).flatMap((token) => {
+    const [first, second] = typeof token === "object" && "ref" in token ? stepNames(token.ref) : [];
+    return first === key && second !== undefined ? [second] : [];
+  });
 }
 
 function isComposed(draft: Draft, element: DraftElement): boolean {

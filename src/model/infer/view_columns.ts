@@ -45,6 +45,8 @@ export interface ViewColumn {
   readonly aliased?: boolean;
   /** The target before `redirected to`. */
   readonly redirectedFrom?: string;
+  /** An association that the list itself declares: its condition is about elements of the view. */
+  readonly declared?: boolean;
 }
 
 /**
@@ -191,6 +193,9 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const found = resolvePath(scope, isOwn && steps.length > 1 ? steps.slice(1) : steps);
   if ("missing" in found) {
     if (column.virtual) return { ...plain(name), element: { virtual: true } };
+    if (column.cast && declaresAssociation(column)) {
+      return { ...plain(name), element: castElement(column.cast), declared: true };
+    }
     const message = `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`;
     throw modelError(message, column as DraftElement, viewOf(scope));
   }
@@ -221,6 +226,12 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   }
   if (column.cast?.type) return { ...base, path, element: castElement(column.cast) };
   return { ...base, path, element: selectedCopy(found.element, direct) };
+}
+
+/** A name with target and condition: `reviews : Association to many Reviews on reviews.book = $self`. */
+function declaresAssociation({ ref, cast }: NestedColumn): boolean {
+  const type = cast as DraftElement | undefined; // a cast has the properties of a type expression
+  return ref?.length === 1 && typeof type?.target === "string" && type.on !== undefined;
 }
 
 /** The path of an element in the entity that declares it, and the associations that lead there. */
