@@ -7,7 +7,8 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { type Through, throughOf } from "../../model/through.ts";
-import { type Anchor, type Lowering, Scope, stepName } from "./scope.ts";
+import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+import { withStructureComparisons } from "./structure_comparison.ts";
 
 /** Both ends of an association. */
 export interface AssociationEnds {
@@ -66,7 +67,8 @@ interface ConditionScope {
   readonly ends: AssociationEnds;
 }
 
-function conditionTokens(lowering: Lowering, tokens: readonly Xo[], scope: ConditionScope): Xo[] {
+function conditionTokens(lowering: Lowering, given: readonly Xo[], scope: ConditionScope): Xo[] {
+  const tokens = withStructureComparisons(given, (ref) => resolved(lowering, ref, scope));
   const result: Xo[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const back = backlink(tokens, index, scope);
@@ -89,7 +91,7 @@ function backlink(tokens: readonly Xo[], index: number, scope: ConditionScope): 
   if (operator !== "=" || typeof left === "string" || typeof right === "string") return undefined;
   const other = isSelf(left) ? right : isSelf(right) ? left : undefined;
   if (!other || !("ref" in other)) return undefined;
-  const [first, ...path] = other.ref.map(stepName);
+  const [first, ...path] = withoutSelf(other.ref).map(stepName);
   if (first !== scope.association.name) return undefined;
   let elements = scope.association.$target?.elements;
   let found: LinkedElement | undefined;
@@ -105,6 +107,27 @@ function isSelf(token: Expression): boolean {
     (token.ref[0] === "$self" || token.ref[0] === "$projection");
 }
 
+/** `$self.name` of an element of the row itself, without `$self`. */
+function withoutSelf(ref: readonly RefStep[]): readonly RefStep[] {
+  return ref.length > 1 && ["$self", "$projection"].includes(stepName(ref[0])) ? ref.slice(1) : ref;
+}
+
+/** Where an operand leads; undefined for values, and for columns of a query that adds the association. */
+function resolved(
+  lowering: Lowering,
+  ref: readonly RefStep[],
+  scope: ConditionScope,
+): ResolvedPath | undefined {
+  const { association, ends } = scope;
+  if (ends.from.scope.mixins.get(association.name) === association) return undefined;
+  const steps = withoutSelf(ref);
+  const first = stepName(steps[0]);
+  if (first.startsWith("$")) return undefined;
+  return first === association.name && steps.length > 1
+    ? lowering.path(ends.to, steps.slice(1))
+    : lowering.path(ends.from, steps);
+}
+
 function operand(lowering: Lowering, token: Expression, scope: ConditionScope): Expression {
   if ("xpr" in token && !("func" in token)) return { xpr: conditionTokens(lowering, token.xpr, scope) };
   if ("list" in token) return { list: token.list.map((item) => operand(lowering, item, scope)) };
@@ -115,10 +138,23 @@ function operand(lowering: Lowering, token: Expression, scope: ConditionScope): 
   if (!("ref" in token) || token.param) return token;
   const first = stepName(token.ref[0]);
   const { association, ends } = scope;
-  if (first === "$self" || first === "$projection") return ownColumn(lowering, token.ref.slice(1), scope);
+  if (first === "$self" || first === "$projection") {
+    const steps = token.ref.slice(1);
+    if (steps.length > 1 && stepName(steps[0]) === association.name) {
+      return columnOf(lowering, ends.to, steps.slice(1));
+    }
+    return ownColumn(lowering, steps, scope);
+  }
   if (first.startsWith("$")) return token;
+  if (isAliasOfMixin(first, scope)) return lowering.expression(token, ends.from.scope);
   if (first === association.name) return columnOf(lowering, ends.to, token.ref.slice(1));
   return columnOf(lowering, ends.from, token.ref);
+}
+
+/** Paths of a mixin may begin with the alias of a source of its query. */
+function isAliasOfMixin(first: string, { association, ends: { from } }: ConditionScope): boolean {
+  return from.scope.mixins.get(association.name) === association && first !== association.name &&
+    from.entity.elements[first] === undefined && from.scope.sources.some(({ name }) => name === first);
 }
 
 /** An element of the row the association starts at; of a mixin that row is one of the query. */

@@ -70,7 +70,7 @@ function lowerColumn(
   column: Exclude<Column, "*">,
   scope: Scope,
 ): readonly OutputColumn[] {
-  if (column.virtual) return []; // virtual elements of views have no column
+  if (column.virtual || declaresCondition(column)) return []; // neither has a column in views
   if ("expand" in column && column.expand) return expandColumn(lowering, column as NestedColumn, scope);
   if ("inline" in column && column.inline) return inlineColumn(lowering, column as NestedColumn, scope);
   const expression = column as Expression & { as?: string; cast?: { type?: unknown } };
@@ -89,6 +89,11 @@ function lowerColumn(
     expression: lowering.expression(plain as Expression, scope),
     type: resultType(plain as Expression, { lowering, scope }),
   }];
+}
+
+/** An association with a condition, declared or redirected by the list: the condition stands for foreign keys. */
+function declaresCondition({ cast }: { readonly cast?: object }): boolean {
+  return cast !== undefined && "target" in cast && "on" in cast && cast.on !== undefined;
 }
 
 function castEnum(

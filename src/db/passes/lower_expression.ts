@@ -25,6 +25,7 @@ import { isBound, resolveReference, valueOf } from "./references.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
 import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
 import { withStoredForm } from "./stored_form.ts";
+import { withStructureComparisons } from "./structure_comparison.ts";
 import { typeOf } from "./type_of.ts";
 import { wide } from "./wide.ts";
 
@@ -163,7 +164,11 @@ function associationArgument(
  */
 export function lowerXo(lowering: Lowering, given: readonly Xo[], scope: Scope): readonly Xo[] {
   const result: Xo[] = [];
-  const joined = withJoinedCalculations(withSymbols(lowering, given, scope));
+  const compared = withStructureComparisons(
+    given,
+    (ref) => isBound({ ref }) || isItem(ref) ? undefined : resolveReference(lowering, ref, scope),
+  );
+  const joined = withJoinedCalculations(withSymbols(lowering, compared, scope));
   const place = { lowering, scope };
   const tokens = withStoredForm(lowering, withSameInstants(withOneTypeOfCase(joined, place), place), scope);
   let wideUntil = 0;

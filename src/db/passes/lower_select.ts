@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linke
 import { linkElement } from "../../model/linked/linked_element.ts";
 import { jsonRow, payloadValues } from "./json_row.ts";
 import { isAggregate } from "./own_aggregate.ts";
-import { isBound } from "./references.ts";
+import { isBound, resolveReference } from "./references.ts";
 import {
   allOf,
   compact,
@@ -22,6 +22,7 @@ import {
   type SelectOptions,
   stepName,
 } from "./scope.ts";
+import { partsOfPath } from "./structure_comparison.ts";
 import { searchedRows } from "./search.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { viewQuery } from "../../model/view_query.ts";
@@ -49,7 +50,7 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
     select.where?.length ? lowering.xo(select.where, scope) : undefined,
     search && [{ xpr: lowering.xo(search, scope) }],
   ]);
-  const groupBy = select.groupBy?.map((term) => lowering.expression(term, scope));
+  const groupBy = select.groupBy?.flatMap((term) => groupTerms(lowering, term, scope));
   const having = select.having && lowering.xo(select.having, scope);
   const orderBy = orderTerms(lowering, select, { scope, columns });
   const limit = checkedLimit(select.limit) ??
@@ -95,6 +96,14 @@ function listOf(
     ...(outermost ? safe(column) : column.expression),
     as: column.name,
   }));
+}
+
+/** Rows are grouped by all parts of a structure, or of an association with several foreign keys. */
+function groupTerms(lowering: Lowering, term: Expression, scope: Scope): readonly Expression[] {
+  const parts = "ref" in term && !isBound(term)
+    ? partsOfPath(term.ref, resolveReference(lowering, term.ref, scope))
+    : undefined;
+  return (parts ? [...parts.values()] : [term]).map((one) => lowering.expression(one, scope));
 }
 
 /** The associations of `mixin`, linked; they belong to no definition. */

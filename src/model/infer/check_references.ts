@@ -114,7 +114,9 @@ function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
   const report = (text: string, expression?: object) =>
     // expressions carry their place as elements do
     draft.problems.catch(modelError(text, expression as DraftElement | undefined, at.element, at.definition));
+  const compared = structuresCompared(draft, xpr, at);
   walkXo([{ xpr }], (expression) => {
+    if (compared.has(expression)) return false;
     if ("SELECT" in expression || "SET" in expression) return false;
     if ("xpr" in expression && expression.xpr?.some((token) => token === "." || token === "new")) {
       report(`Found a method call in "${at.key}" of "${at.name}", which no database understands`);
@@ -128,12 +130,41 @@ function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
   });
 }
 
+/** The operands of comparisons of a structure with another one. */
+function structuresCompared(draft: Draft, xpr: readonly Xo[], at: PathPlace): ReadonlySet<unknown> {
+  const found = new Set<unknown>();
+  const isStructure = (token: Xo | undefined) =>
+    typeof token === "object" && "ref" in token && !token.param &&
+    leadsToStructure(draft, stepNames(token.ref), at);
+  for (const [index, token] of xpr.entries()) {
+    if (typeof token === "object" && "xpr" in token && token.xpr) {
+      for (const inner of structuresCompared(draft, token.xpr, at)) found.add(inner);
+    }
+    const [left, right] = [xpr[index - 1], xpr[index + 1]];
+    if ((token !== "=" && token !== "<>") || !isStructure(left) || !isStructure(right)) continue;
+    found.add(left).add(right);
+  }
+  return found;
+}
+
+function leadsToStructure(draft: Draft, steps: readonly string[], at: PathPlace): boolean {
+  const found = foundAt(draft, steps, at);
+  return "element" in found && found.element.target === undefined &&
+    structureOf(draft, found.element) !== undefined;
+}
+
+function foundAt(draft: Draft, steps: readonly string[], at: PathPlace): FoundElement {
+  const isOwn = steps[0] === "$self" || steps[0] === "$projection";
+  const path = isOwn ? steps.slice(1) : steps;
+  const scopes = isOwn ? at.scopes.slice(-1) : at.scopes;
+  return findInElements(draft, scopes.find((elements) => path[0] in elements) ?? scopes[0], path);
+}
+
 function unresolved(draft: Draft, steps: readonly string[], at: PathPlace): string | undefined {
   const isOwn = steps[0] === "$self" || steps[0] === "$projection";
   const path = isOwn ? steps.slice(1) : steps;
   if (path.length === 0 || PSEUDO_VARIABLES.has(path[0])) return undefined;
-  const scopes = isOwn ? at.scopes.slice(-1) : at.scopes;
-  const found = findInElements(draft, scopes.find((elements) => path[0] in elements) ?? scopes[0], path);
+  const found = foundAt(draft, steps, at);
   if ("element" in found) {
     if (found.element.target !== undefined || !structureOf(draft, found.element)) return undefined;
     return `"${steps.join(".")}" in "${at.key}" of "${at.name}" is a structure, expected one of its elements`;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import { type Draft, type DraftElement, modelError, stepNames } from "./draft.ts";
 import { structureOf } from "./element_path.ts";
 
@@ -42,9 +42,14 @@ function isSelf(token: Xo): boolean {
     (token.ref[0] === "$self" || token.ref[0] === "$projection");
 }
 
+/** `$self.items` is the element `items` of the row itself. */
+function isOwn(ref: readonly RefStep[]): boolean {
+  return ref.length > 1 && (ref[0] === "$self" || ref[0] === "$projection");
+}
+
 function leadsBack(draft: Draft, other: Xo | undefined, { key, element }: NamedElement): boolean {
   if (typeof other !== "object" || !("ref" in other)) return false;
-  const [first, ...path] = stepNames(other.ref);
+  const [first, ...path] = stepNames(other.ref).slice(isOwn(other.ref) ? 1 : 0);
   if (first !== key) return false;
   let current: DraftElement | undefined = element;
   for (const [index, step] of path.entries()) {

@@ -120,8 +120,9 @@ function redirect(service: Service, association: Association): void {
 }
 
 /**
- * The projection with the shortest chain to the original target; explicit preferences count first. Parts lead back to
- * the entity for whose composition they were exposed.
+ * The projection with the shortest chain to the original target; explicit preferences count first. Of several that are
+ * equally near, associations of an entity to itself stay in its projection, and parts lead back to the entity for whose
+ * composition they were exposed.
  */
 function nearest(service: Service, { key, at }: Association, original: string): string | undefined {
   const candidates = service.origins.get(original) ?? [];
@@ -130,6 +131,7 @@ function nearest(service: Service, { key, at }: Association, original: string): 
   const length = Math.min(...pool.map((candidate) => candidate.length));
   const best = pool.filter((candidate) => candidate.length === length);
   if (best.length > 1) {
+    if (best.some(({ name }) => name === at.name)) return at.name;
     const whole = service.wholes.get(at.name);
     if (whole?.backlinks.includes(key) && best.some(({ name }) => name === whole.name)) return whole.name;
     if (service.ambiguous.has(original)) return undefined;

@@ -43,11 +43,12 @@ export class LinkedElementNode {
     Object.freeze(this);
   }
 
-  /** The default value, enum symbols replaced by what they stand for. */
+  /** The default value, enum symbols replaced by what they stand for; of an association that of its foreign key. */
   get default(): CsnElement["default"] {
     const value = this.#source.default;
     if (!value || !("#" in value)) return value;
-    const symbol = this.$type.enum?.[value["#"]];
+    const [key] = this.isAssociation ? this.$foreignKeys ?? [] : [];
+    const symbol = (key?.element.element ?? this).$type.enum?.[value["#"]];
     return symbol ? { val: symbol.val ?? value["#"] } : value;
   }
 

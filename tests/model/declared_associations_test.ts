@@ -1,0 +1,161 @@
+/** Associations in column lists, redirection and targets without key: what real models have (csn-cqn 5, 6, 11). */
+
+import assert from "node:assert/strict";
+import type { CsnElement } from "../../src/model/csn.ts";
+import { inferModel } from "../../src/model/infer_model.ts";
+import { modelWarnings } from "../../src/model/warnings/model_warnings.ts";
+import { compile } from "./cdl/memory_host.ts";
+
+type Elements = Readonly<Record<string, CsnElement>>;
+
+function elementsOf(text: string, name: string): Elements {
+  return inferModel(compile(text)).definitions?.[name]?.elements ?? {};
+}
+
+const BOOKS = `entity Books { key ID : Integer; title : String; stock : Integer; }
+  entity Reviews { key ID : Integer; book : Integer; }`;
+
+Deno.test("inferModel() takes associations and compositions that projections declare", () => {
+  const { reviews, part } = elementsOf(
+    `${BOOKS} entity V as projection on Books { *, ID as number,
+      reviews : Association to many Reviews on reviews.book = number,
+      part : Composition of one Reviews on part.ID = $self.ID };`,
+    "V",
+  );
+  assert.deepEqual([reviews.type, reviews.target, reviews.cardinality], ["cds.Association", "Reviews", {
+    max: "*",
+  }]);
+  assert.deepEqual(reviews.on, [{ ref: ["reviews", "book"] }, "=", { ref: ["number"] }]);
+  assert.deepEqual([part.type, part.cardinality], ["cds.Composition", { max: 1 }]);
+});
+
+Deno.test("inferModel() takes associations that are added to projections and views", () => {
+  for (const view of ["projection on Books { ID }", "select from Books { ID }"]) {
+    const { reviews } = elementsOf(
+      `${BOOKS} entity V as ${view}; extend V with columns { reviews : Association to many Reviews on reviews.book = ID };`,
+      "V",
+    );
+    assert.deepEqual(reviews.on, [{ ref: ["reviews", "book"] }, "=", { ref: ["ID"] }], view);
+  }
+});
+
+Deno.test("inferModel() takes the names in a declared condition for those of the view", () => {
+  const { reviews } = elementsOf(
+    `${BOOKS} entity V as projection on Books { ID as stock, stock as ID, reviews : Association to Reviews on reviews.book = ID };`,
+    "V",
+  );
+  assert.deepEqual(reviews.on, [{ ref: ["reviews", "book"] }, "=", { ref: ["ID"] }]);
+  assert.throws(
+    () =>
+      elementsOf(
+        `${BOOKS} entity V as projection on Books { ID, r : Association to Reviews on r.book = stock };`,
+        "V",
+      ),
+    /Unresolved path "stock" in "r" of "V"/,
+  );
+  assert.throws(
+    () => elementsOf(`${BOOKS} entity V as projection on Books { ID, r : Association to Reviews };`, "V"),
+    /Unknown column "r" in "V"/,
+  );
+});
+
+Deno.test("inferModel() redirects to a view that joins, by the names of the source that the target was", () => {
+  const { flights } = elementsOf(
+    `entity Flights { key ID : Integer; key date : Date; line : Integer; }
+     entity Lines { key ID : Integer; name : String; flights : Association to many Plans on flights.line = $self; }
+     entity Plans { key ID : Integer; line : Association to Lines; name : String; }
+     entity All as select from Flights join Plans on Plans.ID = Flights.ID { key Plans.ID, Plans.line as carrier };
+     entity V as projection on Lines { *, flights : redirected to All };`,
+    "V",
+  );
+  assert.equal(flights.target, "All");
+  assert.deepEqual(flights.on, [{ ref: ["flights", "carrier"] }, "=", { ref: ["$self"] }]);
+});
+
+Deno.test("inferModel() redirects a view to itself, and finds what a mixin needs of a view that comes later", () => {
+  const base = "entity E { key ID : Integer; parent : Association to E; }";
+  const { parent } = elementsOf(
+    `${base} entity V as select from E left join E as p on p.ID = E.ID
+    { key E.ID, E.parent : redirected to V };`,
+    "V",
+  );
+  assert.equal(parent.target, "V");
+  const { name } = elementsOf(
+    `${base} entity V as select from E mixin { w : Association to W on w.number = $projection.ID } into { ID, w.name };
+     entity N { key ID : Integer; name : String; } entity W as select from N { ID as number, name };`,
+    "V",
+  );
+  assert.equal(name.type, "cds.String");
+});
+
+Deno.test("inferModel() keeps the name of a source as the text has it where paths begin with it", () => {
+  const base =
+    "namespace a; entity Books { key ID : Integer; n : Integer; } context c { entity Refs { key ID : Integer; } }";
+  const text =
+    `${base} entity V as select from c.Refs mixin { b : Association to Books on b.n = Refs.ID } into { ID, b };`;
+  assert.ok("b" in elementsOf(text, "a.V"));
+  const used = compile(
+    `using {${"A"} as Other} from './x'; entity A { key ID : Integer; } entity V as select from Other { Other.ID };`
+      .replace(" from './x'", ""),
+  );
+  assert.deepEqual(used.definitions?.V.query, {
+    SELECT: { from: { ref: ["A"], as: "Other" }, columns: [{ ref: ["Other", "ID"] }] },
+  });
+});
+
+const ORDERS = `namespace db; entity Orders { key ID : Integer; parent : Association to Orders;
+  Items : Composition of many { key pos : Integer; }; }`;
+
+Deno.test("inferModel() exposes parts once for two projections of their whole, and leads back to the first", () => {
+  const { definitions } = inferModel(
+    compile(
+      `${ORDERS} service S { entity Orders as projection on db.Orders; entity Others as projection on db.Orders; }`,
+    ),
+  );
+  assert.equal(definitions?.["db.S.Orders.Items"].elements?.up_.target, "db.S.Orders");
+  assert.equal(definitions?.["db.S.Others"].elements?.Items.target, "db.S.Orders.Items");
+});
+
+Deno.test("inferModel() keeps associations of an entity to itself in each of its projections", () => {
+  const { definitions } = inferModel(
+    compile(
+      `${ORDERS} service S { entity A as projection on db.Orders; entity B as projection on db.Orders; }`,
+    ),
+  );
+  const targets = ["A", "B"].map((name) => definitions?.[`db.S.${name}`].elements?.parent.target);
+  assert.deepEqual(targets, ["db.S.A", "db.S.B"]);
+});
+
+Deno.test("inferModel() leaves associations to entities without key without foreign keys, and warns of them", () => {
+  const text = "entity A { name : String; } entity B { key ID : Integer; a : Association to A; }";
+  const parsed = compile(text);
+  const inferred = inferModel(parsed);
+  assert.equal(inferred.definitions?.B.elements?.a.keys, undefined);
+  assert.deepEqual(modelWarnings(parsed, inferred).map((warning) => warning.text), [
+    '"a" of "B" leads to "A", which has no key, so it leads nowhere: expected "on"',
+  ]);
+});
+
+Deno.test("inferModel() takes a symbol as default of an association whose foreign key is an enum", () => {
+  const text = (symbol: string) =>
+    `type Code : String enum { open; closed = 'c' } entity States { key code : Code; }
+    entity E { key ID : Integer; state : Association to States default #${symbol}; }`;
+  assert.deepEqual(elementsOf(text("closed"), "E").state.default, { "#": "closed" });
+  assert.throws(
+    () => elementsOf(text("clsed"), "E"),
+    /Default "#clsed" of "state" in "E" is no symbol .*"closed"/,
+  );
+});
+
+Deno.test("inferModel() compares structures, and an association of its own target with $self", () => {
+  const text = `entity P { key id { a : Integer; b : Integer; }; name : localized String; }
+    entity H { key ID : Integer; items : Association to many I on $self.items.head = $self; }
+    entity I { key ID : Integer; head : Association to H; }`;
+  assert.deepEqual(elementsOf(text, "P").texts.on, [{ ref: ["texts", "id"] }, "=", { ref: ["id"] }]);
+  assert.equal(elementsOf(text, "H").items.target, "I");
+  assert.throws(
+    () =>
+      elementsOf("entity P { key id { a : Integer; }; n : Integer; p : Association to P on p.id = n; }", "P"),
+    /"p.id" in "p" of "P" is a structure/,
+  );
+});
