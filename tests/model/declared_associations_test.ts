@@ -159,3 +159,15 @@ Deno.test("inferModel() compares structures, and an association of its own targe
     /"p.id" in "p" of "P" is a structure/,
   );
 });
+
+Deno.test("inferModel() takes defaults of virtual columns, and of no others", () => {
+  const { open } = elementsOf(
+    `${BOOKS} entity V as projection on Books { *, virtual open : Boolean default false };`,
+    "V",
+  );
+  assert.deepEqual([open.virtual, open.type, open.default], [true, "cds.Boolean", { val: false }]);
+  assert.throws(
+    () => elementsOf(`${BOOKS} entity V as projection on Books { ID, stock : Integer default 1 };`, "V"),
+    /Column "stock" of "V" has a default, which only virtual columns may have/,
+  );
+});

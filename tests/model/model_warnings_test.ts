@@ -54,3 +54,11 @@ entity C as projection on A;`,
     '3:52: "text" of "A.notes" cannot be localized: the entity has the key "up_", an association',
   );
 });
+
+Deno.test("modelWarnings() finds privileges with a condition at services", () => {
+  warns(
+    "@restrict: [{ grant: 'READ' }, { grant: '*', where: 'id = 1' }] service S {}",
+    '1:73: A privilege with "where" at service "S" grants nothing: expected it at entities of the service',
+  );
+  warns("@restrict: [{ grant: '*', where: true }] service S {}");
+});

@@ -56,7 +56,10 @@ Deno.test("a runtime does not start with a condition on an unknown element", asy
 });
 
 Deno.test("a runtime does not start with a condition where there are no rows", () =>
-  stops(`@restrict: [{to: 'r', where: 'a = 1'}]\nservice S {}`, /is about no rows/));
+  stops(`service S {\n@restrict: [{to: 'r', where: 'a = 1'}]\naction a(); }`, /is about no rows/));
+
+Deno.test("a runtime starts with a condition at a service, where it grants nothing", () =>
+  start(`@restrict: [{to: 'r', where: 'a = 1'}]\nservice S {}`));
 
 Deno.test("a runtime does not start with a pattern that may take exponential time, or is none", async () => {
   for (const pattern of ["^(a+)+$", "(a|a)*b", "[", "(x)\\1"]) {

@@ -50,7 +50,7 @@ export interface WriterOptions {
 /** Writes SQL; one for each statement. */
 export class SqlWriter {
   readonly #dialect: Dialect;
-  readonly #repeated: RepeatedText = new RepeatedText();
+  readonly #repeated: RepeatedText;
   readonly #inline: boolean;
   readonly #types: Readonly<Record<string, ValueType>>;
   readonly #bindings: Binding[] = [];
@@ -63,6 +63,7 @@ export class SqlWriter {
   constructor(dialect: Dialect, options: WriterOptions = {}) {
     this.#dialect = dialect;
     this.#inline = options.inline === true;
+    this.#repeated = new RepeatedText(this.#inline);
     this.#types = options.types ?? {};
   }
 

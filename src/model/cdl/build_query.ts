@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Xo } from "../../cqn/cqn.ts";
+import { toExpression } from "../../cqn/to_expression.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { SourceLocation } from "../csn.ts";
 import type { AstElement, AstName, AstType } from "./ast.ts";
@@ -53,7 +55,11 @@ function resolved(node: unknown, resolver: QueryResolver): unknown {
 
 function resolvedProperty(key: string, value: unknown, resolver: QueryResolver): unknown {
   if (key.startsWith("@") || key === "val") return value;
-  if (key === "cast" && isTree(value)) return resolver.type(value.ast as AstType);
+  if (key === "cast" && isTree(value)) {
+    const type = resolver.type(value.ast as AstType);
+    if (value.default === undefined) return type;
+    return { ...type, default: toExpression(resolved(value.default, resolver) as readonly Xo[]) };
+  }
   if (key === "mixin" && isTree(value)) return resolver.mixin(value.ast as readonly AstElement[]);
   if (key === "args" && isPlainObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, arg]) => [name, resolved(arg, resolver)]));
@@ -61,7 +67,7 @@ function resolvedProperty(key: string, value: unknown, resolver: QueryResolver):
   return resolved(value, resolver);
 }
 
-function isTree(value: unknown): value is { readonly ast: unknown } {
+function isTree(value: unknown): value is { readonly ast: unknown; readonly default?: unknown } {
   return isPlainObject(value) && "ast" in value;
 }
 

@@ -491,7 +491,7 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     return { ast: type };
   });
 
-  // columnType = type | "redirected" "to" name [ keys | "on" condition ]
+  // columnType = type [ "default" expression ] | "redirected" "to" name [ keys | "on" condition ]
   override readonly columnType: Rule<object> = this.RULE("columnType", () =>
     this.OR({
       DEF: [
@@ -506,7 +506,16 @@ export abstract class TypeGrammar extends AnnotationGrammar {
             return { ast: { association } as AstType };
           },
         },
-        { ALT: () => ({ ast: this.SUBRULE(this.typeSpec) }) },
+        {
+          ALT: () => {
+            const ast = this.SUBRULE(this.typeSpec);
+            const value = this.OPTION(() => {
+              this.CONSUME(c.Default);
+              return this.SUBRULE(this.expression);
+            });
+            return { ast, ...(value && { default: value }) };
+          },
+        },
       ],
       IGNORE_AMBIGUITIES: true,
     }));

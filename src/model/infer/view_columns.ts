@@ -166,6 +166,10 @@ function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[]
       viewOf(scope),
     );
   }
+  if (column.cast && "default" in column.cast && !column.virtual) {
+    const message = `Column "${name}" of "${scope.view}" has a default, which only virtual columns may have`;
+    throw modelError(message, column as DraftElement, viewOf(scope));
+  }
   const item = "ref" in column && column.ref && !("param" in column && column.param)
     ? pathColumn(scope, column as NestedColumn, name)
     : expressionColumn(scope, column, name);

@@ -7,6 +7,7 @@
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { walkQuery, walkXo } from "../../cqn/walk.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
@@ -102,7 +103,7 @@ function definitionWarnings(
   for (const [key, element] of Object.entries(parsed.elements ?? {})) {
     warnings.push(...elementWarnings({ name, key }, element, inferred.elements?.[key] ?? element));
   }
-  warnings.push(...keylessWarnings(name, inferred));
+  warnings.push(...keylessWarnings(name, inferred), ...privilegeWarnings(name, inferred));
   return warnings;
 }
 
@@ -124,6 +125,21 @@ function elementWarnings(
     });
   }
   return warnings;
+}
+
+/** Privileges with a condition at a service, which has no rows: they grant nothing there. */
+function privilegeWarnings(name: string, inferred: CsnDefinition): ModelWarning[] {
+  const { kind, "@restrict": restrict, $location: location } = inferred as CsnDefinition & {
+    readonly "@restrict"?: unknown;
+  };
+  if (kind !== "service") return [];
+  return [restrict].flat().filter((privilege) =>
+    isPlainObject(privilege) && "where" in privilege && privilege.where !== true
+  ).map(() => ({
+    text:
+      `A privilege with "where" at service "${name}" grants nothing: expected it at entities of the service`,
+    location,
+  }));
 }
 
 /** Managed associations whose foreign keys nothing gives: their target is an entity without key. */

@@ -28,6 +28,8 @@ export type Restriction = readonly Privilege[];
 
 const COMPILED: WeakMap<object, readonly Restriction[]> = new WeakMap();
 const EVERYTHING: ReadonlySet<string> = new Set(["*"]);
+/** What a privilege with a condition grants at a service, which has no rows. Warnings of the model tell of it. */
+const NOTHING: Privilege = { grants: new Set(), to: [] };
 const MEMBERS: readonly string[] = ["grant", "to", "where"];
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   WRITE: ["CREATE", "UPDATE", "DELETE", "UPSERT"],
@@ -86,11 +88,16 @@ function compilePrivilege(given: unknown, definition: object): Privilege {
   const { grant, to, where } = given;
   const grants = "grant" in given ? someNames(grant, { definition, what: "grant" }) : ["*"];
   const condition = "where" in given ? compileCondition(where, definition) : undefined;
+  if (condition !== undefined && isService(definition)) return NOTHING;
   return {
     grants: new Set(grants.flatMap((name) => ALIASES[name] ?? [name])),
     ...("to" in given ? { to: someNames(to, { definition, what: "to" }) } : {}),
     ...(condition === undefined ? {} : { where: condition }),
   };
+}
+
+function isService(definition: object): boolean {
+  return (definition as { readonly kind?: unknown }).kind === "service";
 }
 
 /** The condition of a privilege; undefined where it is `true`. */
