@@ -101,11 +101,3 @@ Deno.test("the default of an association is the symbol's value in its foreign ke
   });
   assert.deepEqual(plain(found), [{ ID: 1, code: "c" }]);
 });
-
-Deno.test("a path along an association to an entity without key is refused, not joined with all of its rows", () => {
-  const text = "entity A { name : String; } entity B { key ID : Integer; a : Association to A; }";
-  assert.throws(
-    () => rows(text, { fill: "INSERT INTO B VALUES (1)", query: "select from B { a.name }" }),
-    /"B\/a" has neither keys nor a condition/,
-  );
-});

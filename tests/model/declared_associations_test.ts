@@ -1,9 +1,8 @@
-/** Associations in column lists, redirection and targets without key: what real models have (csn-cqn 5, 6, 11). */
+/** Associations in column lists, redirection and comparisons of structures: what real models have (csn-cqn 5, 6, 11). */
 
 import assert from "node:assert/strict";
 import type { CsnElement } from "../../src/model/csn.ts";
 import { inferModel } from "../../src/model/infer_model.ts";
-import { modelWarnings } from "../../src/model/warnings/model_warnings.ts";
 import { compile } from "./cdl/memory_host.ts";
 
 type Elements = Readonly<Record<string, CsnElement>>;
@@ -124,16 +123,6 @@ Deno.test("inferModel() keeps associations of an entity to itself in each of its
   );
   const targets = ["A", "B"].map((name) => definitions?.[`db.S.${name}`].elements?.parent.target);
   assert.deepEqual(targets, ["db.S.A", "db.S.B"]);
-});
-
-Deno.test("inferModel() leaves associations to entities without key without foreign keys, and warns of them", () => {
-  const text = "entity A { name : String; } entity B { key ID : Integer; a : Association to A; }";
-  const parsed = compile(text);
-  const inferred = inferModel(parsed);
-  assert.equal(inferred.definitions?.B.elements?.a.keys, undefined);
-  assert.deepEqual(modelWarnings(parsed, inferred).map((warning) => warning.text), [
-    '"a" of "B" leads to "A", which has no key, so it leads nowhere: expected "on"',
-  ]);
 });
 
 Deno.test("inferModel() takes a symbol as default of an association whose foreign key is an enum", () => {

@@ -196,6 +196,13 @@ Deno.test("inferModel() refuses cyclic types and includes", () => {
   );
 });
 
+Deno.test("inferModel() refuses a managed association to an entity without key", () => {
+  expectError({
+    T: { kind: "entity", elements: { x: { type: "cds.Integer" } } },
+    A: { kind: "entity", elements: { ID, t: { type: "cds.Association", target: "T" } } },
+  }, /leads to "T", which has no key/);
+});
+
 Deno.test("inferModel() refuses paths of conditions that lead nowhere", () => {
   expectError({
     B: { kind: "entity", elements: { ID } },

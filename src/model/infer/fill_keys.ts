@@ -62,9 +62,13 @@ function fill(draft: Draft, element: DraftElement, at: At): void {
   if (isToMany(element)) return;
   const keys = Object.entries(definition.elements ?? {}).filter(([, candidate]) => candidate.key);
   if (keys.length === 0) {
-    // Abstract elements get their target's keys when an entity uses them; associations to entities without key have
-    // no columns and lead nowhere, of which model warnings tell.
-    return;
+    // Abstract elements get their target's keys when an entity uses them.
+    if (definition.kind === "aspect" || definition.kind === "type") return;
+    throw modelError(
+      `Managed association in "${at.name}" leads to "${target}", which has no key`,
+      element,
+      at.definition,
+    );
   }
   element.keys = keys.map(([key]) => ({ ref: [key] }));
 }

@@ -103,7 +103,7 @@ function definitionWarnings(
   for (const [key, element] of Object.entries(parsed.elements ?? {})) {
     warnings.push(...elementWarnings({ name, key }, element, inferred.elements?.[key] ?? element));
   }
-  warnings.push(...keylessWarnings(name, inferred), ...privilegeWarnings(name, inferred));
+  warnings.push(...privilegeWarnings(name, inferred));
   return warnings;
 }
 
@@ -140,24 +140,6 @@ function privilegeWarnings(name: string, inferred: CsnDefinition): ModelWarning[
       `A privilege with "where" at service "${name}" grants nothing: expected it at entities of the service`,
     location,
   }));
-}
-
-/** Managed associations whose foreign keys nothing gives: their target is an entity without key. */
-function keylessWarnings(name: string, inferred: CsnDefinition): ModelWarning[] {
-  if (inferred.kind !== "entity") return [];
-  const found: ModelWarning[] = [];
-  for (
-    const [key, { target, on, keys, cardinality, $location: location }] of Object.entries(
-      inferred.elements ?? {},
-    )
-  ) {
-    const isMany = typeof cardinality?.max === "string" || Number(cardinality?.max) > 1;
-    if (typeof target !== "string" || on || keys?.length || isMany) continue;
-    const text =
-      `"${key}" of "${name}" leads to "${target}", which has no key, so it leads nowhere: expected "on"`;
-    found.push({ text, location });
-  }
-  return found;
 }
 
 /** Comparisons with null in a condition and within its parentheses. */
