@@ -396,6 +396,5 @@ export function renderQuery(
   options: WriterOptions = {},
 ): RenderedSql {
   const writer = new SqlWriter(dialect, options);
-  const sql = writer.query(query);
-  return { sql, bindings: writer.bindings };
+  return { sql: writer.query(query), bindings: writer.bindings }; // the bindings are known when the text is
 }
