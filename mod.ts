@@ -17,6 +17,7 @@ export { createRuntime, fw, fw as default } from "./src/fw.ts";
 export type { DefinitionClass, EntitiesAccess, Facade } from "./src/fw/facade.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
 export type * from "./src/fw/facade_compile.ts";
+export type { TestKit } from "./src/fw/test_kit.ts";
 export type { Parsers } from "./src/fw/facade_parse.ts";
 export type {
   DescriptorAttribute,

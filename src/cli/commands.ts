@@ -15,6 +15,7 @@ import { IMPORT_HELP, importCommand } from "./import_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
 import { REPL_HELP, replCommand } from "./repl_command.ts";
 import { serveCommand } from "./serve_command.ts";
+import { TEST_HELP, testCommand } from "./test_command.ts";
 import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
 import { watchCommand } from "./watch_command.ts";
 
@@ -95,6 +96,13 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     help: REPL_HELP,
     options: ["profile"],
     run: replCommand,
+  },
+  test: {
+    about: "run the tests of the project, in the styles of jest, mocha and node:test",
+    help: TEST_HELP,
+    options: [],
+    words: Infinity,
+    run: testCommand,
   },
   queue: {
     about: "list, show and replay messages that were given up",

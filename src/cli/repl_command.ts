@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ownConfiguration } from "./own_configuration.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help repl` prints. */
@@ -21,12 +22,6 @@ Calls are those of a privileged user. It ends with Ctrl+D.`;
 export const INCOMPLETE = 65;
 
 const LINE_FEED = 10;
-
-/** The loop takes the configuration of the working directory; modules of a clone need that of the clone. */
-function ownConfiguration(): readonly string[] {
-  const { protocol, pathname } = new URL("../../deno.json", import.meta.url);
-  return protocol === "file:" ? [`--config=${decodeURIComponent(pathname)}`] : [];
-}
 
 /** The input and a last line, which ends the loop unless it belongs to an expression that has no end. */
 function withEnd(input: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

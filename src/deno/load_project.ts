@@ -31,6 +31,8 @@ export interface ProjectOptions {
   readonly profiles?: readonly string[];
   /** Sends the requests to other services; default: `fetch`. */
   readonly fetch?: Kinds["fetch"];
+  /** Paths of the model files; default: those of the folders of the project. */
+  readonly modelFiles?: readonly string[];
 }
 
 /** A project and the files it was made from. */
@@ -86,7 +88,7 @@ export interface ProjectSources extends Pick<Project, "modelFiles" | "toggleFile
 export function findSources(folder: string, options: ProjectOptions): ProjectSources {
   const root = projectRoot(folder);
   const configuration = readConfiguration(root, options);
-  const modelFiles = findModelFiles(root, configuration.env);
+  const modelFiles = options.modelFiles ?? findModelFiles(root, configuration.env);
   const toggleFiles = findToggleFiles(root, configuration.env, modelFiles);
   return { root, options, configuration, modelFiles, toggleFiles };
 }

@@ -52,6 +52,8 @@ import type { Outbox } from "../messaging/outbox/outbox.ts";
 import { queued, unqueued } from "../service/queue/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
+import { projectPlace } from "./project_place.ts";
+import { setTestKit, type TestKit, testKit } from "./test_kit.ts";
 import { VERSION } from "./version.ts";
 
 /** Entities by local name; called with a namespace, those of the namespace by local name. */
@@ -209,9 +211,20 @@ class Facade {
     return new URL("../..", import.meta.url).href;
   }
 
-  /** Root folder of the project. */
+  /** Root folder of the project; where there is no runtime yet, that a test or program has set. */
   get root(): string | undefined {
-    return currentRuntime().root;
+    return projectPlace.root ?? currentRuntime().root;
+  }
+  set root(folder: string | undefined) {
+    projectPlace.root = folder;
+  }
+
+  /** The test kit: `const { GET, expect } = fw.test(folder)`. */
+  get test(): TestKit {
+    return testKit();
+  }
+  set test(kit: TestKit) {
+    setTestKit(kit);
   }
 
   /** Middleware around the steps every request passes: `fw.middlewares.add(fn, {before: "auth"})`. */

@@ -5,6 +5,7 @@
  */
 
 import { ApplicationService, type ApplicationServiceOptions } from "../service/application_service.ts";
+import { Service } from "../service/service.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 
 /** A class of services. */
@@ -41,6 +42,7 @@ export function createService(
   const found = implementation === undefined ? undefined : pickImplementation(implementation, options.name);
   if (found !== undefined && isServiceClass(found)) {
     const service = new found(options);
+    if (!(service instanceof ApplicationService)) guard(service);
     return { service, init: async () => await service.init() };
   }
   const service = new ApplicationService(options);
@@ -60,7 +62,7 @@ export function createService(
  * @param name full name of the service
  * @param file where it comes from, for messages
  * @throws ConfigurationError when a module exports neither a class nor a function for the service, and for a class that
- *   is not derived from `fw.ApplicationService`
+ *   is not derived from `fw.Service`
  */
 export function pickImplementation(
   implementation: ServiceImplementation,
@@ -127,5 +129,11 @@ function isClass(value: ServiceClass | ServiceFunction): boolean {
 }
 
 function isServiceClass(value: ServiceClass | ServiceFunction): value is ServiceClass {
-  return value.prototype instanceof ApplicationService;
+  return value.prototype instanceof Service;
+}
+
+/** A class derived from `fw.Service` has no generic handlers; authorization and input checks hold for it all the same. */
+function guard(service: Service): void {
+  const { prepare, complete } = ApplicationService.prototype;
+  Object.defineProperties(service, { prepare: { value: prepare }, complete: { value: complete } });
 }

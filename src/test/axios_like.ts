@@ -7,13 +7,37 @@
 import type { Answer, RequestSettings } from "./request_settings.ts";
 
 /** What requests go through: a test client. */
-interface Sender {
-  defaults: RequestSettings;
+export interface Sender {
+  /** Settings of all requests. */
+  defaults: AxiosSettings;
+  /** Sends a request. */
   send<T>(
     method: string,
     path: string,
     options: { readonly body?: unknown; readonly settings?: RequestSettings },
   ): Promise<Answer<T>>;
+}
+
+/** How a request in the style of axios is sent. */
+export interface AxiosSettings extends Omit<RequestSettings, "auth"> {
+  /** Name and password for HTTP basic authentication. */
+  auth?: RequestSettings["auth"];
+  /** What paths begin with. */
+  baseURL?: string;
+  /** Which answers do not reject; default: those below 400. */
+  validateStatus?: ((status: number) => boolean) | null;
+  /** What a body is read as: `text` and `arraybuffer` as they are, anything else as JSON where it is some. */
+  responseType?: string;
+}
+
+/** A whole request. */
+export interface AxiosRequest extends AxiosSettings {
+  /** Path and query. */
+  readonly url: string;
+  /** HTTP method; default: GET. */
+  readonly method?: string;
+  /** Body. */
+  readonly data?: unknown;
 }
 
 /** An answer, with its headers by name as well. */
@@ -26,22 +50,34 @@ export interface AxiosAnswer<T = unknown> extends Omit<Answer<T>, "headers"> {
 export interface AxiosFailure extends Error {
   /** The answer. */
   readonly response: AxiosAnswer;
+  /** HTTP status. */
+  readonly status: number;
+  /** The code of the error. */
+  readonly code?: string;
 }
 
 /** The functions of axios that tests use; answers of 4xx and 5xx reject. */
 export interface AxiosLike {
+  /** Sends a whole request. */
+  <T = unknown>(request: AxiosRequest): Promise<AxiosAnswer<T>>;
   /** Settings of all requests of the client. */
-  defaults: RequestSettings & { auth?: RequestSettings["auth"] };
+  defaults: AxiosSettings;
+  /** Sends a whole request. */
+  request<T = unknown>(request: AxiosRequest): Promise<AxiosAnswer<T>>;
   /** Reads. */
-  get<T = unknown>(path: string, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
+  get<T = unknown>(path: string, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
+  /** Reads headers. */
+  head<T = unknown>(path: string, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
+  /** Asks what is possible. */
+  options<T = unknown>(path: string, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
   /** Creates, or calls an action. */
-  post<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
+  post<T = unknown>(path: string, body?: unknown, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
   /** Replaces. */
-  put<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
+  put<T = unknown>(path: string, body?: unknown, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
   /** Changes. */
-  patch<T = unknown>(path: string, body?: unknown, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
+  patch<T = unknown>(path: string, body?: unknown, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
   /** Deletes. */
-  delete<T = unknown>(path: string, settings?: RequestSettings): Promise<AxiosAnswer<T>>;
+  delete<T = unknown>(path: string, settings?: AxiosSettings): Promise<AxiosAnswer<T>>;
 }
 
 /**
@@ -50,29 +86,62 @@ export interface AxiosLike {
  * @param sender the client; `defaults` are its own
  */
 export function createAxios(sender: Sender): AxiosLike {
-  const send = async <T>(method: string, path: string, options: Parameters<Sender["send"]>[2]) => {
-    const { status, data, headers } = await sender.send<T>(method, path, options);
-    const response: AxiosAnswer<T> = { status, data, headers: Object.fromEntries(headers) };
-    if (status < 400) return response;
-    throw Object.assign(new Error(textOf(response)), { response }) satisfies AxiosFailure;
+  const request = async <T>({ url, method = "GET", data: body, ...given }: AxiosRequest) => {
+    const settings = { ...sender.defaults, ...given };
+    const path = withBase(url, settings.baseURL);
+    const answer = await sender.send<T>(method.toUpperCase(), path, { body, settings: given });
+    const data = dataAs(answer.data, settings.responseType) as T; // the test says what it expects
+    const response: AxiosAnswer<T> = { ...answer, data, headers: Object.fromEntries(answer.headers) };
+    const isGood = settings.validateStatus === undefined ? isBelow400 : settings.validateStatus;
+    if (!isGood || isGood(response.status)) return response;
+    throw failureOf(response);
   };
-  return {
-    get defaults() {
-      return sender.defaults;
-    },
-    set defaults(value) {
-      sender.defaults = value;
-    },
-    get: (path, settings) => send("GET", path, { settings }),
-    post: (path, body, settings) => send("POST", path, { body, settings }),
-    put: (path, body, settings) => send("PUT", path, { body, settings }),
-    patch: (path, body, settings) => send("PATCH", path, { body, settings }),
-    delete: (path, settings) => send("DELETE", path, { settings }),
+  const reading = (method: string) => <T>(url: string, settings?: AxiosSettings) =>
+    request<T>({ ...settings, url, method });
+  const writing = (method: string) => <T>(url: string, data?: unknown, settings?: AxiosSettings) =>
+    request<T>({ ...settings, url, method, data });
+  const made = Object.assign(<T>(whole: AxiosRequest) => request<T>(whole), {
+    request,
+    get: reading("GET"),
+    head: reading("HEAD"),
+    options: reading("OPTIONS"),
+    delete: reading("DELETE"),
+    post: writing("POST"),
+    put: writing("PUT"),
+    patch: writing("PATCH"),
+  });
+  const defaults = {
+    get: () => sender.defaults,
+    set: (value: AxiosSettings) => void (sender.defaults = value),
   };
+  return Object.defineProperty(made, "defaults", defaults) as typeof made & Pick<AxiosLike, "defaults">;
 }
 
-/** Status and message of the error: tests match on them. */
-function textOf({ status, data }: AxiosAnswer): string {
-  const { message } = (data as { error?: { message?: string } } | undefined)?.error ?? {};
-  return message ? `${status} - ${message}` : `Request failed with status code ${status}`;
+function isBelow400(status: number): boolean {
+  return status < 400;
+}
+
+/** A path behind the base of all requests; whole URLs stay. */
+function withBase(path: string, base = ""): string {
+  if (base === "" || /^https?:/.test(path)) return path;
+  return `${base.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;
+}
+
+/** Text is read as JSON where it is some, whatever its type says. */
+function dataAs(data: unknown, type: string | undefined): unknown {
+  if (typeof data !== "string" || type === "text" || type === "arraybuffer") return data;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
+
+/** Tests match on status and message of the error. */
+function failureOf(response: AxiosAnswer): AxiosFailure {
+  const { status, data } = response;
+  const { message, code } = (data as { error?: { message?: string; code?: string } } | undefined)?.error ??
+    {};
+  const text = message ? `${status} - ${message}` : `Request failed with status code ${status}`;
+  return Object.assign(new Error(text), { response, status, code });
 }

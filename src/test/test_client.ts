@@ -4,21 +4,16 @@
  * @module
  */
 
-import * as compiler from "../deno/compiler.ts";
-import { assembleProject, findSources } from "../deno/load_project.ts";
-import { holdCompiler, readModelWith } from "../deno/load_model.ts";
 import type { Runtime } from "../fw/runtime.ts";
-import { isStored } from "../deno/stored_database.ts";
 import { encodeBase64 } from "../util/base64.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
-import { mergeDeep } from "../util/merge_deep.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
-import { type Assertion, expect } from "./expect.ts";
+import { type Expect, expect } from "./expect/expect.ts";
 import type { Identity } from "./identity/identity.ts";
-import { identityEnvironment, identityFetch, TEST_PEER } from "./identity/identity_environment.ts";
+import { TEST_PEER } from "./identity/identity_environment.ts";
 import { type ReadRequest, requestArguments, withParams, type WriteRequest } from "./request_arguments.ts";
 import type { Answer, RequestSettings } from "./request_settings.ts";
+import { testedProject } from "./tested_project.ts";
 
 const ORIGIN = "http://localhost";
 
@@ -63,7 +58,7 @@ export class TestClient {
   /** Requests in the style of axios: its `defaults` are those of this client, and 4xx and 5xx reject. */
   readonly axios: AxiosLike = createAxios(this);
   /** Assertions in the style of chai. */
-  readonly expect: (value: unknown) => Assertion = expect;
+  readonly expect: Expect = expect;
   /** Captures what is written to the console, until `release()`. */
   readonly log = (): CapturedLog => captureLog();
 
@@ -149,11 +144,6 @@ async function dataOf(response: Response): Promise<unknown> {
   return /\bjson\b/.test(type) ? JSON.parse(text) : text;
 }
 
-/** Files of databases hold rows of somebody, which tests would change and `data.reset()` would delete. */
-const IN_MEMORY = {
-  requires: { db: { kind: "sqlite", credentials: { url: ":memory:", database: ":memory:" } } },
-};
-
 /**
  * A client for a project folder, in the profiles `development` and `test` unless a variable names others; the log shows
  * errors only. A SQLite file is replaced by a database in memory, unless `env` says where the database is.
@@ -169,24 +159,5 @@ export function test(
   options: TestOptions = {},
 ): TestClient {
   const identities = [options.identity ?? []].flat();
-  const given = mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env });
-  const find = (env: Readonly<Record<string, unknown>>) =>
-    findSources(folder, {
-      env,
-      profiles: ["development", "test"],
-      ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
-    });
-  const found = find(given);
-  const sources = hasFile(found.configuration.env) && !hasFile(given)
-    ? find(mergeDeep(given, IN_MEMORY))
-    : found;
-  // names of the client are taken apart at once, so there is nothing to wait for: the compiler comes with this module
-  const { runtime } = assembleProject(sources, readModelWith(holdCompiler(compiler)));
-  return new TestClient(runtime, {}, options);
-}
-
-/** Whether the database is a file, as far as this configuration says. */
-function hasFile({ requires }: Readonly<Record<string, unknown>>): boolean {
-  const db = isPlainObject(requires) ? requires.db : undefined;
-  return isPlainObject(db) && db.kind !== "postgres" && isStored(db);
+  return new TestClient(testedProject({ folder, env, identities }), {}, options);
 }

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
+
+const { "srv/cat_service.ts": _typed, ...PROJECT } = SMALL;
+
+/** Runs `fw test` on a project with more files. */
+async function outcomeOf(files: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
+  let outcome = { code: -1, output: "" };
+  await withProject({ ...PROJECT, ...files }, async (folder) => {
+    const args = [`${REPOSITORY}src/cli/mod.ts`, "test", folder];
+    outcome = await startProcess({ args, variables: { DENO_NO_UPDATE_CHECK: "1" } }).ended;
+  });
+  return outcome;
+}
+
+Deno.test("fw test: CommonJS tests in the style of jest and chai test a project by cds.test", async () => {
+  const { code, output } = await outcomeOf({
+    "test/books.test.js": `const cds = require('@sap/cds')
+describe('books', () => {
+  const { GET, POST, expect, axios, data } = cds.test(__dirname + '/..')
+  let count = 0
+  beforeEach(() => { count++ })
+  it('reads', async () => {
+    const { status, data } = await GET('/odata/v4/cat/Books', { params: { $select: 'title' } })
+    expect(status).to.equal(200)
+    expect(data.value).to.be.an('array').of.length(2)
+    expect(data.value).to.containSubset([{ title: 'Emma' }])
+  })
+  it('reads by a tag, and finds the query globals', async () => {
+    const { headers } = await GET \`/odata/v4/cat/Books(1)\`
+    expect(headers['content-type']).toMatch(/json/)
+    const { Books } = cds.entities('shop')
+    expect(await SELECT.one.from(Books, 1)).to.eql({ ID: 1, title: 'Emma' })
+  })
+  it('rejects 4xx', async () => {
+    await expect(GET('/odata/v4/cat/Books(7)')).to.be.rejectedWith(/404/)
+    await expect(axios.get('/odata/v4/cat/Nothing')).rejects.toMatchObject({ response: { status: 404 } })
+  })
+  it('restores data', async () => {
+    await POST('/odata/v4/cat/Books', { ID: 3, title: 'Lady Susan' })
+    await data.reset()
+    expect((await GET('/odata/v4/cat/Books')).data.value.length).toBe(2)
+    expect(count).to.equal(4)
+  })
+  it('calls back', (done) => { setTimeout(done, 1) })
+  it.skip('is not run', () => { throw new Error() })
+  it.each([[1, 2], [2, 3]])('%s and %s', (a, b) => expect(b - a).toBe(1))
+})`,
+  });
+  assert.equal(code, 0, output);
+  assert.match(output, /1 passed \(8 steps\) \| 0 failed \| 0 ignored \(1 step\)/);
+});
+
+Deno.test("fw test: ES modules import node:test, @cap-js/cds-test and @sap/cds", async () => {
+  const { code, output } = await outcomeOf({
+    "test/esm.test.mjs": `import { describe, test, before } from 'node:test'
+import assert from 'node:assert'
+import cds from '@sap/cds'
+import cdsTest from '@cap-js/cds-test'
+const { GET } = cdsTest(import.meta.dirname + '/..')
+describe('esm', () => {
+  let ready
+  before(() => { ready = true })
+  test('reads', async (t) => {
+    assert.equal(ready, true)
+    assert.equal(typeof t.test, 'function')
+    assert.equal((await GET('/odata/v4/cat/Books/$count')).data, 2)
+    assert.equal(cds.entities('shop').Books.name, 'shop.Books')
+  })
+})`,
+  });
+  assert.equal(code, 0, output);
+  assert.match(output, /1 passed \(1 step\)/);
+});
+
+Deno.test("fw test: failing tests, hooks and files make the command fail", async () => {
+  const failing = {
+    "a.test.js": `it('fails', () => { expect({ a: 1 }).to.deep.equal({ a: 2 }) })`,
+    "b.test.js":
+      `describe('b', () => { before(() => { throw new Error('no start') }); it('waits', () => {}) })`,
+    "c.test.js": `require('./missing')`,
+    "d.test.js": `it('passes', () => {})`,
+  };
+  const { code, output } = await outcomeOf(failing);
+  assert.equal(code, 1);
+  assert.match(output, /Expected \{ a: 1 \} to equal \{ a: 2 \}/);
+  assert.match(output, /no start/);
+  assert.match(output, /missing/);
+  assert.match(output, /1 of 4 test files passed/);
+});
+
+Deno.test("fw test: mock functions note their calls, only runs alone", async () => {
+  const { code, output } = await outcomeOf({
+    "mock.test.js": `test('another', () => { throw new Error() })
+test.only('mocks', async () => {
+  const holder = { double: n => 2 * n }
+  const spy = jest.spyOn(holder, 'double')
+  expect(holder.double(2)).toBe(4)
+  expect(spy).toHaveBeenCalledTimes(1)
+  expect(spy).toHaveBeenCalledWith(2)
+  spy.mockReturnValueOnce(7)
+  expect([holder.double(2), holder.double(2)]).toEqual([7, 4])
+  jest.restoreAllMocks()
+  expect(holder.double).not.toBe(spy)
+  expect(jest.fn().mockResolvedValue(1)()).to.be.a(Promise)
+})`,
+  });
+  assert.equal(code, 0, output);
+});
+
+Deno.test("fw test: a folder without tests and a missing file are mistakes", async () => {
+  const { code, output } = await outcomeOf({});
+  assert.equal(code, 1);
+  assert.match(output, /No test file found: expected names like books\.test\.js/);
+});
