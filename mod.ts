@@ -14,7 +14,11 @@
  */
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
-export type { DefinitionClass, EntitiesAccess, Facade } from "./src/fw/facade.ts";
+export type { EntitiesAccess, Facade } from "./src/fw/facade.ts";
+export type { DefinitionClass, FacadeValues } from "./src/fw/facade_values.ts";
+export type { FacadeCalls } from "./src/fw/facade_calls.ts";
+export type { QueryLanguage } from "./src/fw/facade_ql.ts";
+export type { FileUtilities, Utilities } from "./src/fw/utilities.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
 export type * from "./src/fw/facade_compile.ts";
 export type { TestKit } from "./src/fw/test_kit.ts";
@@ -116,6 +120,7 @@ export type * from "./src/cqn/builders/entity_argument.ts";
 export type * from "./src/cqn/builders/expressions.ts";
 export type * from "./src/cqn/builders/parse_text.ts";
 export type * from "./src/cqn/builders/projection_recorder.ts";
+export type * from "./src/cqn/ql.ts";
 export type * from "./src/cqn/query_runner.ts";
 export type * from "./src/messaging/messaging_service.ts";
 export type * from "./src/service/service_calls.ts";

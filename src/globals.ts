@@ -1,5 +1,5 @@
 /**
- * `SELECT`, `INSERT`, `UPSERT`, `UPDATE` and `DELETE` as globals: `import "@fw/runtime/globals"`.
+ * `SELECT`, `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, and the tags `CQL` and `CDL` as globals: `import "@fw/runtime/globals"`.
  *
  * @module
  */
@@ -9,5 +9,6 @@ import { INSERT } from "./cqn/builders/insert.ts";
 import { SELECT } from "./cqn/builders/select.ts";
 import { UPDATE } from "./cqn/builders/update.ts";
 import { UPSERT } from "./cqn/builders/upsert.ts";
+import { fw } from "./fw/facade.ts";
 
-Object.assign(globalThis, { SELECT, INSERT, UPSERT, UPDATE, DELETE });
+Object.assign(globalThis, { SELECT, INSERT, UPSERT, UPDATE, DELETE, CQL: fw.ql, CDL: fw.parse.cdl });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import "./file_utilities.ts";
 import { createRuntime } from "../fw/create_runtime.ts";
 import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";

@@ -31,6 +31,11 @@ export function ownContext(context: EventContext, runtime: Runtime): void {
   context.owner = runtime;
 }
 
+/** Whether there is a current runtime. */
+export function hasRuntime(): boolean {
+  return latest !== undefined;
+}
+
 /**
  * The current runtime.
  *

@@ -21,6 +21,12 @@ export class Emitter {
     this.#add(event, listener, true);
   }
 
+  /** Takes a listener away. */
+  off(event: string, listener: Listener): void {
+    const listeners = this.#listeners.get(event) ?? [];
+    this.#listeners.set(event, listeners.filter((entry) => entry.listener !== listener));
+  }
+
   #add(event: string, listener: Listener, once: boolean): void {
     const listeners = this.#listeners.get(event) ?? [];
     listeners.push({ listener, once });

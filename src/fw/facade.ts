@@ -7,28 +7,15 @@
 import type { Environment } from "../config/environment.ts";
 import { EventContext, type EventContextProperties, ownerOf } from "../context/event_context.ts";
 import { currentContext, replaceContext } from "../context/store.ts";
-import { User } from "../context/user.ts";
 import type { Query } from "../cqn/cqn.ts";
-import { DELETE } from "../cqn/builders/delete.ts";
-import { INSERT } from "../cqn/builders/insert.ts";
-import { SELECT } from "../cqn/builders/select.ts";
-import { UPDATE } from "../cqn/builders/update.ts";
-import { UPSERT } from "../cqn/builders/upsert.ts";
-import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
 import type { RequiredService } from "../config/environment.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
-import { MessagingService } from "../messaging/messaging_service.ts";
-import { type BuiltinType, builtinTypes } from "./builtin_types.ts";
 import type { LinkedBase, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { linkModel } from "../model/link_model.ts";
 import type { Csn } from "../model/csn.ts";
-import { RemoteService } from "../odata/remote/remote_service.ts";
-import { ApplicationService } from "../service/application_service.ts";
-import { DatabaseService } from "../service/database_service.ts";
+import type { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
-import { ServiceEvent } from "../service/requests/service_event.ts";
-import { ServiceRequest } from "../service/requests/service_request.ts";
 import { type Job, spawn, type SpawnOptions } from "../service/transactions/spawn.ts";
 import {
   beginTransaction,
@@ -41,20 +28,16 @@ import type { Listener } from "./emitter.ts";
 import type { LifecycleName, LifecycleValues } from "./lifecycle_values.ts";
 import type { AppRouter } from "./app_router.ts";
 import { deadLettersOf } from "./dead_letters_of.ts";
+import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
-import { type Compile, compile, withoutCompiler } from "./facade_compile.ts";
-import { error, type ErrorFactory } from "./facade_error.ts";
-import type { ServiceClass, ServiceFunction } from "./implementation.ts";
-import { type Parsers, parsers } from "./facade_parse.ts";
-import { labelOf } from "./labels.ts";
+import { FacadeCalls } from "./facade_calls.ts";
+import { withoutCompiler } from "./facade_compile.ts";
 import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
-import { queued, unqueued } from "../service/queue/queued_service.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
 import { projectPlace } from "./project_place.ts";
 import { setTestKit, type TestKit, testKit } from "./test_kit.ts";
-import { VERSION } from "./version.ts";
 
 /** Entities by local name; called with a namespace, those of the namespace by local name. */
 export type EntitiesAccess = CallableMap<
@@ -64,50 +47,7 @@ export type EntitiesAccess = CallableMap<
 >;
 
 /** The facade over the current runtime: that of the running request, else the one created last. */
-class Facade {
-  /** Base class of services of the application. */
-  readonly ApplicationService: typeof ApplicationService = ApplicationService;
-  /** Base class of all services. */
-  readonly Service: typeof Service = Service;
-  /** Base class of databases. */
-  readonly DatabaseService: typeof DatabaseService = DatabaseService;
-  /** Base class of messaging services. */
-  readonly MessagingService: typeof MessagingService = MessagingService;
-  /** Class of services that are called over HTTP. */
-  readonly RemoteService: typeof RemoteService = RemoteService;
-  /** Users: `new fw.User({id, roles, attr})`, `fw.User.anonymous`, `fw.User.privileged`. */
-  readonly User: typeof User = User;
-  /** Contexts of requests and events. */
-  readonly EventContext: typeof EventContext = EventContext;
-  /** Events, as handlers see them. */
-  readonly Event: typeof ServiceEvent = ServiceEvent;
-  /** Requests, as handlers see them. */
-  readonly Request: typeof ServiceRequest = ServiceRequest;
-  /** Query builders. */
-  readonly ql = { SELECT, INSERT, UPSERT, UPDATE, DELETE, expr, func, list, ref, val, xpr };
-  /** Helpers for implementations: `fw.service.impl(srv => …)` marks a function as one. */
-  readonly service = {
-    /** The given implementation. */
-    impl: <T extends ServiceClass | ServiceFunction>(implementation: T): T => implementation,
-  };
-  /** Texts of messages: `fw.i18n.messages.at(key, locale, args)`. */
-  readonly i18n = {
-    messages: {
-      /** A text, or `undefined` if there is none. */
-      at: (key: string, locale?: string, args?: readonly unknown[]): string | undefined =>
-        currentRuntime().texts(key, locale ?? currentContext()?.locale, args),
-    },
-    labels: {
-      /** The label of a key, definition or element, or `undefined` if there is none. */
-      at: (key: string | LinkedBase, locale?: string): string | undefined =>
-        labelOf(key, (name) => currentRuntime().texts(name, locale ?? currentContext()?.locale)),
-    },
-  };
-  /** Utilities. */
-  readonly utils = {
-    /** A new UUID. */
-    uuid: (): string => crypto.randomUUID(),
-  };
+class Facade extends FacadeCalls {
   /** Connecting to services: `fw.connect.to(name)`. */
   readonly connect = {
     /**
@@ -118,20 +58,6 @@ class Facade {
     to: (service: string | RequiredService, options?: RequiredService): Promise<Service> =>
       connectTo(service, options),
   };
-  /** Parsers: CQL, expressions and CDL. */
-  readonly parse: Parsers = parsers;
-  /** Models to CSN, CSDL and SQL: `fw.compile(text).to.sql()`, `fw.compile.to.edmx(fw.model, {service})`. */
-  readonly compile: Compile = compile;
-  /** Builds errors with `new`; called as function or tag it throws them. */
-  readonly error: ErrorFactory = error;
-  /** Built-in types of models. */
-  readonly builtin: { readonly types: Readonly<Record<string, BuiltinType>> } = { types: builtinTypes };
-  /** Class of linked entities, for `instanceof`. */
-  readonly entity: DefinitionClass = definitionClass((one) => one.kind === "entity");
-  /** Class of linked associations, for `instanceof`. */
-  readonly Association: DefinitionClass = definitionClass((one) => one.isAssociation === true);
-  /** Class of linked compositions, for `instanceof`. */
-  readonly Composition: DefinitionClass = definitionClass((one) => one.isComposition === true);
   /** The outbox of the current runtime, if it has a database: dead letters, and `flush`. */
   get queue(): Outbox | undefined {
     return currentRuntime().queue;
@@ -141,13 +67,6 @@ class Facade {
   get deadLetters(): GivenUpMessages {
     return deadLettersOf(currentRuntime());
   }
-
-  /** The service through the outbox: its calls are stored with the transaction, and made after the commit. */
-  readonly queued: <S extends Service>(service: S) => S = queued;
-  /** The service without outbox: its calls are made at once. */
-  readonly unqueued: <S extends object>(service: S) => S = unqueued;
-  /** Version of this package. */
-  readonly version: string = VERSION;
 
   /** The current runtime. */
   get runtime(): Runtime {
@@ -166,17 +85,17 @@ class Facade {
 
   /** Effective configuration. */
   get env(): Environment {
-    return currentRuntime().env;
+    return runtimeOrBare().env;
   }
 
   /** Configuration of required services. */
   get requires(): Environment["requires"] {
-    return currentRuntime().env.requires;
+    return runtimeOrBare().env.requires;
   }
 
   /** Services served or connected so far by name, iterable. */
   get services(): Runtime["services"] {
-    return currentRuntime().services;
+    return runtimeOrBare().services;
   }
 
   /** The linked model in effect. */
@@ -310,9 +229,14 @@ class Facade {
     await (runtime.onExit ? runtime.onExit(code) : runtime.close());
   }
 
+  /** The same as `exit`. */
+  shutdown(): Promise<void> {
+    return this.exit();
+  }
+
   /** The logger of a component; a level or options count from now on. */
   log(id: string, given?: LogLevel | LogOptions): Logger {
-    return currentRuntime().log(id, given);
+    return runtimeOrBare().log(id, given);
   }
 
   /**
@@ -326,6 +250,17 @@ class Facade {
     const { loadModel } = currentRuntime().kinds;
     if (!loadModel) throw withoutCompiler();
     return await loadModel(typeof files === "string" ? [files] : files);
+  }
+
+  /** The logger of a component if it shows what is for debugging: `const DEBUG = fw.debug("orders"); DEBUG?.("…")`. */
+  debug(id: string): ((...values: readonly unknown[]) => void) | undefined {
+    const log = this.log(id);
+    return log._debug ? (...values) => log.debug(...values) : undefined;
+  }
+
+  /** The same as `linked`; default: the model in effect. */
+  reflect(csn?: Csn): LinkedModel {
+    return csn === undefined ? this.model : linkModel(csn);
   }
 
   /** A linked, inferred model from CSN. */
@@ -351,6 +286,12 @@ class Facade {
     return this;
   }
 
+  /** Listens no more. */
+  off(event: string, listener: Listener): this {
+    withRuntime(({ events }) => events.off(event, listener));
+    return this;
+  }
+
   /** Emits a lifecycle event. */
   emit(event: string, ...values: readonly unknown[]): Promise<void> {
     return currentRuntime().events.emit(event, ...values);
@@ -359,24 +300,6 @@ class Facade {
 
 function entitiesOf(model: LinkedModel): EntitiesAccess {
   return callableMap(model.entities(), (namespace) => model.entities(namespace));
-}
-
-/** What stands on the right of `instanceof` for linked definitions and elements. */
-export interface DefinitionClass {
-  /** Whether a value is such a definition or element. */
-  [Symbol.hasInstance](value: unknown): boolean;
-}
-
-interface Kinded {
-  readonly kind?: unknown;
-  readonly isAssociation?: unknown;
-  readonly isComposition?: unknown;
-}
-
-function definitionClass(accepts: (definition: Kinded) => boolean): DefinitionClass {
-  return {
-    [Symbol.hasInstance]: (value) => typeof value === "object" && value !== null && accepts(value),
-  };
 }
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {

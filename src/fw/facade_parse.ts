@@ -4,8 +4,15 @@
  * @module
  */
 
-import { fromTemplate, isTemplate, parseQueryText, parseTokens } from "../cqn/builders/parse_text.ts";
-import type { Expression, SelectQuery, SetQuery } from "../cqn/cqn.ts";
+import { toRef } from "../cqn/builders/expressions.ts";
+import {
+  fromTemplate,
+  isTemplate,
+  parseColumnText,
+  parseQueryText,
+  parseTokens,
+} from "../cqn/builders/parse_text.ts";
+import type { Column, Expression, RefExpression, SelectQuery, SetQuery, Xo } from "../cqn/cqn.ts";
 import type { Csn } from "../model/csn.ts";
 import { parsed } from "./facade_compile.ts";
 
@@ -28,7 +35,13 @@ export interface Parsers {
    *
    * @throws ConfigurationError for mistakes, and where there is no compiler
    */
-  cdl(text: string): Csn;
+  cdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
+  /** The path in a text: `author.name`. */
+  ref(text: string): RefExpression;
+  /** The text of an expression as list of its tokens. */
+  xpr(text: string | TemplateStringsArray, ...values: readonly unknown[]): readonly Xo[];
+  /** A column with its alias: `max(price) as most`. */
+  column(text: string | TemplateStringsArray, ...values: readonly unknown[]): Column;
 }
 
 /** `fw.parse`. */
@@ -39,7 +52,10 @@ export const parsers: Parsers = {
     const [only] = tokens;
     return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
   },
-  cdl: (text) => parsed(text),
+  cdl: (text, ...values) => parsed(typeof text === "string" ? text : String.raw(text, ...values)),
+  ref: (text) => toRef(text) as RefExpression,
+  xpr: (...given) => parseTokens(textOf(given)),
+  column: (...given) => parseColumnText(textOf(given))[0],
 };
 
 function textOf(given: readonly unknown[]): { readonly text: string; readonly values: readonly unknown[] } {

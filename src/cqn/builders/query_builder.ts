@@ -58,6 +58,14 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
     );
   }
 
+  /** A query of its own with the same clauses, which may go on differently. */
+  clone(): this {
+    const Class = this.constructor as new (binding?: QueryBinding) => this;
+    const copy = new Class(this.#binding) as this & Record<string, object>;
+    for (const [kind, body] of Object.entries(this)) Object.assign(copy[kind], body);
+    return copy;
+  }
+
   /** The query as CQL text. */
   toString(): string {
     return printQuery(this as unknown as Query);
@@ -118,7 +126,7 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
   #add(method: "where" | "having" | "and" | "or", args: ConditionArguments): this {
     const clause = this.#last = method === "where" || method === "having" ? method : this.#last;
     const [kind] = Object.keys(this);
-    const tokens = tokensOf(`${kind}.${method}(…)`, args);
+    const tokens = conditionOf(`${kind}.${method}(…)`, args);
     const operator = method === "or" ? "or" : "and";
     if (tokens.length > 0) this.filtered[clause] = joinConditions(this.filtered[clause], operator, tokens);
     return this;
@@ -131,7 +139,7 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
  * @param call how the call reads
  * @param args an object, a tagged template, text and values, or tokens
  */
-function tokensOf(call: string, args: readonly unknown[]): readonly Xo[] {
+export function conditionOf(call: string, args: readonly unknown[]): readonly Xo[] {
   const [first] = args;
   if (args.length === 0) return [];
   if (isTemplate(args) || typeof first === "string") assertDefined(call, args.slice(1));

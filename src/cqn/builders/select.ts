@@ -4,30 +4,48 @@
  * @module
  */
 
-import type { Column, Expression, Limit, OrderTerm, Row, SelectBody, Source, Xo } from "../cqn.ts";
-import { isExpression, isSelect } from "../is_query.ts";
+import type {
+  Column,
+  Expression,
+  Limit,
+  OrderTerm,
+  RefExpression,
+  Row,
+  Scalar,
+  SelectBody,
+  Source,
+  Xo,
+} from "../cqn.ts";
+import { isExpression, isRef, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName } from "../typed_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveSource } from "./entity_argument.ts";
-import { toRef } from "./expressions.ts";
 import {
   fromTemplate,
   isTemplate,
   parseColumnText,
-  parseOrderText,
   parseQueryText,
   type TextWithValues,
 } from "./parse_text.ts";
 import { type Projection, recordColumns } from "./projection_recorder.ts";
-import { type ConditionArguments, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
+import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
+import {
+  aliasedColumn,
+  columnsOf,
+  expressionsOf,
+  hasFrom,
+  isColumnArgument,
+  isNested,
+  isPath,
+  orderTerms,
+  toCount,
+} from "./select_arguments.ts";
 
 /** A column as text, expression or projection function; arrays of them are flattened. */
 export type ColumnArgument = string | Column | Projection | readonly ColumnArgument[];
 
 /** An order: text (`"title desc"`), an order term, or sort orders by element. */
 export type OrderArgument = string | OrderTerm | Readonly<Record<string, "asc" | "desc">>;
-
-const PATH = /^[\p{L}_$][\p{L}\w$]*(\.[\p{L}_$][\p{L}\w$]*)*$/u;
 
 /**
  * A SELECT under construction.
@@ -39,6 +57,8 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   readonly SELECT: Draft<SelectBody>;
   #shape: EntityShape | undefined;
   #projections: Projection[] = [];
+  /** A path that stands for the source until one is named, and for a column then. */
+  #ambiguous: Column | undefined;
 
   /**
    * Begins a SELECT.
@@ -66,6 +86,11 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   from(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
     const template = isTemplate([entity]);
     const { source, shape } = resolveSource(template ? [entity, ...more] : [entity], this.binding);
+    if (this.#ambiguous) {
+      const { columns = [] } = this.SELECT;
+      this.SELECT.columns = [this.#ambiguous, ...columns];
+      this.#ambiguous = undefined;
+    }
     this.SELECT.from = source;
     this.#shape = shape;
     this.#projections.splice(0).forEach((projection) => this.#project(projection));
@@ -76,6 +101,17 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
         else this.byKey(argument);
       }
     }
+    return this;
+  }
+
+  /**
+   * Begins with a path alone, which names the source, or the first column where `from` names another.
+   *
+   * @param path the path
+   */
+  fromOrColumn(path: string | RefExpression): this {
+    this.from(path);
+    this.#ambiguous = typeof path === "string" ? columnsOf(path.trim())[0] : path;
     return this;
   }
 
@@ -90,6 +126,34 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   columns(...columns: readonly (ColumnArgument | TemplateStringsArray | unknown)[]): this {
     if (isTemplate(columns)) this.#addColumns(parseColumnText(fromTemplate(columns[0], columns.slice(1))));
     else for (const column of columns) this.#column(column);
+    return this;
+  }
+
+  /**
+   * Joins another source; `on` says how.
+   *
+   * @param entity name, definition, path, or tagged template
+   */
+  join(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
+    return this.#join("inner", [entity, ...more]);
+  }
+
+  /** Joins another source; rows without partner stay. */
+  leftJoin(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
+    return this.#join("left", [entity, ...more]);
+  }
+
+  /** Says how the source that was joined last is joined. */
+  on(...args: ConditionArguments): this {
+    const { from } = this.SELECT;
+    if (!("join" in from)) throw new TypeError("Expected a join before on()");
+    this.SELECT.from = { ...from, on: conditionOf("SELECT.on(…)", args) };
+    return this;
+  }
+
+  #join(join: "inner" | "left", entity: readonly unknown[]): this {
+    const { source } = resolveSource(entity, this.binding);
+    this.SELECT.from = { join, args: [this.SELECT.from, source] };
     return this;
   }
 
@@ -165,6 +229,7 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   /** Takes over what a text of columns, or of columns and a source, says. */
   fromText(text: TextWithValues): this {
     if (!hasFrom(text.text)) {
+      if (isPath(text.text)) return this.fromOrColumn(text.text);
       this.#addColumns(parseColumnText(text));
       return this;
     }
@@ -175,12 +240,29 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
     return this;
   }
 
+  /** Runs the query, and gives its rows one by one. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
+    const result: unknown = await this;
+    if (Array.isArray(result)) yield* result as Row[];
+    else if (result !== null && result !== undefined) yield result as Row;
+  }
+
+  /** Runs the query, and acts on each row. */
+  async foreach(act: (row: Row) => unknown): Promise<void> {
+    for await (const row of this) await act(row);
+  }
+
   #column(column: unknown): void {
     if (Array.isArray(column)) column.forEach((entry) => this.#column(entry));
     else if (typeof column === "function") this.#project(column as Projection);
     else if (typeof column === "string") this.#addColumns(columnsOf(column));
-    else if (isExpression(column) || isNested(column)) this.#addColumns([column]);
-    else throw new TypeError(`Expected a column, found ${column === null ? "null" : typeof column}`);
+    else if (typeof column === "number" || typeof column === "boolean") {
+      this.#addColumns([{ val: column as Scalar, as: String(column) }]);
+    } else if (typeof column === "object" && column !== null && (isExpression(column) || isNested(column))) {
+      this.#addColumns([column]);
+    } else if (typeof column === "object" && column !== null && aliasedColumn(column)) {
+      this.#addColumns([aliasedColumn(column)!]);
+    } else throw new TypeError(`Expected a column, found ${column === null ? "null" : typeof column}`);
   }
 
   #project(projection: Projection): void {
@@ -260,7 +342,7 @@ function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectF
   const create = (...args: readonly unknown[]): SelectBuilder<R> => {
     const builder = new SelectBuilder<R>(start, binding);
     if (isTemplate(args)) return builder.fromText(fromTemplate(args[0], args.slice(1)));
-    return isDefinition(args[0]) ? builder.from(args[0], ...args.slice(1)) : builder.columns(...args);
+    return begin(builder, args);
   };
   const made = Object.assign(create, {
     // rows are what the name of the entity says
@@ -279,66 +361,23 @@ function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectF
   }) as typeof made & SelectFactory<R>; // with the members just defined
 }
 
+/** A definition is the source; so is a path in front of columns. A path alone is the source or a column. */
+function begin<R>(builder: SelectBuilder<R>, args: readonly unknown[]): SelectBuilder<R> {
+  const [first, second] = args;
+  if (isDefinition(first)) return builder.from(first, ...args.slice(1));
+  if (!isPath(first) && !isRef(first)) return builder.columns(...args);
+  if (args.length === 1) return builder.fromOrColumn(first);
+  const isSource = args.length === 2 && (typeof second === "function" || Array.isArray(second));
+  return isSource ? builder.from(first, second) : builder.columns(...args);
+}
+
 function isDefinition(value: unknown): value is { readonly name: string } {
-  return typeof value === "object" && value !== null &&
-    typeof (value as { name?: unknown }).name === "string" && "elements" in value;
-}
-
-function isColumnArgument(argument: unknown): boolean {
-  return typeof argument === "function" || Array.isArray(argument) ||
-    (typeof argument === "object" && argument !== null && (isExpression(argument) || isNested(argument)));
-}
-
-function isNested(column: unknown): column is Column {
-  return typeof column === "object" && column !== null && ("expand" in column || "inline" in column);
-}
-
-function columnsOf(text: string): readonly Column[] {
-  if (text === "*") return ["*"];
-  return PATH.test(text) ? [toRef(text) as Column] : parseColumnText({ text, values: [] });
-}
-
-function expressionsOf(terms: readonly unknown[]): readonly Expression[] {
-  // A grouping expression is written like a column without alias.
-  if (isTemplate(terms)) {
-    return parseColumnText(fromTemplate(terms[0], terms.slice(1))) as readonly Expression[];
+  const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+  if (!isHolder || typeof (value as { name?: unknown }).name !== "string") return false;
+  if (typeof value === "function") {
+    return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
   }
-  return terms.flat().flatMap((term) =>
-    typeof term === "string" ? columnsOf(term) as readonly Expression[] : [term as Expression]
-  );
-}
-
-function orderTerms(terms: readonly unknown[]): readonly OrderTerm[] {
-  if (isTemplate(terms)) return parseOrderText(fromTemplate(terms[0], terms.slice(1)));
-  return terms.flat().flatMap((term) => {
-    if (typeof term === "string") {
-      return PATH.test(term) ? [toRef(term) as OrderTerm] : parseOrderText({ text: term, values: [] });
-    }
-    if (isExpression(term)) return [term as OrderTerm];
-    return Object.entries(term as Record<string, unknown>).map(([name, sort]) => sorted(name, sort));
-  });
-}
-
-function sorted(name: string, sort: unknown): OrderTerm {
-  if (sort === 1 || sort === "asc") return { ...toRef(name), sort: "asc" };
-  if (sort === -1 || sort === "desc") return { ...toRef(name), sort: "desc" };
-  throw new TypeError(`Expected asc or desc for '${name}', found '${sort}'`);
-}
-
-function hasFrom(text: string): boolean {
-  let plain = text.replace(/'(?:[^']|'')*'/g, "''");
-  for (let before = ""; before !== plain;) {
-    before = plain;
-    plain = plain.replace(/\([^()]*\)|\{[^{}]*\}/g, " ");
-  }
-  return /(^|\s)from\s/i.test(plain);
-}
-
-function toCount(value: unknown): { val: number } | NonNullable<Limit["rows"]> {
-  if (typeof value === "object") return value as NonNullable<Limit["rows"]>; // CQN has an expression there
-  const count = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
-  if (Number.isSafeInteger(count) && count >= 0) return { val: count };
-  throw new TypeError(`Expected a number of rows, found ${typeof value === "string" ? `"${value}"` : value}`);
+  return "elements" in value || Object.keys(value).length === 1;
 }
 
 function isRefEmpty(source: Source): boolean {

@@ -1,0 +1,90 @@
+/**
+ * What the clauses of a SELECT are given.
+ *
+ * @module
+ */
+
+import type { Column, Expression, Limit, OrderTerm } from "../cqn.ts";
+import { isExpression } from "../is_query.ts";
+import { toRef } from "./expressions.ts";
+import { fromTemplate, isTemplate, parseColumnText, parseOrderText } from "./parse_text.ts";
+
+const PATH = /^[\p{L}_$][\p{L}\w$]*(\.[\p{L}_$][\p{L}\w$]*)*$/u;
+
+/** Whether a text is a path, and so may be the name of an entity as well as that of a column. */
+export function isPath(text: unknown): text is string {
+  return typeof text === "string" && PATH.test(text.trim());
+}
+
+/** A column given as object `{ element: "alias" }`; undefined for anything else. */
+export function aliasedColumn(column: object): Column | undefined {
+  const [[name, alias] = [], ...more] = Object.entries(column);
+  if (more.length > 0 || name === undefined || typeof alias !== "string" || isExpression(column)) {
+    return undefined;
+  }
+  return { ...columnsOf(name)[0] as object, as: alias } as Column; // of an element, not of `*`
+}
+
+/** Whether an argument behind an entity is a column, and not a key. */
+export function isColumnArgument(argument: unknown): boolean {
+  return typeof argument === "function" || Array.isArray(argument) ||
+    (typeof argument === "object" && argument !== null && (isExpression(argument) || isNested(argument)));
+}
+
+/** Whether a column opens a nested result. */
+export function isNested(column: unknown): column is Column {
+  return typeof column === "object" && column !== null && ("expand" in column || "inline" in column);
+}
+
+/** The columns of a text. */
+export function columnsOf(text: string): readonly Column[] {
+  if (text === "*") return ["*"];
+  return PATH.test(text) ? [toRef(text) as Column] : parseColumnText({ text, values: [] });
+}
+
+/** Expressions to group by. */
+export function expressionsOf(terms: readonly unknown[]): readonly Expression[] {
+  // A grouping expression is written like a column without alias.
+  if (isTemplate(terms)) {
+    return parseColumnText(fromTemplate(terms[0], terms.slice(1))) as readonly Expression[];
+  }
+  return terms.flat().flatMap((term) =>
+    typeof term === "string" ? columnsOf(term) as readonly Expression[] : [term as Expression]
+  );
+}
+
+/** Order terms of text, terms, or sort orders by element. */
+export function orderTerms(terms: readonly unknown[]): readonly OrderTerm[] {
+  if (isTemplate(terms)) return parseOrderText(fromTemplate(terms[0], terms.slice(1)));
+  return terms.flat().flatMap((term) => {
+    if (typeof term === "string") {
+      return PATH.test(term) ? [toRef(term) as OrderTerm] : parseOrderText({ text: term, values: [] });
+    }
+    if (isExpression(term)) return [term as OrderTerm];
+    return Object.entries(term as Record<string, unknown>).map(([name, sort]) => sorted(name, sort));
+  });
+}
+
+function sorted(name: string, sort: unknown): OrderTerm {
+  if (sort === 1 || sort === "asc") return { ...toRef(name), sort: "asc" };
+  if (sort === -1 || sort === "desc") return { ...toRef(name), sort: "desc" };
+  throw new TypeError(`Expected asc or desc for '${name}', found '${sort}'`);
+}
+
+/** Whether a text of a query names its source. */
+export function hasFrom(text: string): boolean {
+  let plain = text.replace(/'(?:[^']|'')*'/g, "''");
+  for (let before = ""; before !== plain;) {
+    before = plain;
+    plain = plain.replace(/\([^()]*\)|\{[^{}]*\}/g, " ");
+  }
+  return /(^|\s)from\s/i.test(plain);
+}
+
+/** A number of rows. */
+export function toCount(value: unknown): { val: number } | NonNullable<Limit["rows"]> {
+  if (typeof value === "object") return value as NonNullable<Limit["rows"]>; // CQN has an expression there
+  const count = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
+  if (Number.isSafeInteger(count) && count >= 0) return { val: count };
+  throw new TypeError(`Expected a number of rows, found ${typeof value === "string" ? `"${value}"` : value}`);
+}

@@ -1,0 +1,15 @@
+/**
+ * What loggers and configuration come from where there is no runtime yet: modules ask for them while they are loaded.
+ *
+ * @module
+ */
+
+import { currentRuntime, hasRuntime } from "./current.ts";
+import { Runtime } from "./runtime.ts";
+
+let bare: Runtime | undefined;
+
+/** The current runtime, else one without model that is never started. */
+export function runtimeOrBare(): Runtime {
+  return hasRuntime() ? currentRuntime() : bare ??= new Runtime({ model: { definitions: {} } });
+}

@@ -1,0 +1,99 @@
+/**
+ * `fw.utils`: utilities for handlers and tests (api 1). Those of files are brought by the room `deno`.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors/configuration_error.ts";
+
+/** What takes files and paths; relative ones count from the root of the project. */
+export interface FileUtilities {
+  /** The module `node:path`. */
+  readonly path: Readonly<Record<string, unknown>>;
+  /** The module `node:fs`. */
+  readonly fs: Readonly<Record<string, unknown>>;
+  /** Prints a value. */
+  inspect(value: unknown, options?: object): string;
+  /** A path relative to the working directory. */
+  local(path: string): string;
+  /** Whether there is a file or folder. */
+  exists(path: string): boolean;
+  /** The path of a folder if there is one. */
+  isdir(...path: readonly string[]): string | undefined;
+  /** The path of a file if there is one. */
+  isfile(...path: readonly string[]): string | undefined;
+  /** Names of the files in a folder and the folders in it, which a filter accepts. */
+  find(folder: string, filter?: (path: string) => boolean): string[];
+  /** Reads a file: JSON as value, anything else as text. */
+  read(path: string): Promise<unknown>;
+  /** Writes a file, and makes its folders: text and bytes as they are, anything else as JSON. */
+  write(path: string, data: unknown): Promise<void>;
+  /** Appends text to a file. */
+  append(path: string, text: string): Promise<void>;
+  /** Copies a file or folder. */
+  copy(from: string, to: string): Promise<void>;
+  /** Makes a folder, and those that hold it. */
+  mkdirp(...path: readonly string[]): Promise<string>;
+  /** Removes a file. */
+  rm(path: string): Promise<void>;
+  /** Removes a folder with all that is in it; one that is missing is fine. */
+  rimraf(...path: readonly string[]): Promise<void>;
+}
+
+/** Utilities. */
+export interface Utilities extends FileUtilities {
+  /** A new UUID. */
+  uuid(): string;
+  /** A part of a URL decoded; undefined stays. */
+  decodeURI(text: string): string;
+  /** A part of a URL decoded; one that is none stays. */
+  decodeURIComponent(text: string): string;
+}
+
+const FILE_NAMES: readonly (keyof FileUtilities)[] = [
+  "path",
+  "fs",
+  "inspect",
+  "local",
+  "exists",
+  "isdir",
+  "isfile",
+  "find",
+  "read",
+  "write",
+  "append",
+  "copy",
+  "mkdirp",
+  "rm",
+  "rimraf",
+];
+
+const held: { files: FileUtilities | undefined } = { files: undefined };
+
+/** Brings the utilities of files. */
+export function setFileUtilities(files: FileUtilities): void {
+  held.files = files;
+}
+
+function filesOf(name: string): FileUtilities {
+  if (held.files) return held.files;
+  throw new ConfigurationError(`fw.utils.${name} needs a file system: load the project by ./deno`);
+}
+
+/** `fw.utils`. */
+export const utilities: Utilities = Object.defineProperties(
+  {
+    uuid: () => crypto.randomUUID(),
+    decodeURI: (text: string) => decodedBy(decodeURI, text),
+    decodeURIComponent: (text: string) => decodedBy(decodeURIComponent, text),
+  },
+  Object.fromEntries(FILE_NAMES.map((name) => [name, { get: () => filesOf(name)[name], enumerable: false }])),
+) as Utilities; // with the members just defined
+
+function decodedBy(decode: (text: string) => string, text: string): string {
+  try {
+    return decode(text);
+  } catch {
+    return text;
+  }
+}
