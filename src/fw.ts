@@ -6,12 +6,13 @@
 
 import { setEntityResolver, setQueryRunner } from "./cqn/query_runner.ts";
 import { setStartWatcher } from "./cqn/started_queries.ts";
-import { currentRuntime } from "./fw/current.ts";
+import { currentRuntime, hasRuntime } from "./fw/current.ts";
 import { watchStart } from "./fw/unawaited_queries.ts";
 import { fw } from "./fw/facade.ts";
 
 setQueryRunner((query) => fw.db.run(query));
-setEntityResolver((name) => currentRuntime().model.entity(name));
+// queries are built before there is a runtime as well
+setEntityResolver((name) => hasRuntime() ? currentRuntime().model.entity(name) : undefined);
 setStartWatcher(watchStart);
 
 export { fw };

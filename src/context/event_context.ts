@@ -14,10 +14,23 @@ export interface HttpContext {
   readonly res: HttpResponse;
 }
 
-/** The web `Request` with a shorthand for a header. */
+/**
+ * The web `Request` with what handlers of existing servers look at. Its headers can be read by name as well:
+ * `req.headers.authorization`.
+ */
 export type HttpRequest = Request & {
+  /** Headers, also by lower-case name. */
+  readonly headers: Headers & Readonly<Record<string, unknown>>;
   /** Value of a header, `undefined` if absent. */
   get(name: string): string | undefined;
+  /** The same as `get`. */
+  header(name: string): string | undefined;
+  /** Path of the URL. */
+  readonly path: string;
+  /** Path and query of the URL. */
+  readonly originalUrl: string;
+  /** Query options by name, the last of each. */
+  readonly query: Readonly<Record<string, string>>;
 };
 
 /** The draft of a response: what handlers set on it becomes part of the answer. */
@@ -28,10 +41,24 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** Sets the HTTP status. */
   status(code: number): HttpResponse;
-  /** Sets a header. */
-  set(name: string, value: string): HttpResponse;
+  /** Sets a header, or several by name. */
+  set(name: string | Readonly<Record<string, string>>, value?: string): HttpResponse;
   /** A header set before. */
   get(name: string): string | undefined;
+  /** Sets a header; values of a list are sent in a row. */
+  setHeader(name: string, value: string | number | readonly string[]): HttpResponse;
+  /** A header set before. */
+  getHeader(name: string): string | undefined;
+  /** Takes a header away. */
+  removeHeader(name: string): void;
+  /** Sets a header. */
+  header(name: string, value: string): HttpResponse;
+  /** Sets the media type. */
+  type(mediaType: string): HttpResponse;
+  /** Ends the response with a status and its phrase. */
+  sendStatus(code: number): HttpResponse;
+  /** Ends the response with another location, maybe behind a status. */
+  redirect(...target: readonly [string] | readonly [number, string]): HttpResponse;
   /** Ends the response with a body; a handler that calls it answers the request by itself. */
   send(body?: unknown): HttpResponse;
   /** Ends the response with JSON. */

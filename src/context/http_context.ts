@@ -4,6 +4,7 @@
  * @module
  */
 
+import { statusText } from "../util/status_text.ts";
 import { assertHeaderValue } from "../util/header_value.ts";
 import type { HttpContext, HttpRequest, HttpResponse } from "./event_context.ts";
 
@@ -48,18 +49,26 @@ class LazyHttpContext implements HttpContext {
 }
 
 /**
- * Adds `get(name)` to a web request.
+ * Adds to a web request what handlers of existing servers look at.
  *
  * @param request the request, which is changed
  * @returns the same object
  */
 function toHttpRequest(request: Request): HttpRequest {
-  if (!("get" in request)) {
-    Object.defineProperty(request, "get", {
-      value: (name: string) => request.headers.get(name) ?? undefined,
-    });
+  if ("get" in request) return request as HttpRequest;
+  const get = (name: string) => request.headers.get(name) ?? undefined;
+  const url = new URL(request.url);
+  const { headers } = request;
+  for (const [name, value] of headers) {
+    if (!(name in headers)) Object.defineProperty(headers, name, { value, configurable: true });
   }
-  return request as HttpRequest;
+  return Object.defineProperties(request, {
+    get: { value: get },
+    header: { value: get },
+    path: { value: url.pathname },
+    originalUrl: { value: url.pathname + url.search },
+    query: { get: () => Object.fromEntries(url.searchParams) },
+  }) as HttpRequest; // with the members just defined
 }
 
 /** Headers that refuse what would fail the answer only when the work is done and committed. */
@@ -74,6 +83,18 @@ class DraftHeaders extends Headers {
     super.append(name, value);
   }
 }
+
+/** Statuses whose responses have no body (RFC 9110, 6.4.1). */
+const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Short names of media types. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  json: "application/json",
+  text: "text/plain; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  xml: "application/xml",
+};
 
 /** The draft of a response. */
 export class ResponseDraft implements HttpResponse {
@@ -109,10 +130,52 @@ export class ResponseDraft implements HttpResponse {
     return this;
   }
 
-  /** Sets a header. */
-  set(name: string, value: string): HttpResponse {
-    this.headers.set(name, value);
+  /** Sets a header, or several by name. */
+  set(name: string | Readonly<Record<string, string>>, value?: string): HttpResponse {
+    const given = typeof name === "string" ? { [name]: String(value) } : name;
+    for (const [one, text] of Object.entries(given)) this.headers.set(one, String(text));
     return this;
+  }
+
+  /** Sets a header; values of a list are sent in a row. */
+  setHeader(name: string, value: string | number | readonly string[]): HttpResponse {
+    const [first = "", ...more] = [value].flat();
+    this.headers.set(name, String(first));
+    for (const one of more) this.headers.append(name, String(one));
+    return this;
+  }
+
+  /** A header set before. */
+  getHeader(name: string): string | undefined {
+    return this.get(name);
+  }
+
+  /** Takes a header away. */
+  removeHeader(name: string): void {
+    this.#headers?.delete(name);
+  }
+
+  /** Sets a header. */
+  header(name: string, value: string): HttpResponse {
+    return this.set(name, value);
+  }
+
+  /** Sets the media type. */
+  type(mediaType: string): HttpResponse {
+    return this.set("content-type", MEDIA_TYPES[mediaType] ?? mediaType);
+  }
+
+  /** Ends the response with a status and its phrase. */
+  sendStatus(code: number): HttpResponse {
+    return HAS_NO_BODY.has(code)
+      ? this.status(code).end()
+      : this.status(code).type("text").end(statusText(code));
+  }
+
+  /** Ends the response with another location, maybe behind a status. */
+  redirect(...target: readonly [string] | readonly [number, string]): HttpResponse {
+    const [code, location] = target.length === 2 ? target : [302, target[0]];
+    return this.status(code).set("location", location).end();
   }
 
   /** A header set before. */

@@ -5,7 +5,10 @@
  */
 
 import { Hono } from "hono";
+import { createHttpContext } from "../context/http_context.ts";
+import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Middlewares } from "../http/middlewares.ts";
 import { ServiceError } from "../errors/service_error.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -39,6 +42,23 @@ export type RouteHandler = (
   next: () => Promise<void>,
 ) => Response | void | Promise<Response | void>;
 
+/**
+ * Adds handlers for a path. Those in the classic form `(req, res, next)` have three parameters, or two of which the
+ * second is named `res` or `response`.
+ */
+export interface AddRoute {
+  /** Adds handlers that answer by what they return. */
+  (path: string, ...handlers: readonly RouteHandler[]): AppRouter;
+  /** Adds handlers in the classic form. */
+  (path: string, ...handlers: readonly ClassicMiddleware[]): AppRouter;
+}
+
+/** Adds middleware; without a path it runs before every request. */
+export interface AddMiddleware extends AddRoute {
+  /** Adds middleware in the classic form, which runs in front of authentication, and for services as well. */
+  (...middleware: readonly ClassicMiddleware[]): AppRouter;
+}
+
 /** Answers requests below a path by the files of a folder; of a package where one is named. */
 export type StaticFiles = (path: string, folder: string, source?: string) => RouteHandler;
 
@@ -50,13 +70,17 @@ export class AppRouter {
 
   readonly #staticFiles: StaticFiles | undefined;
 
+  readonly #middlewares: Pick<Middlewares, "add"> | undefined;
+
   /**
    * Creates an application without routes.
    *
    * @param staticFiles answers by the files of a folder, where there is a file system
+   * @param middlewares takes middleware without path
    */
-  constructor(staticFiles?: StaticFiles) {
+  constructor(staticFiles?: StaticFiles, middlewares?: Pick<Middlewares, "add">) {
     this.#staticFiles = staticFiles;
+    this.#middlewares = middlewares;
     this.#hono.onError((error) => {
       throw error;
     });
@@ -66,39 +90,27 @@ export class AppRouter {
   }
 
   /** Adds middleware for paths that match. */
-  use(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("use", path, handlers);
-  }
+  readonly use: AddMiddleware = (path: string | ClassicMiddleware, ...handlers: readonly AnyHandler[]) => {
+    if (typeof path === "string") return this.#add("use", path, handlers);
+    if (!this.#middlewares) throw new TypeError("Expected a path in front of the middleware");
+    for (const one of [path, ...handlers]) {
+      this.#middlewares.add(one as ClassicMiddleware, { before: "context" });
+    }
+    return this;
+  };
 
   /** Answers GET, and HEAD like it. */
-  get(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("get", path, handlers);
-  }
-
+  readonly get: AddRoute = this.#adding("get");
   /** Answers POST. */
-  post(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("post", path, handlers);
-  }
-
+  readonly post: AddRoute = this.#adding("post");
   /** Answers PUT. */
-  put(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("put", path, handlers);
-  }
-
+  readonly put: AddRoute = this.#adding("put");
   /** Answers PATCH. */
-  patch(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("patch", path, handlers);
-  }
-
+  readonly patch: AddRoute = this.#adding("patch");
   /** Answers DELETE. */
-  delete(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("delete", path, handlers);
-  }
-
+  readonly delete: AddRoute = this.#adding("delete");
   /** Answers every method. */
-  all(path: string, ...handlers: readonly RouteHandler[]): this {
-    return this.#add("all", path, handlers);
-  }
+  readonly all: AddRoute = this.#adding("all");
 
   /**
    * Serves static files: `app.serve("/ui").from("app/ui")`, `app.serve("/ui").from("@acme/ui", "dist")`.
@@ -133,10 +145,52 @@ export class AppRouter {
     return this.#hono.fetch(request);
   }
 
-  #add(method: Method, path: string, handlers: readonly RouteHandler[]): this {
+  #adding(method: Method): AddRoute {
+    return (path: string, ...handlers: readonly AnyHandler[]) => this.#add(method, path, handlers);
+  }
+
+  #add(method: Method, path: string, handlers: readonly AnyHandler[]): this {
     // Hono's own context has all that `RouteContext` names; its type depends on the path.
     const add = this.#hono[method] as (path: string, ...handlers: readonly RouteHandler[]) => unknown;
-    add.call(this.#hono, path, ...handlers);
+    add.call(this.#hono, path, ...handlers.map(toRouteHandler));
     return this;
+  }
+}
+
+type AnyHandler = RouteHandler | ClassicMiddleware;
+
+const CLASSIC = /^(?:async\s*)?(?:function\b[^(]*)?\(?\s*[^,()]+,\s*_?(?:res|response)\b/;
+
+/** A handler whose answer is a `Response`; one in the classic form gets `req` with `params` and `body`, and `res`. */
+function toRouteHandler(handler: AnyHandler): RouteHandler {
+  const isClassic = handler.length > 2 ||
+    (handler.length === 2 && CLASSIC.test(Function.prototype.toString.call(handler)));
+  if (!isClassic) return handler as RouteHandler;
+  return async (context, next) => {
+    const { raw } = context.req;
+    const body = await bodyOf(raw.clone());
+    const http = createHttpContext(raw);
+    const { param } = context.req as unknown as { param(): Record<string, string> }; // all of them, of Hono
+    Object.defineProperties(http.req, {
+      params: { value: param.call(context.req), configurable: true },
+      // a web request has a stream there, which handlers of this form do not read
+      body: { value: body, configurable: true },
+    });
+    const answered = await runMiddleware(handler as ClassicMiddleware, http);
+    return answered ?? await next();
+  };
+}
+
+/** JSON and forms as objects, other text as it is. */
+async function bodyOf(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (request.body === null) return undefined;
+  const text = await request.text();
+  if (/^application\/x-www-form-urlencoded/.test(type)) return Object.fromEntries(new URLSearchParams(text));
+  if (!/\bjson\b/.test(type)) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError({ status: 400, message: "Malformed JSON", cause });
   }
 }

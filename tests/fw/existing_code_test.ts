@@ -129,3 +129,17 @@ Deno.test("fw.debug, off, reflect and the classes of definitions", async () => {
     assert.deepEqual(fw.parse.xpr("a = 1"), [{ ref: ["a"] }, "=", { val: 1 }]);
   });
 });
+
+Deno.test("queries are built before there is a model for their names, and conditions take not", async () => {
+  assert.deepEqual(plain(SELECT.from("Nowhere").where({ ID: { not: { in: [1, 2] } } })), {
+    SELECT: {
+      from: { ref: ["Nowhere"] },
+      where: ["not", { xpr: [{ ref: ["ID"] }, "in", { list: [{ val: 1 }, { val: 2 }] }] }],
+    },
+  });
+  await withShop(async () => {
+    assert.deepEqual(await SELECT("title").from("shop.Books").where({ ID: { not: { in: [1] } } }), [
+      { title: "Persuasion" },
+    ]);
+  });
+});

@@ -143,6 +143,11 @@ function operatorTokens(element: Expression, operator: string, operand: unknown)
       return [element, "in", toExpression(operand)];
     case "not in":
       return [element, "not", "in", toExpression(operand)];
+    case "not":
+      return [
+        "not",
+        { xpr: elementTokens(element, operand) },
+      ];
     case "is":
       return [element, "is", ...(operand === "not null" ? ["not", "null"] : ["null"])];
   }

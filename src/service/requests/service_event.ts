@@ -96,6 +96,12 @@ export class ServiceEvent<D = unknown> extends EventContext {
     return this.#part?.res ?? this.#outer?.res ?? this.http?.res;
   }
 
+  /** The same two (older handlers ask for `req._.req`). */
+  get _(): Partial<HttpContext> {
+    const { req, res } = this;
+    return { req, res };
+  }
+
   /** The context this event inherits from (older handlers ask for `req.context`). */
   get context(): EventContext {
     return this;
