@@ -12,7 +12,6 @@ import { SELECT, type SelectBuilder } from "../cqn/builders/select.ts";
 import { UPDATE, type UpdateBuilder } from "../cqn/builders/update.ts";
 import { UPSERT, type UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
-import { isQuery } from "../cqn/is_query.ts";
 import { currentRuntime } from "./current.ts";
 import { FacadeValues } from "./facade_values.ts";
 
@@ -56,8 +55,7 @@ export class FacadeCalls extends FacadeValues {
    */
   async foreach(query: EntityArgument | Query, act: (row: Row) => unknown): Promise<void> {
     const { db } = currentRuntime();
-    const read = isQuery(query) ? query : SELECT.from(query as EntityArgument);
-    const rows = await (db ? db.run(read) : read) as readonly Row[] | Row | null;
-    for (const row of [rows ?? []].flat()) await act(row);
+    if (!db) throw new TypeError("This runtime has no database: configure fw.requires.db");
+    await db.foreach(query, act);
   }
 }

@@ -77,6 +77,13 @@ export interface Compile {
   (model: ModelSource): Csn & { readonly to: CompiledTargets };
   /** The targets. */
   readonly to: CompileTargets;
+  /** Linked models, as services and OData see them: existing code asks for them by these names. */
+  readonly for: {
+    /** The linked model. */
+    nodejs(model: ModelSource): LinkedModel;
+    /** The linked model. */
+    odata(model: ModelSource): LinkedModel;
+  };
   /**
    * Loads the compiler, which a server over a compiled model does not hold; afterwards texts and files compile there,
    * too.
@@ -111,7 +118,11 @@ const to: CompileTargets = {
 };
 
 /** `fw.compile`. */
-export const compile: Compile = Object.assign(compileModel, { to, load: loadCompiler });
+export const compile: Compile = Object.assign(compileModel, {
+  to,
+  for: { nodejs: linked, odata: linked },
+  load: loadCompiler,
+});
 
 function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets } {
   const csn = isLinked(model) ? csnOf(model) : { ...parsed(model) };

@@ -53,6 +53,10 @@ export interface LinkedElement extends LinkedBase, Omit<CsnElement, "items" | "e
   readonly isComposition: boolean;
   /** Association whose `cardinality.max` is `*` or above 1. */
   readonly is2many: boolean;
+  /** Association whose target is one entity. */
+  readonly is2one: boolean;
+  /** The same as `$target`. */
+  readonly _target?: LinkedEntity;
   /** Association with `keys` (so it owns foreign keys). */
   readonly isManaged: boolean;
   /** The target entity of an association. */

@@ -30,7 +30,7 @@ import { withEntries } from "./requests/with_entries.ts";
 import { requestFromQuery } from "./requests/request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
 import { ScheduledTask } from "./queue/scheduled_task.ts";
-import type { ServiceEnvironment } from "./service_environment.ts";
+import type { ServedAt, ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./requests/service_request.ts";
 import { queueOf } from "./queue/work_queue.ts";
@@ -116,6 +116,22 @@ export class Service extends HandlerRegistration {
   override get model(): LinkedModel {
     const { host } = this;
     return host.modelOf?.(this.context) ?? host.model;
+  }
+
+  /** The kind of a required service as it is configured; else `app-service`. */
+  get kind(): string {
+    return typeof this.options.kind === "string" ? this.options.kind : "app-service";
+  }
+
+  /** Protocols and paths that this service is served at. */
+  get endpoints(): readonly Omit<ServedAt, "service">[] {
+    const served = this.host.endpoints?.filter(({ service }) => service === this) ?? [];
+    return served.map(({ protocol, path }) => ({ protocol, kind: protocol, path }));
+  }
+
+  /** The first path that this service is served at. */
+  get path(): string | undefined {
+    return this.endpoints[0]?.path;
   }
 
   /** The definition in the model in effect, if there is one. */

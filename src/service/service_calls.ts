@@ -11,6 +11,7 @@ import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
 import type { UpdateBuilder } from "../cqn/builders/update.ts";
 import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
+import { isQuery } from "../cqn/is_query.ts";
 import type { EntityName, Input } from "../cqn/typed_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./requests/send_properties.ts";
@@ -80,6 +81,17 @@ export abstract class ServiceCalls {
       return this.send({ method: "DELETE", path: entity });
     }
     return serviceQueries(this).DELETE(entity, ...key);
+  }
+
+  /**
+   * Reads rows, and acts on each.
+   *
+   * @param query a query, or the entity whose rows are meant
+   * @param act acts on a row
+   */
+  async foreach(query: EntityArgument | Query, act: (row: Row) => unknown): Promise<void> {
+    const rows = await (isQuery(query) ? this.run(query) : this.read(query)) as readonly Row[] | Row | null;
+    for (const row of [rows ?? []].flat()) await act(row);
   }
 
   /** Sends GET: a path, or an entity to read. */

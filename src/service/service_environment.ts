@@ -11,6 +11,16 @@ import type { Logger } from "../log/logger.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { WorkQueue } from "./queue/work_queue.ts";
 
+/** Where a service is served. */
+export interface ServedAt {
+  /** The service. */
+  readonly service: object;
+  /** `odata`, `rest`, or a protocol of the application. */
+  readonly protocol: string;
+  /** Root path without trailing slash. */
+  readonly path: string;
+}
+
 /** Model, configuration, texts and loggers. */
 export interface ServiceEnvironment {
   /** Name of the application. */
@@ -33,6 +43,8 @@ export interface ServiceEnvironment {
   readonly queue?: WorkQueue;
   /** Makes the runtime that of a root context which began outside of its HTTP requests. */
   readonly adopt?: (context: EventContext) => void;
+  /** What is served where. */
+  readonly endpoints?: readonly ServedAt[];
   /** The logger of a component. */
   log(id: string): Logger;
 }

@@ -143,3 +143,34 @@ Deno.test("queries are built before there is a model for their names, and condit
     ]);
   });
 });
+
+Deno.test("services know their kind and where they are served, and read row by row", async () => {
+  await withShop(async (runtime) => {
+    const service = runtime.services.CatService;
+    assert.equal(service.kind, "app-service");
+    assert.equal(service.path, "/odata/v4/cat");
+    assert.deepEqual(service.endpoints, [{ protocol: "odata", kind: "odata", path: "/odata/v4/cat" }]);
+    const titles: unknown[] = [];
+    await service.foreach("Books", ({ title }) => titles.push(title));
+    await service.foreach(
+      SELECT.from("CatService.Books").where({ ID: 2 }),
+      ({ title }) => titles.push(title),
+    );
+    assert.deepEqual(titles, ["Emma", "Persuasion", "Persuasion"]);
+  });
+});
+
+Deno.test("fw.compile.for gives linked models; associations know is2one, is2many and _target", async () => {
+  await withShop(() => {
+    const text =
+      "entity A { key ID : Integer; one : Association to B; many_ : Association to many B on many_.ID = ID; }" +
+      " entity B { key ID : Integer; }";
+    const { definitions } = fw.compile.for.nodejs(fw.parse.cdl(text));
+    const { one, many_, ID } = definitions.A.elements;
+    assert.deepEqual([one.is2one, one.is2many, many_.is2one, many_.is2many], [true, false, false, true]);
+    assert.equal(one._target?.name, "B");
+    assert.equal(ID.is2one, false);
+    assert.equal(fw.compile.for.odata(fw.parse.cdl(text)).definitions.A.kind, "entity");
+    return Promise.resolve();
+  });
+});

@@ -79,6 +79,16 @@ export class LinkedElementNode {
     return max === "*" || (typeof max === "number" && max > 1);
   }
 
+  /** True for associations to one. */
+  get is2one(): boolean {
+    return this.isAssociation && !this.is2many;
+  }
+
+  /** The same as `$target` (existing handlers ask for it). */
+  get _target(): LinkedEntity | undefined {
+    return this.$target;
+  }
+
   /** True for associations with foreign keys. */
   get isManaged(): boolean {
     return this.isAssociation && this.#source.keys !== undefined && this.#source.on === undefined;
