@@ -141,8 +141,13 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
   };
 }
 
-/** Kinds whose names of files count from the root of the project. */
-function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
+/**
+ * Kinds whose names of files count from the root of the project.
+ *
+ * @param root root of the project
+ * @param modelFiles paths of its model files, which are meant by `*`
+ */
+export function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
   const inRoot = (path: string) => path.startsWith("/") ? path : `${root}/${path}`;
   const pathsOf = (names: readonly string[]) =>
     names.flatMap((name) => name === "*" ? modelFiles : [inRoot(name)]);

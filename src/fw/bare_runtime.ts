@@ -5,11 +5,21 @@
  */
 
 import { currentRuntime, hasRuntime } from "./current.ts";
+import type { Kinds } from "./kinds.ts";
 import { Runtime } from "./runtime.ts";
 
 let bare: Runtime | undefined;
+let bareKinds: Kinds | undefined;
+
+/** Brings what models are read and compiled by before there is a runtime. */
+export function setBareKinds(kinds: Kinds): void {
+  bareKinds = kinds;
+  bare = undefined;
+}
 
 /** The current runtime, else one without model that is never started. */
 export function runtimeOrBare(): Runtime {
-  return hasRuntime() ? currentRuntime() : bare ??= new Runtime({ model: { definitions: {} } });
+  return hasRuntime()
+    ? currentRuntime()
+    : bare ??= new Runtime({ model: { definitions: {} }, kinds: bareKinds });
 }

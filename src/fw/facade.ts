@@ -247,7 +247,7 @@ class Facade extends FacadeCalls {
    * @throws ConfigurationError where the runtime has no compiler
    */
   async load(files: string | readonly string[] = "*"): Promise<Csn> {
-    const { loadModel } = currentRuntime().kinds;
+    const { loadModel } = runtimeOrBare().kinds;
     if (!loadModel) throw withoutCompiler();
     return await loadModel(typeof files === "string" ? [files] : files);
   }

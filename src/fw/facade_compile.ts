@@ -23,7 +23,7 @@ import { writeTypes } from "../model/types/write_types.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { mergeDescriptor } from "../service/merge_descriptor.ts";
 import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
-import { currentRuntime } from "./current.ts";
+import { runtimeOrBare } from "./bare_runtime.ts";
 
 /** A model: CDL text, names of files, CSN, or a linked model. */
 export type ModelSource = string | readonly string[] | Csn | LinkedModel;
@@ -141,7 +141,7 @@ function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets 
  */
 export function parsed(model: string | readonly string[] | Csn): Csn {
   if (typeof model !== "string" && !isList(model)) return assertCsn(model);
-  const compiler = currentRuntime().kinds.compiler?.();
+  const compiler = runtimeOrBare().kinds.compiler?.();
   if (!compiler) throw withoutCompiler();
   if (typeof compiler === "function") return compiler(model);
   compiler.catch(() => {}); // who loads it is told why that fails
@@ -151,7 +151,7 @@ export function parsed(model: string | readonly string[] | Csn): Csn {
 }
 
 async function loadCompiler(): Promise<void> {
-  const { compiler } = currentRuntime().kinds;
+  const { compiler } = runtimeOrBare().kinds;
   if (!compiler) throw withoutCompiler();
   await compiler();
 }

@@ -113,3 +113,22 @@ Deno.test("fw test: a folder without tests and a missing file are mistakes", asy
   assert.equal(code, 1);
   assert.match(output, /No test file found: expected names like books\.test\.js/);
 });
+
+Deno.test("fw test: models are compiled and loaded before a project has started", async () => {
+  const { code, output } = await outcomeOf({
+    "early.test.js": `const cds = require('@sap/cds')
+const LOG = cds.log('early')
+const query = SELECT.from('shop.Books').columns('title')
+describe('early', () => {
+  const csn = CDL\`entity Foo { key ID : Integer; }\`
+  const model = cds.load(__dirname + '/db/schema.cds')
+  it('has both', async () => {
+    expect(cds.linked(csn).definitions.Foo.kind).to.equal('entity')
+    expect((await model).definitions).to.have.property('shop.Books')
+    expect(query.SELECT.from).to.eql({ ref: ['shop.Books'] })
+    expect(LOG.info).to.be.a('function')
+  })
+})`,
+  });
+  assert.equal(code, 0, output);
+});

@@ -7,7 +7,11 @@
 import assert from "node:assert/strict";
 import "../../globals.ts";
 import { answerModule } from "../../deno/answered_modules.ts";
+import * as compiler from "../../deno/compiler.ts";
+import { holdCompiler } from "../../deno/load_model.ts";
+import { projectKinds } from "../../deno/load_project.ts";
 import { loadModuleFile } from "../../deno/require_module.ts";
+import { setBareKinds } from "../../fw/bare_runtime.ts";
 import { projectPlace } from "../../fw/project_place.ts";
 import { expect } from "../expect/expect.ts";
 import { fwTest } from "../project_test.ts";
@@ -18,6 +22,8 @@ const [file] = Deno.args;
 const { calling, collected, fileSuite, GLOBALS } = suite;
 
 projectPlace.root = Deno.cwd();
+holdCompiler(compiler);
+setBareKinds(projectKinds(Deno.cwd(), []));
 Object.assign(globalThis, GLOBALS);
 answerTestModules();
 
