@@ -14,6 +14,7 @@ import { findModelFiles, projectFolders } from "./find_model_files.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_model.ts";
+import { listFiles } from "./list_files.ts";
 import { loadTexts } from "./load_texts.ts";
 import { findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { bootServer } from "./boot_server.ts";
@@ -148,7 +149,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
  * @param modelFiles paths of its model files, which are meant by `*`
  */
 export function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
-  const inRoot = (path: string) => path.startsWith("/") ? path : `${root}/${path}`;
+  const inRoot = (path: string) => indexOf(path.startsWith("/") ? path : `${root}/${path}`);
   const pathsOf = (names: readonly string[]) =>
     names.flatMap((name) => name === "*" ? modelFiles : [inRoot(name)]);
   return {
@@ -159,4 +160,10 @@ export function projectKinds(root: string, modelFiles: readonly string[]): Kinds
     compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),
     staticFiles: (path, folder, source) => staticFiles({ root, path, folder, source }),
   };
+}
+
+/** The file that a folder stands for. */
+function indexOf(path: string): string {
+  const isIndexed = !path.endsWith(".cds") && listFiles(path, "index.cds").includes(`${path}/index.cds`);
+  return isIndexed ? `${path}/index.cds` : path;
 }

@@ -31,7 +31,7 @@ import { deadLettersOf } from "./dead_letters_of.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime, ownContext, withRuntime } from "./current.ts";
 import { FacadeCalls } from "./facade_calls.ts";
-import { withoutCompiler } from "./facade_compile.ts";
+import { parsed, withoutCompiler } from "./facade_compile.ts";
 import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import type { Runtime } from "./runtime.ts";
@@ -246,10 +246,12 @@ class Facade extends FacadeCalls {
    * @returns the parsed model
    * @throws ConfigurationError where the runtime has no compiler
    */
-  async load(files: string | readonly string[] = "*"): Promise<Csn> {
-    const { loadModel } = runtimeOrBare().kinds;
-    if (!loadModel) throw withoutCompiler();
-    return await loadModel(typeof files === "string" ? [files] : files);
+  load(files?: string | readonly string[], options?: { readonly sync?: false }): Promise<Csn>;
+  /** Compiles files of the project at once, where the compiler is loaded. */
+  load(files: string | readonly string[], options: { readonly sync: true }): Csn;
+  load(files: string | readonly string[] = "*", options?: { readonly sync?: boolean }): Csn | Promise<Csn> {
+    const names = typeof files === "string" ? [files] : files;
+    return options?.sync ? parsed(names) : loadFiles(names);
   }
 
   /** The logger of a component if it shows what is for debugging: `const DEBUG = fw.debug("orders"); DEBUG?.("…")`. */
@@ -300,6 +302,12 @@ class Facade extends FacadeCalls {
 
 function entitiesOf(model: LinkedModel): EntitiesAccess {
   return callableMap(model.entities(), (namespace) => model.entities(namespace));
+}
+
+async function loadFiles(files: readonly string[]): Promise<Csn> {
+  const { loadModel } = runtimeOrBare().kinds;
+  if (!loadModel) throw withoutCompiler();
+  return await loadModel(files);
 }
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {

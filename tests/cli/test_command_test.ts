@@ -125,6 +125,7 @@ describe('early', () => {
   it('has both', async () => {
     expect(cds.linked(csn).definitions.Foo.kind).to.equal('entity')
     expect((await model).definitions).to.have.property('shop.Books')
+    expect(cds.load(__dirname + '/db/schema.cds', { sync: true }).definitions).to.have.property('shop.Books')
     expect(query.SELECT.from).to.eql({ ref: ['shop.Books'] })
     expect(LOG.info).to.be.a('function')
   })
