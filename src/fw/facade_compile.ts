@@ -11,6 +11,7 @@ import { SQLITE } from "../db/render/sqlite_dialect.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { buildCsdl } from "../model/csdl/build_csdl.ts";
 import type { Csdl, CsdlVersion } from "../model/csdl/csdl.ts";
+import { draftApi, type DraftApiOptions } from "../model/drafts/draft_api.ts";
 import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
@@ -42,6 +43,8 @@ export interface CompileOptions {
   readonly base?: unknown;
   /** Texts for `{i18n>key}` in labels of edmx, edm and openapi; keys without text stay. */
   readonly texts?: (key: string) => string | undefined;
+  /** How services with drafts are configured, for edmx, edm and openapi: `fw.fiori.draft_messages`, `draft_new_action`. */
+  readonly drafts?: DraftApiOptions;
 }
 
 /** Targets of the compiler. */
@@ -95,7 +98,7 @@ const to: CompileTargets = {
   edmx: (model, options) => writeCsdlXml(csdlOf(model, options), options?.texts, versionOf(options)),
   edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts, versionOf(options)),
   openapi: (source, options) => {
-    const model = linked(source);
+    const model = draftApi(linked(source), options?.drafts);
     const service = serviceOf(model, options?.service);
     const paths = servicePaths(service);
     const served = paths.find(({ protocol }) => protocol === "odata") ?? paths[0];
@@ -182,7 +185,7 @@ function linked(model: ModelSource): LinkedModel {
 }
 
 function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
-  const model = linked(source);
+  const model = draftApi(linked(source), options.drafts);
   return buildCsdl(serviceOf(model, options.service), model);
 }
 

@@ -21,6 +21,7 @@ import {
   LinkedOperationNode,
   LinkedServiceNode,
 } from "./linked/linked_definition.ts";
+import { withDrafts } from "./drafts/with_drafts.ts";
 import { skipViewsElsewhere } from "./views_elsewhere.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
 
@@ -32,7 +33,7 @@ import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
  * @throws {ConfigurationError} when the model is not sound
  */
 export function linkModel(csn: Csn): LinkedModel {
-  return new LinkedModelNode(inferModel(csn));
+  return new LinkedModelNode(withDrafts(inferModel(csn)));
 }
 
 /**

@@ -164,8 +164,8 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $texts?: LinkedEntity;
   /** The same as `$texts`: `SELECT.from(Books.texts)`. */
   readonly texts?: LinkedEntity;
-  /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
-  readonly drafts: { readonly name: string };
+  /** The draft entity; without drafts it only has a name: handlers may register for it, and never run. */
+  readonly drafts: LinkedEntity | { readonly name: string };
   /** Name inside its service (`Books`, `Orders.Items`), or after the namespace for others. */
   readonly $localName: string;
 }

@@ -66,5 +66,15 @@ export function isSingleton(entity: LinkedEntity): boolean {
  * @param entity the entity
  */
 export function isSet(entity: LinkedEntity): boolean {
+  if (isContained(entity)) return false;
   return isSingleton(entity) || entity.$flatKeys.length > 0 || hasParameters(entity);
+}
+
+/**
+ * Tells whether an entity is reached by navigation only: `@odata.contained` at the entity.
+ *
+ * @param entity the entity
+ */
+export function isContained(entity: LinkedEntity): boolean {
+  return entity["@odata.contained"] === true;
 }

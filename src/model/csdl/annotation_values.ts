@@ -133,9 +133,13 @@ function stepName(step: unknown): string {
   return isPlainObject(step) ? String(step.id) : String(step);
 }
 
+/** Members whose paths lead to entities: those of `Common.SideEffects`. */
+const NAVIGATION_PATHS: ReadonlySet<string> = new Set(["SourceEntities", "TargetEntities"]);
+
 function pathValue(path: string, context: Context): CsdlValue {
   const value = path.replaceAll(".", "/");
   if (context.name === "Target" && value.includes("@")) return { kind: "annotationPath", value: path };
+  if (NAVIGATION_PATHS.has(context.name)) return { kind: "navigationPropertyPath", value };
   return { kind: isPropertyPath(context.name) ? "propertyPath" : "path", value };
 }
 

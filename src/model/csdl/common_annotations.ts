@@ -99,7 +99,7 @@ export function navigationAnnotations(association: LinkedElement): Annotations {
 
 function addRange(result: Annotations, element: LinkedElement): void {
   const range = element["@assert.range"];
-  if (range === true && element.$type.enum) {
+  if (element.$type.enum && element.$type.extended === undefined) {
     const values = Object.entries(element.$type.enum).map(([name, symbol]) => ({
       "@Core.SymbolicName": name,
       Value: symbol.val ?? name,
@@ -122,6 +122,11 @@ function addBound(result: Annotations, term: string, bound: unknown): void {
   result.set(`${term}.@Validation.Exclusive`, true);
 }
 
+/** Terms of entity sets; all others describe the type. */
+const SET_TERMS = /^(Capabilities\.|Core\.OptimisticConcurrency$|Common\.Draft(Root|Node)\b)/;
+/** Describes both. */
+const SIDE_EFFECTS = /^Common\.SideEffects\b/;
+
 /**
  * The annotations of an entity for its type and for its set.
  *
@@ -133,7 +138,9 @@ export function entityAnnotations(
   const type: Annotations = new Map();
   const set: Annotations = new Map();
   for (const [key, value] of commonAnnotations(entity)) {
-    (key.startsWith("Capabilities.") || key === "Core.OptimisticConcurrency" ? set : type).set(key, value);
+    const isOfSet = SET_TERMS.test(key);
+    if (!isOfSet) type.set(key, value);
+    if (isOfSet || SIDE_EFFECTS.test(key)) set.set(key, value);
   }
   if (entity["@readonly"] === true) restrict(set, ["Delete", "Insert", "Update"]);
   else if (entity["@insertonly"] === true) restrict(set, ["Delete", "Read", "Update"]);

@@ -100,7 +100,10 @@ export interface CsdlImport {
 
 /** The value of an annotation. */
 export type CsdlValue =
-  | { readonly kind: "string" | "path" | "propertyPath" | "annotationPath" | "enum"; readonly value: string }
+  | {
+    readonly kind: "string" | "path" | "propertyPath" | "navigationPropertyPath" | "annotationPath" | "enum";
+    readonly value: string;
+  }
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "int" | "decimal"; readonly value: number }
   | { readonly kind: "null" }

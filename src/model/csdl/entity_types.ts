@@ -12,7 +12,7 @@ import { nestedStructures } from "../nested_structures.ts";
 import { hasParameters } from "../has_parameters.ts";
 import { durationText } from "../values/duration.ts";
 import { enumText } from "../values/enum_value.ts";
-import { isSet, isSingleton } from "../service_document.ts";
+import { isContained, isSet, isSingleton } from "../service_document.ts";
 import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
 import { partnerOf, referentialConstraints } from "./navigation.ts";
 import type { TypeNames } from "./type_names.ts";
@@ -183,6 +183,7 @@ function navigationProperty(
     collection: association.is2many,
     nullable: association.notNull !== true,
     ...(partner && { partner: partner.name }),
+    ...(isContained(target) && { containsTarget: true }),
     onDeleteCascade: association.isComposition,
     referentialConstraints: referentialConstraints(entity, association),
   };

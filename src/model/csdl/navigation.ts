@@ -80,7 +80,7 @@ function equalities(
     if (!there || !here) continue;
     const property = (here[0] === "$self" ? here.slice(1) : here).join("_");
     const referenced = there.slice(1).join("_");
-    if (entity.$flat.has(property) && target.$flat.has(referenced)) pairs.push([property, referenced]);
+    if (entity.$flat.has(property) && target.$flat.get(referenced)?.key) pairs.push([property, referenced]);
   }
   return pairs;
 }

@@ -71,13 +71,17 @@ export function csdlImport(operation: LinkedOperation, names: TypeNames, model: 
 }
 
 /**
- * The target of annotations of an operation: functions carry the types of their parameters.
+ * The target of annotations of an operation: functions carry the types of their parameters, actions that of what they
+ * are bound to (CSDL 4.01, clause 14.2.1).
  *
  * @param operation the operation of the metadata
  * @param names names of types
  */
 export function operationTarget(operation: CsdlOperation, names: TypeNames): string {
   const collection = ({ type, collection }: CsdlParameter) => collection ? `Collection(${type})` : type;
-  const types = operation.kind === "function" ? operation.parameters.map(collection).join(",") : "";
+  // actions are told apart by what they are bound to
+  const bound = operation.bound ? 1 : 0;
+  const listed = operation.kind === "function" ? operation.parameters : operation.parameters.slice(0, bound);
+  const types = listed.map(collection).join(",");
   return `${names.qualified(operation.name)}(${types})`;
 }

@@ -70,6 +70,8 @@ export function vocabularyOf(namespace: string): Vocabulary | undefined {
 const RECORD_TYPES: Readonly<Record<string, string>> = {
   "Common.ValueList": "Common.ValueListType",
   "Common.ValueListMapping": "Common.ValueListMappingType",
+  "Common.DraftNode": "Common.DraftNodeType",
+  "Common.DraftRoot": "Common.DraftRootType",
   "Common.SideEffects": "Common.SideEffectsType",
   "Common.SemanticObjectMapping": "Common.SemanticObjectMappingType",
   "Common.Text": "",

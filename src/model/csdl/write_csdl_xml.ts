@@ -170,6 +170,7 @@ const ATTRIBUTES = {
   string: "String",
   path: "Path",
   propertyPath: "PropertyPath",
+  navigationPropertyPath: "NavigationPropertyPath",
   annotationPath: "AnnotationPath",
   enum: "EnumMember",
   bool: "Bool",

@@ -22,6 +22,8 @@ import {
 import { includeAll } from "./expand_includes.ts";
 
 const TEXTS_ASPECT = "sap.common.TextsAspect";
+/** The key of texts of entities with `@fiori.draft.enabled`. */
+const TEXTS_ID = "ID_texts";
 const LOCALE_TYPE = "sap.common.Locale";
 
 /**
@@ -45,7 +47,8 @@ function generate(draft: Draft, name: string, definition: DraftDefinition): void
   if (keys.some(([, element]) => isAssociation(element))) return;
   const texts = `${name}.texts`;
   if (draft.definitions[texts]) return;
-  for (const reserved of ["texts", "localized"]) {
+  const isDraft = definition["@fiori.draft.enabled"] === true;
+  for (const reserved of isDraft ? ["texts", "localized", TEXTS_ID] : ["texts", "localized"]) {
     if (definition.elements?.[reserved]) {
       throw modelError(
         `Element "${reserved}" of "${name}" collides with its localized texts`,
@@ -58,6 +61,7 @@ function generate(draft: Draft, name: string, definition: DraftDefinition): void
     { texts, entity: definition },
     entries.filter(([, element]) => element.key || isLocalized(element)),
   );
+  if (isDraft) addTextsKey(draft, texts, keys.map(([key]) => key));
   addTextsElements(definition.elements!, texts, keys.map(([key]) => key)); // there are localized elements
 }
 
@@ -90,6 +94,20 @@ function addTextsEntity(
   includeAll(draft, texts);
   applyLateExtensions(draft, texts);
   applyAnnotations(draft, texts);
+}
+
+/** Drafts of texts have a key of their own, as their locale may still be missing or change. */
+function addTextsKey(draft: Draft, texts: string, keys: readonly string[]): void {
+  const definition = draft.definitions[texts];
+  const elements = emptyRecord<DraftElement>();
+  elements[TEXTS_ID] = { key: true, type: "cds.UUID" };
+  for (const [name, { key: _key, ...element }] of Object.entries(definition.elements ?? {})) {
+    elements[name] = element;
+  }
+  definition.elements = elements;
+  (definition as Record<string, unknown>)["@assert.unique.locale"] = ["locale", ...keys].map((key) => ({
+    "=": key,
+  }));
 }
 
 function localeKey(draft: Draft): DraftElement {

@@ -216,9 +216,10 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
     return this.$texts;
   }
 
-  /** Stands for the drafts, which there are none of: handlers may register for them, and never run. */
-  get drafts(): { readonly name: string } {
-    return { name: `${this.name}.drafts` };
+  /** The draft entity; without drafts it only has a name: handlers may register for it, and never run. */
+  get drafts(): LinkedEntity | { readonly name: string } {
+    const name = `${this.name}.drafts`;
+    return this.$entityNamed(name) ?? { name };
   }
 
   /** The name inside the service, or after the namespace. */

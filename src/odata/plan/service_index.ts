@@ -6,6 +6,7 @@
 
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { edmOperationName } from "../../model/edm_name.ts";
+import { isContained } from "../../model/service_document.ts";
 import { entitySetName } from "../names.ts";
 
 /** Names of a service. */
@@ -26,7 +27,9 @@ export interface ServiceIndex {
 export function createServiceIndex(service: LinkedService): ServiceIndex {
   const entitySets = new Map<string, LinkedEntity>();
   for (const entity of service.entities) {
-    if (entity["@cds.api.ignore"] !== true) entitySets.set(entitySetName(entity), entity);
+    if (entity["@cds.api.ignore"] !== true && !isContained(entity)) {
+      entitySets.set(entitySetName(entity), entity);
+    }
   }
   const operations = new Map<string, LinkedOperation>();
   for (const operation of service.operations) {

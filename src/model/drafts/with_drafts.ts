@@ -1,0 +1,175 @@
+/**
+ * Draft entities: the entity `X.drafts` beside each entity `X` with drafts, and the administrative data of drafts.
+ *
+ * @module
+ */
+
+import type { Xo } from "../../cqn/cqn.ts";
+import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
+import { type Definitions, type DraftNode, draftNodes, isComposition } from "./draft_nodes.ts";
+
+/** The entity with the administrative data of all drafts. */
+export const DRAFT_ADMINISTRATIVE_DATA = "DRAFT.DraftAdministrativeData";
+
+/** The association from an entity with drafts to its draft; clients do not see it. */
+export const DRAFT_ROW = "DraftRow_";
+
+/** The name of the draft entity of an entity. */
+export function draftsOf(name: string): string {
+  return `${name}.drafts`;
+}
+
+/**
+ * A model with the draft entities of all entities with drafts.
+ *
+ * @param csn an inferred model; it is not changed
+ * @returns the same model where nothing has drafts, or it has its draft entities already
+ */
+export function withDrafts(csn: Csn): Csn {
+  const definitions = csn.definitions ?? {};
+  if (Object.hasOwn(definitions, DRAFT_ADMINISTRATIVE_DATA)) return csn;
+  const nodes = draftNodes(definitions);
+  if (nodes.size === 0) return csn;
+  const added: Record<string, CsnDefinition> = { [DRAFT_ADMINISTRATIVE_DATA]: ADMINISTRATIVE_DATA };
+  for (const node of nodes.values()) {
+    const definition = definitions[node.name];
+    added[node.name] = {
+      ...definition,
+      elements: { ...definition.elements, [DRAFT_ROW]: rowOf(node, definition) },
+    };
+    added[draftsOf(node.name)] = draftEntity(node, { definitions, nodes });
+  }
+  return { ...csn, definitions: { ...definitions, ...added } };
+}
+
+const user: CsnElement = { type: "cds.String", length: 256 };
+const time: CsnElement = { type: "cds.Timestamp" };
+
+const ADMINISTRATIVE_DATA: CsnDefinition = {
+  kind: "entity",
+  elements: {
+    DraftUUID: { key: true, type: "cds.UUID" },
+    CreationDateTime: time,
+    CreatedByUser: user,
+    DraftIsCreatedByMe: { virtual: true, type: "cds.Boolean" },
+    LastChangeDateTime: time,
+    LastChangedByUser: user,
+    InProcessByUser: user,
+    DraftIsProcessedByMe: { virtual: true, type: "cds.Boolean" },
+    DraftMessages: { type: "cds.LargeString" },
+  },
+};
+
+/** Leads from an entity to its draft, whoever's it is. */
+function rowOf({ name }: DraftNode, definition: CsnDefinition): CsnElement {
+  return {
+    type: "cds.Association",
+    target: draftsOf(name),
+    on: sameKeys(DRAFT_ROW, definition),
+    "@cds.api.ignore": true,
+  };
+}
+
+function sameKeys(association: string, { elements = {} }: CsnDefinition): Xo[] {
+  return Object.entries(elements).filter(([, element]) => element.key && !element.virtual).flatMap(
+    ([key, element]) => (element.keys ?? [{ ref: [] }]).map(({ ref }) => [key, ...ref]),
+  ).flatMap((path, index): Xo[] => [
+    ...(index > 0 ? ["and" as const] : []),
+    { ref: [association, ...path] },
+    "=",
+    { ref: path },
+  ]);
+}
+
+interface Nodes {
+  readonly definitions: Definitions;
+  readonly nodes: ReadonlyMap<string, DraftNode>;
+}
+
+/** The table of the drafts: what the entity has, and the elements of drafts. */
+function draftEntity(node: DraftNode, model: Nodes): CsnDefinition {
+  const definition = model.definitions[node.name];
+  const elements: Record<string, CsnElement> = {};
+  for (const [name, element] of Object.entries(definition.elements ?? {})) {
+    if (isTextOfCaller(name, element)) continue;
+    elements[name] = draftElement(name, element, { node, ...model });
+  }
+  const flag: CsnElement = { type: "cds.Boolean" };
+  Object.assign(elements, {
+    IsActiveEntity: { ...flag, virtual: true },
+    HasActiveEntity: { ...flag, default: { val: false } },
+    HasDraftEntity: { ...flag, virtual: true },
+    DraftAdministrativeData: {
+      type: "cds.Association",
+      target: DRAFT_ADMINISTRATIVE_DATA,
+      keys: [{ ref: ["DraftUUID"] }],
+    },
+    SiblingEntity: {
+      type: "cds.Association",
+      target: node.name,
+      on: sameKeys("SiblingEntity", definition),
+    },
+    DraftMessages: { virtual: true, type: "cds.LargeString" },
+  });
+  const { actions } = definition;
+  return {
+    kind: "entity",
+    elements,
+    ...(actions && { actions }),
+    "@cds.api.ignore": true,
+    "@fw.draft.of": node.name,
+  };
+}
+
+/** Drafts show the texts that are stored with them. */
+function isTextOfCaller(name: string, element: CsnElement): boolean {
+  return name === "localized" && element.type === "cds.Association";
+}
+
+/** Annotations of checks, which drafts are not subject to. */
+const CHECKS = /^@(assert\b|mandatory\b|Common\.FieldControl|Validation\.)/;
+
+interface Place extends Nodes {
+  readonly node: DraftNode;
+}
+
+function draftElement(name: string, element: CsnElement, place: Place): CsnElement {
+  const { notNull, localized: _localized, ...rest } = element;
+  const kept = Object.entries(rest).filter(([key]) => !CHECKS.test(key));
+  const copy = Object.fromEntries(kept) as CsnElement;
+  if (element.key) {
+    return { ...copy, ...(notNull !== undefined && { notNull }), ...draftTarget(element, place) };
+  }
+  if (element.type === "cds.Composition" || element.type === "cds.Association") {
+    return { ...copy, ...draftTarget(element, place) };
+  }
+  const value = calculated(name, element, place);
+  return value ? { ...copy, value } : copy;
+}
+
+/** Parts lead to drafts, and so does what leads from a part to its whole. */
+function draftTarget(element: CsnElement, { definitions, nodes, node }: Place): CsnElement {
+  const { target } = element;
+  if (typeof target !== "string" || !nodes.has(target)) return {};
+  const isPart = isComposition(element);
+  const isWhole = Object.values(definitions[target]?.elements ?? {}).some((one) =>
+    isComposition(one) && one.target === node.name
+  );
+  return isPart || isWhole ? { target: draftsOf(target) } : {};
+}
+
+/** What a calculated element of the source of a projection is calculated from, where its name stays. */
+function calculated(name: string, element: CsnElement, { definitions, node }: Place): CsnElement["value"] {
+  if (element.value) return { ...element.value, stored: false } as CsnElement["value"];
+  const { projection } = definitions[node.name];
+  if (!projection || !("ref" in projection.from) || projection.from.ref.length > 1) return undefined;
+  const renamed = projection.columns?.some((column) =>
+    typeof column === "object" && "as" in column && column.as !== undefined
+  );
+  if (renamed) return undefined;
+  const [source] = projection.from.ref;
+  const found = definitions[typeof source === "string" ? source : source.id]?.elements?.[name];
+  return found
+    ? calculated(name, found, { definitions, nodes: new Map(), node: { ...node, name: String(source) } })
+    : undefined;
+}

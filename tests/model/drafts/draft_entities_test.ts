@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { compile } from "../../../src/fw/facade_compile.ts";
+import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import type { LinkedEntity } from "../../../src/model/linked.ts";
+
+const parsed = (text: string) =>
+  compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? text : undefined });
+
+const MODEL = parsed(`
+  context my { entity Orders { key ID : UUID; title : String @mandatory; rest : Decimal = price - paid; price : Decimal; paid : Decimal;
+    items : Composition of many Items on items.order = $self; buyer : Association to Buyers; }
+  entity Items { key ID : UUID; order : Association to Orders; amount : Integer @assert.range: [1, 9]; }
+  entity Buyers { key ID : UUID; name : String; } }
+  service Shop {
+    @odata.draft.enabled entity Orders as projection on my.Orders;
+    entity Items as projection on my.Items;
+    entity Buyers as projection on my.Buyers;
+    @odata.draft.enabled: null @cds.redirection.target: false entity OrderList as projection on my.Orders;
+  }`);
+
+Deno.test("linkModel() gives entities with drafts, and their parts, draft entities: X.drafts", () => {
+  const model = linkModel(MODEL);
+  const names = model.all("entity").map(({ name }) => name).filter((name) => name.endsWith(".drafts"));
+  assert.deepEqual(names, ["Shop.Orders.drafts", "Shop.Items.drafts"]);
+  const drafts = model.entity("Shop.Orders")!.drafts as LinkedEntity;
+  assert.deepEqual(drafts.name, "Shop.Orders.drafts");
+  assert.deepEqual([...drafts.elements].map(({ name }) => name).slice(-6), [
+    "IsActiveEntity",
+    "HasActiveEntity",
+    "HasDraftEntity",
+    "DraftAdministrativeData",
+    "SiblingEntity",
+    "DraftMessages",
+  ]);
+});
+
+Deno.test("drafts consist of drafts, lead back to drafts, and refer to active instances of others", () => {
+  const model = linkModel(MODEL);
+  const { elements } = model.entity("Shop.Orders.drafts")!;
+  assert.deepEqual(elements.items.$target?.name, "Shop.Items.drafts");
+  assert.deepEqual(elements.buyer.$target?.name, "Shop.Buyers");
+  assert.deepEqual(model.entity("Shop.Items.drafts")!.elements.order.$target?.name, "Shop.Orders.drafts");
+});
+
+Deno.test("drafts have no checks, and calculated elements are calculated from the draft", () => {
+  const { elements } = linkModel(MODEL).entity("Shop.Orders.drafts")!;
+  assert.deepEqual(elements.title["@mandatory"], undefined);
+  assert.deepEqual(elements.rest.value !== undefined, true);
+});
+
+Deno.test("metadata of entities with drafts has their keys, actions and annotations", () => {
+  const edm = compile.to.edm(linkModel(MODEL), { service: "Shop" }) as Record<
+    string,
+    Record<string, Record<string, unknown>>
+  >;
+  const { Shop } = edm;
+  assert.deepEqual(Shop.Orders.$Key, ["ID", "IsActiveEntity"]);
+  assert.deepEqual(Shop.Buyers.$Key, ["ID"]);
+  assert.deepEqual(Shop.OrderList.$Key, ["ID"]);
+  assert.deepEqual(Object.keys(Shop).filter((name) => name.startsWith("draft")), [
+    "draftPrepare",
+    "draftActivate",
+    "draftEdit",
+  ]);
+  assert.deepEqual(Object.keys(Shop.EntityContainer).filter((name) => /draft/i.test(name)), []);
+  const annotations = Shop.$Annotations as Record<string, Record<string, unknown>>;
+  assert.deepEqual(annotations["Shop.EntityContainer/Orders"]["@Common.DraftRoot"], {
+    "@odata.type": "https://sap.github.io/odata-vocabularies/vocabularies/Common.xml#Common.DraftRootType",
+    ActivationAction: "Shop.draftActivate",
+    EditAction: "Shop.draftEdit",
+    PreparationAction: "Shop.draftPrepare",
+  });
+  assert.deepEqual(
+    Object.keys(annotations["Shop.EntityContainer/Items"]).some((name) =>
+      name.startsWith("@Common.DraftNode")
+    ),
+    true,
+  );
+});
+
+Deno.test("texts of entities with @fiori.draft.enabled have a key of their own", () => {
+  const model = linkModel(parsed(`
+    @fiori.draft.enabled entity Books { key ID : Integer; title : localized String; }`));
+  const texts = model.entity("Books.texts")!;
+  assert.deepEqual([...texts.keys].map(({ name }) => name), ["ID_texts"]);
+  assert.deepEqual(texts["@assert.unique.locale"], [{ "=": "locale" }, { "=": "ID" }]);
+});
