@@ -148,6 +148,19 @@ export const SCHEMA: SchemaNode = record({
     /** Requests with `Prefer: respond-async` are answered by a status monitor, which lives in this process. */
     respond_async: flag,
   }),
+  /** Drafts. */
+  fiori: record({
+    /** Drafts keep the messages of their checks, and clients see them; default: true. */
+    draft_messages: flag,
+    /** POST creates active instances, and the action `draftNew` creates drafts; default: false. */
+    draft_new_action: flag,
+    /** Active instances may be changed without a draft; default: true. */
+    bypass_draft: flag,
+    /** How long a draft keeps others from editing after its last change; default: 15 minutes. */
+    draft_lock_timeout: { types: ["number", "string"] },
+    /** After how long drafts that nobody changes are deleted; default: 30 days. */
+    draft_deletion_timeout: { types: ["number", "string"] },
+  }),
   /** Endpoint for dead letters: roles one of which its users need, path (default `/dead-letters`); default: none. */
   dead_letters: record({ requires: textOrTexts, path: text }),
   server: record({

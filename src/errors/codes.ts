@@ -52,6 +52,12 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["ENTITY_IS_AUTOEXPOSED", 405, "An auto-exposed entity is addressed directly"],
   ["INVALID_PUT", 405, "PUT addresses a collection"],
   ["INVALID_PATCH", 405, "PATCH addresses a collection"],
+  ["DRAFT_ALREADY_EXISTS", 409, "An active instance has a draft already"],
+  ["DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS", 403, "An active instance is to be deleted that has a draft"],
+  ["DRAFT_LOCKED_BY_ANOTHER_USER", 403, "A draft is held by somebody else"],
+  ["DRAFT_NOT_EXISTING", 404, "There is no such draft"],
+  ["DRAFT_MODIFICATION_ONLY_VIA_ROOT", 422, "Parts are changed by the path from their root"],
+  ["INVALID_DRAFT_REQUEST", 400, "What belongs to drafts is addressed in another way"],
   [
     "HANDLER_TIMEOUT",
     504,

@@ -36,6 +36,12 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: 'Entity "{0}" is reached by navigation only',
     INVALID_PUT: "PUT is possible for a single entry only",
     INVALID_PATCH: "PATCH is possible for a single entry only",
+    DRAFT_ALREADY_EXISTS: "A draft for this entity already exists",
+    DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS: "The entry cannot be deleted, as it has a draft",
+    DRAFT_LOCKED_BY_ANOTHER_USER: 'The entity is locked by user "{0}"',
+    DRAFT_NOT_EXISTING: "There is no such draft",
+    DRAFT_MODIFICATION_ONLY_VIA_ROOT: "Parts of drafts can only be changed by the path from their root",
+    INVALID_DRAFT_REQUEST: "The request does not suit drafts",
     HANDLER_TIMEOUT: "The request took too long",
   },
   de: {
@@ -70,6 +76,14 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "Entität „{0}“ ist nur durch Navigation erreichbar",
     INVALID_PUT: "PUT ist nur für einen einzelnen Eintrag möglich",
     INVALID_PATCH: "PATCH ist nur für einen einzelnen Eintrag möglich",
+    DRAFT_ALREADY_EXISTS: "Zu dieser Entität gibt es bereits einen Entwurf",
+    DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS:
+      "Der Eintrag kann nicht gelöscht werden, da er einen Entwurf hat",
+    DRAFT_LOCKED_BY_ANOTHER_USER: "Die Entität ist von Benutzer „{0}“ gesperrt",
+    DRAFT_NOT_EXISTING: "Diesen Entwurf gibt es nicht",
+    DRAFT_MODIFICATION_ONLY_VIA_ROOT:
+      "Teile von Entwürfen können nur über den Pfad von ihrer Wurzel geändert werden",
+    INVALID_DRAFT_REQUEST: "Die Anfrage passt nicht zu Entwürfen",
     HANDLER_TIMEOUT: "Die Anfrage hat zu lange gedauert",
   },
   fr: {
@@ -103,6 +117,14 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "L’entité « {0} » n’est accessible que par navigation",
     INVALID_PUT: "PUT n’est possible que pour une seule entrée",
     INVALID_PATCH: "PATCH n’est possible que pour une seule entrée",
+    DRAFT_ALREADY_EXISTS: "Un brouillon existe déjà pour cette entité",
+    DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS:
+      "L’entrée ne peut pas être supprimée, car elle a un brouillon",
+    DRAFT_LOCKED_BY_ANOTHER_USER: "L’entité est verrouillée par l’utilisateur « {0} »",
+    DRAFT_NOT_EXISTING: "Ce brouillon n’existe pas",
+    DRAFT_MODIFICATION_ONLY_VIA_ROOT:
+      "Les parties d’un brouillon ne peuvent être modifiées que par le chemin depuis leur racine",
+    INVALID_DRAFT_REQUEST: "La requête ne convient pas aux brouillons",
     HANDLER_TIMEOUT: "La requête a pris trop de temps",
   },
   es: {

@@ -31,6 +31,19 @@ import type { Snapshots } from "./snapshots.ts";
 import type { OpenStreams } from "./stream_text.ts";
 import type { WireSettings } from "./settings.ts";
 
+/**
+ * Answers requests to a service with drafts.
+ *
+ * @param exchange the request
+ * @param plan what its URL means to clients
+ * @param answer answers what is no matter of drafts, and reads rows
+ */
+export type DraftAnswers = (
+  exchange: Exchange,
+  plan: Plan,
+  answer: (exchange: Exchange, plan: Plan) => MaybePromise<Answer>,
+) => MaybePromise<Answer>;
+
 /** What all requests to a service share. */
 export interface ProtocolScope {
   readonly service: Service;
@@ -45,6 +58,8 @@ export interface ProtocolScope {
   readonly snapshots: Snapshots;
   /** Answers that are streamed now. */
   readonly streams: OpenStreams;
+  /** How resources with drafts are answered; undefined where the service has none. */
+  readonly drafts?: DraftAnswers;
   /** What a URL below the service root means. */
   readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
   /** The same where the query came in the body of a request. */

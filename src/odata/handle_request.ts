@@ -67,6 +67,11 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
     return finishAnswer(exchange, { status: 204, headers: { allow: allowedMethods(plan).join(", ") } });
   }
   assertMethod(exchange, plan);
+  return exchange.scope.drafts?.(exchange, plan, answerPlanned) ?? answerPlanned(exchange, plan);
+}
+
+function answerPlanned(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  const { method } = exchange;
   if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
   return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
 }

@@ -16,6 +16,7 @@ import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
+import { createDraftScope } from "./drafts/draft_scope.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts";
 import { handleRequest, makeAnswer, sentOr } from "./handle_request.ts";
@@ -73,12 +74,14 @@ function createScope(
   model: LinkedModel,
   shared: Pick<ProtocolScope, "snapshots" | "streams">,
 ): ProtocolScope {
-  const definition = definitionIn(model, service)!; // only services with a definition are served
+  const drafts = createDraftScope(model, service, host);
+  const definition = drafts?.definition ?? definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {
     service,
     definition,
-    model,
+    model: drafts?.model ?? model,
+    ...(drafts && { drafts: drafts.answers }),
     host,
     root,
     settings: wireSettings(host, definition),

@@ -13,6 +13,7 @@ import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
 import { updateRows } from "./generic/update.ts";
 import { upsertRows } from "./generic/upsert.ts";
+import { handleDraft, isDraftRequest, prepareDraft } from "./drafts/draft_requests.ts";
 import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
 import { Service, type ServiceOptions } from "./service.ts";
@@ -89,6 +90,7 @@ export class ApplicationService extends Service {
    */
   override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
+    if (isDraftRequest(req)) return prepareDraft(req, this);
     return andThen(authorizeRequest(req, this), () => checkInput(this, req));
   }
 
@@ -99,6 +101,11 @@ export class ApplicationService extends Service {
 
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
+    if (isDraftRequest(req)) return handleDraft(req, this, () => this.#handleRows(req));
+    return this.#handleRows(req);
+  }
+
+  #handleRows(req: ServiceRequest): unknown {
     const name = req.operation === undefined ? genericName(req.event) : undefined;
     const isAboutRows = (req.statement ?? req.target) !== undefined;
     if (!this.isInitialized) throw unhandled(this, req, `: ${notInitialized(this)}`);

@@ -127,7 +127,7 @@ function draftElements(
     "@UI.Hidden": true,
   });
   const elements: Record<string, CsnElement> = {
-    IsActiveEntity: { key: true, ...flag(true) },
+    IsActiveEntity: { key: true, ...flag(true), "@odata.key.optional": true },
     HasActiveEntity: flag(false),
     HasDraftEntity: flag(false),
     DraftAdministrativeData: {

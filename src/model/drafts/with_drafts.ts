@@ -45,6 +45,20 @@ export function withDrafts(csn: Csn): Csn {
 const user: CsnElement = { type: "cds.String", length: 256 };
 const time: CsnElement = { type: "cds.Timestamp" };
 
+const MESSAGES: CsnElement = {
+  items: {
+    elements: {
+      code: { type: "cds.String" },
+      message: { type: "cds.String" },
+      target: { type: "cds.String" },
+      additionalTargets: { items: { type: "cds.String" } },
+      transition: { type: "cds.Boolean" },
+      numericSeverity: { type: "cds.UInt8" },
+      longtextUrl: { type: "cds.String" },
+    },
+  },
+};
+
 const ADMINISTRATIVE_DATA: CsnDefinition = {
   kind: "entity",
   elements: {
@@ -56,7 +70,7 @@ const ADMINISTRATIVE_DATA: CsnDefinition = {
     LastChangedByUser: user,
     InProcessByUser: user,
     DraftIsProcessedByMe: { virtual: true, type: "cds.Boolean" },
-    DraftMessages: { type: "cds.LargeString" },
+    DraftMessages: MESSAGES,
   },
 };
 
@@ -109,7 +123,7 @@ function draftEntity(node: DraftNode, model: Nodes): CsnDefinition {
       target: node.name,
       on: sameKeys("SiblingEntity", definition),
     },
-    DraftMessages: { virtual: true, type: "cds.LargeString" },
+    DraftMessages: { ...MESSAGES, virtual: true },
   });
   const { actions } = definition;
   return {

@@ -56,6 +56,8 @@ export interface Plan {
   readonly target?: LinkedEntity;
   /** The stream is that of a media entity. */
   readonly media?: boolean;
+  /** What the service is asked for, where it has other rows than clients see. */
+  readonly rows?: { readonly target: LinkedEntity; readonly path: string };
   /** The derived type that the path asks for. */
   readonly cast?: DerivedCast;
   /** The path names a singleton and nothing behind it. */

@@ -273,7 +273,7 @@ function findAnswer(
 
 /** The text of the rows of a plan, where nobody but the framework takes part in reading them. */
 function readTextOnce({ scope, context }: Exchange, plan: Plan): MaybePromise<JsonRows> | undefined {
-  return needsValues(plan) ? undefined : readOnce(scope.service, plan as ReadSubject, context);
+  return needsValues(plan) ? undefined : readOnce(scope.service, subjectOf(plan), context);
 }
 
 /** One row, which must be there. */
@@ -289,11 +289,14 @@ function findEntity(exchange: Exchange, plan: Plan, acceptsJson: boolean): Maybe
   });
 }
 
+function subjectOf(plan: Plan): ReadSubject {
+  return (plan.rows ? { ...plan, ...plan.rows } : plan) as ReadSubject; // rows have a target and a query
+}
+
 /** Without a request to the service where nobody would see it. */
 function readRow(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
-  // rows have a target and a query
-  const row = readAlone(service, plan as ReadSubject, { context, acceptsJson });
+  const row = readAlone(service, subjectOf(plan), { context, acceptsJson });
   return row === undefined ? dispatchTo(service, readRequest(exchange, plan, { acceptsJson })) : row;
 }
 

@@ -32,15 +32,16 @@ export interface ReadOptions {
  */
 export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
   const { keys } = options;
-  const subject = keys && { ref: [{ id: plan.target!.name, where: keyCondition(keys) }] };
+  const { target, path } = plan.rows ?? plan;
+  const subject = keys && { ref: [{ id: target!.name, where: keyCondition(keys) }] };
   const request = new ServiceRequest({
     context: exchange.context,
     part: exchange.part,
     event: "READ",
     query: options.query ?? plan.query,
     queryParams: options.queryParams ?? plan.queryParams,
-    target: plan.target,
-    path: plan.path,
+    target,
+    path,
     params: keys ? [...plan.addressed.params, keys] : plan.addressed.params,
     subject: subject ?? plan.addressed.subject,
     acceptsJson: options.acceptsJson,

@@ -65,7 +65,7 @@ export function keyPredicate(list: ArgumentList, context: KeyContext): KeyBindin
 
 function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
   const keys = urlKeys(context.entity);
-  const free = keys.filter((key) => !context.fixed?.has(key.name));
+  const free = keys.filter((key) => !context.fixed?.has(key.name) && !isOptional(key));
   const wanted = free.length > 0 ? free : keys;
   if (list.items.length > wanted.length) {
     throw notFound(`"${context.entity.name}" has fewer keys than given (offset ${list.offset})`);
@@ -77,13 +77,21 @@ function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
   return complete(new Map([[wanted[0].name, binding]]), context, list.offset);
 }
 
+/** Whether URLs may leave a key out. */
+function isOptional({ annotated }: FlatElement): boolean {
+  return annotated["@odata.key.optional"] === true;
+}
+
 /** All keys in model order; those that the parent fixes may be missing. */
 function complete(given: ReadonlyMap<string, Binding>, context: KeyContext, offset: number): KeyBindings {
   const all = new Map<string, Binding>();
-  for (const { name } of urlKeys(context.entity)) {
+  for (const key of urlKeys(context.entity)) {
+    const { name } = key;
     const binding = given.get(name) ?? context.fixed?.get(name);
     if (binding !== undefined) all.set(name, binding);
-    else if (!context.fixed?.has(name)) throw badRequest(`The key "${name}" is missing`, offset);
+    else if (!context.fixed?.has(name) && !isOptional(key)) {
+      throw badRequest(`The key "${name}" is missing`, offset);
+    }
   }
   return all;
 }

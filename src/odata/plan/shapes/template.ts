@@ -22,6 +22,7 @@ type Own =
   | "operation"
   | "calls"
   | "queryParams"
+  | "rows"
   | "paging";
 
 /** All members, so that all plans look the same to the engine that runs the code. */
@@ -81,6 +82,7 @@ export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?:
     kind: fixed.kind,
     collection: fixed.collection,
     target: fixed.target,
+    rows: undefined,
     media: fixed.media,
     cast: fixed.cast,
     singleton: fixed.singleton,

@@ -1,0 +1,395 @@
+/**
+ * Queries on entities as clients see them → queries on rows: of active instances, or of drafts.
+ *
+ * @module
+ */
+
+import type { Column, QueryParams, RefExpression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+
+/** Whether rows are active instances or drafts. */
+export type RowKind = "active" | "draft";
+
+/** What is known of a query: the values of its parameters, and the two models. */
+export interface RowScope {
+  /** An entity of the runtime by name. */
+  readonly entity: (name: string) => LinkedEntity | undefined;
+  readonly params: QueryParams;
+}
+
+/** The parameter with the time since which drafts are locked. */
+export const LOCKED_SINCE = "draftsLockedSince";
+
+/** An entity, as clients see it, and the rows that stand for it. */
+export interface Rows {
+  readonly entity: LinkedEntity;
+  readonly kind: RowKind;
+}
+
+/** Whether an entity has drafts. */
+export function hasDrafts(entity: LinkedEntity): boolean {
+  return Object.hasOwn(entity.elements, "IsActiveEntity") && Object.hasOwn(entity.elements, "SiblingEntity");
+}
+
+/** The condition that a draft is the caller's. */
+export function ownDraft(path: readonly RefStep[] = []): Xo[] {
+  return [{ ref: [...path, "DraftAdministrativeData", "CreatedByUser"] }, "=", { ref: ["$user", "id"] }];
+}
+
+/** The kind that the key of a step says; undefined where it says none. */
+export function keyKind(where: readonly Xo[] | undefined, params: QueryParams): RowKind | undefined {
+  for (const [index, item] of (where ?? []).entries()) {
+    if (!isRef(item) || item.ref[0] !== "IsActiveEntity" || item.ref.length > 1) continue;
+    const value = where![index + 2] as { readonly val?: unknown; readonly ref?: readonly string[] };
+    const given = value.ref ? params[value.ref[0]] : value.val;
+    return given === false ? "draft" : "active";
+  }
+  return undefined;
+}
+
+/** A condition without the comparison of `IsActiveEntity` in a key. */
+function withoutKind(where: readonly Xo[]): readonly Xo[] {
+  const at = where.findIndex((item) => isRef(item) && item.ref[0] === "IsActiveEntity");
+  if (at < 0) return where;
+  return at === 0 ? where.slice(4) : [...where.slice(0, at - 1), ...where.slice(at + 3)];
+}
+
+/** Where a path leads in rows. */
+export interface RowPath {
+  readonly ref: readonly RefStep[];
+  readonly rows: Rows;
+}
+
+/**
+ * The path of a resource in rows.
+ *
+ * @param from the path
+ * @param start what its first step stands for
+ * @param scope values and models
+ */
+export function rowPath(
+  from: RefExpression,
+  start: Rows,
+  scope: RowScope & { readonly anyOwner?: boolean },
+): RowPath {
+  let rows = start;
+  const ref: RefStep[] = from.ref.map((step, index) => {
+    const { id, ...rest } = typeof step === "string" ? { id: step } : step;
+    if (index > 0) rows = follow(rows, id);
+    const isDraft = rows.kind === "draft" && hasDrafts(rows.entity);
+    const given = "where" in rest ? rest.where as readonly Xo[] | undefined : undefined;
+    const keys = given && hasDrafts(rows.entity) ? withoutKind(given) : given ?? [];
+    const own = isDraft && index === 0 && !scope.anyOwner ? ownDraft() : [];
+    const isSibling = index > 0 && id === "SiblingEntity";
+    const conditions = [keys, own, isSibling && isDraft ? ownDraft() : []].filter((one) => one.length > 0);
+    const where = conditions.flatMap((one, at): Xo[] => at > 0 ? ["and", { xpr: one }] : [{ xpr: one }]);
+    const name = index === 0 && isDraft ? draftsOf(id) : isSibling && isDraft ? DRAFT_ROW : id;
+    if (where.length === 0 && Object.keys(rest).length <= (given ? 1 : 0)) return name;
+    const flat = conditions.length === 1 ? [...conditions[0]!] : where;
+    return { ...rest, id: name, where: mapped(flat, rows, scope) };
+  });
+  return { ref, rows };
+}
+
+/** The rows behind a navigation property. */
+function follow({ entity, kind }: Rows, name: string): Rows {
+  if (name === "DraftAdministrativeData" && hasDrafts(entity)) {
+    throw new ServiceError({
+      status: 400,
+      code: "INVALID_DRAFT_REQUEST",
+      message: "Administrative data of drafts are read by $expand",
+    });
+  }
+  const target = entity.elements[name]!.$target!; // paths were planned
+  if (name === "SiblingEntity") return { entity: target, kind: kind === "draft" ? "active" : "draft" };
+  return { entity: target, kind: kind === "draft" && isPart(entity, name) ? "draft" : "active" };
+}
+
+/** Whether an association stays in the draft: to a part, or to the whole. */
+export function isPart(entity: LinkedEntity, name: string): boolean {
+  const element = entity.elements[name];
+  const target = element?.$target;
+  if (!target || !hasDrafts(target)) return false;
+  return element.isComposition ||
+    [...target.compositions].some(({ $target }) => $target?.name === entity.name);
+}
+
+function isRef(item: unknown): item is RefExpression {
+  return typeof item === "object" && item !== null && "ref" in item &&
+    (item as { param?: boolean }).param !== true;
+}
+
+/**
+ * An expression on an entity as one on its rows.
+ *
+ * @param xpr operands and operators
+ * @param rows what it is about
+ * @param scope values and models
+ */
+export function mapped(xpr: readonly Xo[], rows: Rows, scope: RowScope): Xo[] {
+  return xpr.map((item) => mapItem(item, rows, scope));
+}
+
+function mapItem(item: Xo, rows: Rows, scope: RowScope): Xo {
+  if (typeof item !== "object" || item === null) return item;
+  if (isRef(item)) return mapRef(item, rows, scope);
+  if ("SELECT" in item || "SET" in item) return item;
+  const copy: Record<string, unknown> = { ...item };
+  for (const part of ["xpr", "list", "args"]) {
+    if (Array.isArray(copy[part])) copy[part] = mapped(copy[part] as Xo[], rows, scope);
+  }
+  return copy as unknown as Xo; // the same kind of expression
+}
+
+const NOT_MINE: Xo = { val: false };
+
+/** A path as an expression on rows. */
+function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
+  let rows = start;
+  const ref: RefStep[] = [];
+  for (const [index, step] of item.ref.entries()) {
+    const { id, where, ...rest } = typeof step === "string" ? { id: step, where: undefined } : step;
+    if (id.startsWith("$") && index === 0) return item;
+    const element = rows.entity.elements[id];
+    const isLast = index === item.ref.length - 1;
+    if (hasDrafts(rows.entity) && DRAFT_MEMBERS.has(id)) {
+      if (id === "DraftAdministrativeData") {
+        const path = [...ref, ...administrativePath(rows.kind)];
+        const next = item.ref[index + 1];
+        return next === undefined
+          ? { ref: path }
+          : administrative(path, typeof next === "string" ? next : next.id);
+      }
+      if (id === "SiblingEntity") {
+        const target = follow(rows, id);
+        ref.push(target.kind === "draft" ? { id: DRAFT_ROW, where: ownDraft() } : id);
+        rows = target;
+        if (isLast) return { ref };
+        continue;
+      }
+      return flag(id, { ref, rows });
+    }
+    const target = element?.$target;
+    ref.push(
+      where || Object.keys(rest).length > 0
+        ? { ...rest, id, ...(where && { where: mapped(where, target ? follow(rows, id) : rows, scope) }) }
+        : id,
+    );
+    if (target && !isLast) rows = follow(rows, id);
+  }
+  return { ...item, ref };
+}
+
+/** Members that rows of an entity with drafts do not have as clients see them. */
+export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
+  "IsActiveEntity",
+  "HasActiveEntity",
+  "HasDraftEntity",
+  "DraftAdministrativeData",
+  "SiblingEntity",
+  "DraftMessages",
+]);
+
+function administrativePath(kind: RowKind): readonly string[] {
+  return kind === "draft" ? ["DraftAdministrativeData"] : [DRAFT_ROW, "DraftAdministrativeData"];
+}
+
+/** A flag of an entity, at the end of a path. */
+function flag(name: string, { ref, rows }: RowPath): Xo {
+  const isDraft = rows.kind === "draft";
+  const known = (value: Xo): Xo => {
+    if (ref.length === 0) return value;
+    // behind a path there may be no row
+    const key = rows.entity.$flatKeys.find((one) => one.name !== "IsActiveEntity")!.name;
+    return { xpr: ["case", "when", { ref: [...ref, key] }, "is", "not", "null", "then", value, "end"] };
+  };
+  switch (name) {
+    case "IsActiveEntity":
+      return known({ val: !isDraft });
+    case "HasActiveEntity":
+      return isDraft ? { ref: [...ref, name] } : known({ val: false });
+    case "HasDraftEntity":
+      return isDraft ? known({ val: false }) : {
+        xpr: [
+          "case",
+          "when",
+          { ref: [...ref, DRAFT_ROW, "DraftAdministrativeData_DraftUUID"] },
+          "is",
+          "not",
+          "null",
+          "then",
+          { val: true },
+          "else",
+          { val: false },
+          "end",
+        ],
+      };
+    default:
+      return isDraft ? { ref: [...ref, "DraftAdministrativeData", "DraftMessages"] } : { val: null };
+  }
+}
+
+/** A member of the administrative data. */
+function administrative(path: readonly RefStep[], name: string): Xo {
+  const at = (member: string): Xo => ({ ref: [...path, member] });
+  const me: Xo = { ref: ["$user", "id"] };
+  const isLocked: Xo[] = [at("LastChangeDateTime"), ">", { ref: [LOCKED_SINCE], param: true }];
+  const decide = (condition: readonly Xo[], [yes, no]: readonly [Xo, Xo]): Xo => ({
+    xpr: [
+      "case",
+      "when",
+      at("DraftUUID"),
+      "is",
+      "null",
+      "then",
+      { val: null },
+      "when",
+      ...condition,
+      "then",
+      yes,
+      "else",
+      no,
+      "end",
+    ],
+  });
+  switch (name) {
+    case "DraftIsCreatedByMe":
+      return decide([at("CreatedByUser"), "=", me], [{ val: true }, NOT_MINE]);
+    case "DraftIsProcessedByMe":
+      return decide([at("InProcessByUser"), "=", me, "and", ...isLocked], [{ val: true }, NOT_MINE]);
+    case "InProcessByUser":
+      return decide(isLocked, [at("InProcessByUser"), { val: "" }]);
+    default:
+      return at(name);
+  }
+}
+
+const FLAG = { type: "cds.Boolean" } as const;
+const ADMINISTRATIVE_NAMES = [
+  "DraftUUID",
+  "CreationDateTime",
+  "CreatedByUser",
+  "DraftIsCreatedByMe",
+  "LastChangeDateTime",
+  "LastChangedByUser",
+  "InProcessByUser",
+  "DraftIsProcessedByMe",
+];
+
+/**
+ * The columns of a query on an entity as columns of its rows.
+ *
+ * @param columns the columns
+ * @param rows what they are about
+ * @param scope values and models
+ */
+export function mappedColumns(columns: readonly Column[], rows: Rows, scope: RowScope): Column[] {
+  if (!hasDrafts(rows.entity)) return columns.map((column) => mapColumn(column, rows, scope)).flat();
+  const given = columns.flatMap((column) => column === "*" ? allNames(rows.entity) : [column]);
+  const names = new Set(
+    given.map((column) => typeof column === "object" && "ref" in column ? String(column.ref![0]) : ""),
+  );
+  // rows always tell what they are
+  const isDraft = rows.kind === "draft";
+  const always = ["IsActiveEntity", ...(isDraft && hasMessages(rows.entity) ? ["DraftMessages"] : [])];
+  const added = always.filter((name) => !names.has(name)).map((name): Column => ({ ref: [name] }));
+  return [...given, ...added].flatMap((column) => mapColumn(column, rows, scope));
+}
+
+function hasMessages(entity: LinkedEntity): boolean {
+  return Object.hasOwn(entity.elements, "DraftMessages");
+}
+
+function allNames(entity: LinkedEntity): Column[] {
+  return [...entity.$flat.values()].filter((flat) =>
+    !flat.virtual && flat.element.$type.builtin !== "cds.LargeBinary"
+  ).map((flat) => ({ ref: [flat.name] }));
+}
+
+function mapColumn(column: Column, rows: Rows, scope: RowScope): Column[] {
+  if (typeof column === "string") return [column];
+  if ("expand" in column && column.expand && column.ref) return [mapExpand(column, rows, scope)];
+  if (!("ref" in column) || !column.ref || column.ref.length > 1) {
+    return [mapItem(column as Xo, rows, scope) as Column];
+  }
+  const [name] = column.ref as [string];
+  if (!hasDrafts(rows.entity) || !DRAFT_MEMBERS.has(name)) return [column];
+  if (name === "DraftMessages" && rows.kind === "active") return [];
+  const value = mapRef(column as RefExpression, rows, scope) as object;
+  const as = column.as ?? name;
+  return [name === "DraftMessages" ? { ...value, as } as Column : { ...value, as, cast: FLAG } as Column];
+}
+
+function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope): Column {
+  const { ref = [], expand = [], ...rest } = column as
+    & { ref?: readonly RefStep[]; expand?: readonly Column[] }
+    & Record<
+      string,
+      unknown
+    >;
+  const [first] = ref;
+  const { id: name, where } = typeof first === "string" ? { id: first, where: undefined } : first!;
+  const as = column.as ?? name;
+  if (hasDrafts(rows.entity) && name === "DraftAdministrativeData") {
+    const names = expand.flatMap((one) =>
+      one === "*"
+        ? ADMINISTRATIVE_NAMES
+        : typeof one === "object" && "ref" in one
+        ? [String(one.ref![0])]
+        : []
+    );
+    const shown = [...new Set(["DraftUUID", ...names])];
+    const columns = shown.map((member): Column => {
+      const value = administrative([], member) as object;
+      return "ref" in value && !("param" in value)
+        ? { ref: [member] }
+        : { ...value, as: member, cast: /^DraftIs/.test(member) ? FLAG : { type: "cds.String" } } as Column;
+    });
+    return { ...rest, ref: administrativePath(rows.kind), expand: columns, as } as Column;
+  }
+  const target = follow(rows, name);
+  const path: readonly RefStep[] = name === "SiblingEntity" && target.kind === "draft"
+    ? [{ id: DRAFT_ROW, where: ownDraft() }]
+    : [where ? { id: name, ...(first as object), where: mapped(where, target, scope) } : first!];
+  const body = mapClauses(rest, target, scope);
+  return { ...body, ref: path, expand: mappedColumns(expand, target, scope), as } as Column;
+}
+
+/** Conditions and order of a query or an expanded property. */
+function mapClauses(
+  clauses: Readonly<Record<string, unknown>>,
+  rows: Rows,
+  scope: RowScope,
+): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...clauses };
+  for (const part of ["where", "having", "search"]) {
+    if (Array.isArray(copy[part])) copy[part] = mapped(copy[part] as Xo[], rows, scope);
+  }
+  if (Array.isArray(copy.orderBy)) {
+    copy.orderBy = copy.orderBy.map((term) => mapItem(term as Xo, rows, scope))
+      .filter((term) => !(typeof term === "object" && "val" in term));
+  }
+  return copy;
+}
+
+/**
+ * A query on an entity as query on its rows.
+ *
+ * @param query the query
+ * @param start what its first step stands for
+ * @param scope values and models
+ */
+export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope): SelectQuery {
+  const { from, columns = ["*"], ...rest } = query.SELECT;
+  const path = rowPath(from as RefExpression, start, scope);
+  const clauses = mapClauses(rest, path.rows, scope);
+  return {
+    SELECT: {
+      ...clauses,
+      from: { ...(from as RefExpression), ref: path.ref },
+      columns: mappedColumns(columns, path.rows, scope),
+    },
+  } as SelectQuery;
+}

@@ -1,0 +1,145 @@
+/**
+ * Services with drafts: what their URLs mean in rows, and who answers them.
+ *
+ * @module
+ */
+
+import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
+import { draftApi } from "../../model/drafts/draft_api.ts";
+import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
+import { definitionIn } from "../../service/definition_in.ts";
+import { type DraftSettings, draftSettings } from "../../service/drafts/draft_settings.ts";
+import type { ServiceHost } from "../../service/host.ts";
+import type { Service } from "../../service/service.ts";
+import type { DraftAnswers } from "../exchange.ts";
+import type { Plan } from "../plan/plan.ts";
+import { draftAnswers } from "./draft_answers.ts";
+import {
+  hasDrafts,
+  keyKind,
+  LOCKED_SINCE,
+  type RowKind,
+  rowPath,
+  rowQuery,
+  type Rows,
+  type RowScope,
+} from "./draft_rows.ts";
+
+/** A service with drafts as clients see it. */
+export interface ServedDrafts {
+  readonly definition: LinkedService;
+  readonly model: LinkedModel;
+  readonly answers: DraftAnswers;
+}
+
+/** What requests to a service with drafts share. */
+export interface DraftScope {
+  /** The model of rows. */
+  readonly model: LinkedModel;
+  readonly settings: DraftSettings;
+  /** The plan on rows: active instances, or drafts of the caller. */
+  rowPlan(plan: Plan, kind?: RowKind): Plan;
+  /** The kind of row that a path starts with. */
+  kindOf(plan: Plan): RowKind | undefined;
+}
+
+/**
+ * What a service with drafts needs beside others.
+ *
+ * @param model the model of rows
+ * @param service the service
+ * @param host the runtime
+ * @returns undefined for services without drafts
+ */
+export function createDraftScope(
+  model: LinkedModel,
+  service: Service,
+  host: ServiceHost,
+): ServedDrafts | undefined {
+  const rows = definitionIn(model, service);
+  if (!rows || ![...rows.entities].some((entity) => model.entity(draftsOf(entity.name)))) return undefined;
+  const settings = draftSettings(host.env);
+  const api = draftApi(model, settings);
+  const scope: DraftScope = {
+    model,
+    settings,
+    kindOf,
+    rowPlan: (plan, kind) => planRows(plan, { model, settings, kind: kind ?? kindOf(plan) ?? "active" }),
+  };
+  return { definition: api.service(service.name)!, model: api, answers: draftAnswers(scope) };
+}
+
+function kindOf({ from, queryParams }: Plan): RowKind | undefined {
+  const [first] = from?.ref ?? [];
+  return typeof first === "object" ? keyKind(first.where, queryParams) : undefined;
+}
+
+/** Queries on rows by the queries on what clients see, so that statements are compiled once. */
+const QUERIES: WeakMap<object, Map<string, SelectQuery>> = new WeakMap();
+
+interface Planning {
+  readonly model: LinkedModel;
+  readonly settings: DraftSettings;
+  readonly kind: RowKind;
+}
+
+function planRows(plan: Plan, { model, settings, kind }: Planning): Plan {
+  const { target, from, query, addressed, navigation } = plan;
+  if (!target || !from) return plan;
+  const params: QueryParams = {
+    ...plan.queryParams,
+    [LOCKED_SINCE]: new Date(Date.now() - settings.lockMs).toISOString(),
+  };
+  const scope: RowScope = { entity: (name) => model.entity(name), params };
+  const first = from.ref[0]!;
+  const entity = startOf(plan, typeof first === "string" ? first : first.id);
+  const start: Rows = { entity, kind: hasDrafts(entity) ? kind : "active" };
+  const path = rowPath(from, start, scope);
+  const rows = rowEntity(model, path.rows);
+  const mapSubject = (subject: Plan["addressed"]["subject"]) =>
+    subject && { ...subject, ref: rowPath(subject, start, { ...scope, anyOwner: true }).ref };
+  const kept = QUERIES.get(query ?? from) ?? new Map<string, SelectQuery>();
+  const key = `${kind} ${
+    JSON.stringify(Object.values(plan.queryParams).filter((value) => typeof value === "boolean"))
+  }`;
+  let mapped = query && kept.get(key);
+  if (query && !mapped) {
+    kept.set(key, mapped = rowQuery(query, start, scope));
+    QUERIES.set(query, kept);
+  }
+  return {
+    ...plan,
+    query: mapped,
+    from: { ...from, ref: path.ref },
+    queryParams: params,
+    rows: { target: rows, path: pathOf(plan, start) },
+    addressed: {
+      params: addressed.params.map(({ IsActiveEntity: _kind, ...keys }) => keys),
+      subject: mapSubject(addressed.subject),
+      url: addressed.url,
+    },
+    ...(navigation && {
+      navigation: {
+        ...navigation,
+        source: rowEntity(model, rowPath(navigation.subject, start, scope).rows),
+        subject: mapSubject(navigation.subject)!,
+      },
+    }),
+  };
+}
+
+function pathOf(plan: Plan, { entity, kind }: Rows): string {
+  return kind === "draft" ? plan.path.replace(entity.name, draftsOf(entity.name)) : plan.path;
+}
+
+/** The entity that a path starts with. */
+function startOf(plan: Plan, name: string): LinkedEntity {
+  return plan.target!.$entityNamed(name) ?? plan.target!;
+}
+
+/** The entity of rows. */
+function rowEntity(model: LinkedModel, { entity, kind }: Rows): LinkedEntity {
+  const name = kind === "draft" && hasDrafts(entity) ? draftsOf(entity.name) : entity.name;
+  return model.entity(name)!; // both models have the same entities
+}

@@ -1,0 +1,378 @@
+/**
+ * Writes of drafts and of active instances of entities with drafts.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { ApplicationService } from "../../service/application_service.ts";
+import {
+  activateDraft,
+  assertOwn,
+  type HeldDraft,
+  heldDraft,
+  isRoot,
+  keyWhere,
+} from "../../service/drafts/draft_requests.ts";
+import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { Answer } from "../answer.ts";
+import {
+  dispatch,
+  type DraftAnswers,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  rawPathOf,
+  withRequest,
+} from "../exchange.ts";
+import { parentSteps } from "../payload/context_url.ts";
+import { canonicalUrl } from "../payload/key_predicate.ts";
+import { readEntityBody, readJsonObject } from "../payload/request_body.ts";
+import type { Plan } from "../plan/plan.ts";
+import { assertVersion } from "../resources/row_version.ts";
+import type { RowKind } from "./draft_rows.ts";
+import type { DraftScope } from "./draft_scope.ts";
+
+/** What a write needs. */
+export interface Writing {
+  readonly exchange: Exchange;
+  /** What the URL means to clients. */
+  readonly plan: Plan;
+  readonly scope: DraftScope;
+  readonly answer: Parameters<DraftAnswers>[2];
+}
+
+/** A write on rows of a kind. */
+interface RowWriting extends Writing {
+  readonly kind: RowKind;
+  /** What the URL means in rows. */
+  readonly rows: Plan;
+}
+
+/**
+ * Answers a request that writes rows of an entity with drafts, or of one behind them.
+ *
+ * @param writing the request
+ */
+export function writeRows(writing: Writing): MaybePromise<Answer> {
+  const { exchange, plan, scope, answer } = writing;
+  const kind = scope.kindOf(plan) ?? "active";
+  const rows = scope.rowPlan(plan, kind);
+  const row: RowWriting = { ...writing, kind, rows };
+  if (!isNode(plan.target!)) return answer(exchange, { ...rows, target: rows.rows!.target });
+  if (plan.kind === "entitySet" && exchange.method === "POST") {
+    return inTransaction(exchange, () => createRow(row));
+  }
+  if (plan.kind === "entity" && exchange.method === "DELETE") {
+    return inTransaction(exchange, () => deleteRow(row));
+  }
+  if (plan.kind === "entity") return inTransaction(exchange, () => changeRow(row));
+  return inTransaction(exchange, async () => {
+    await assertWritable(row);
+    return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
+  });
+}
+
+function isNode(entity: LinkedEntity): boolean {
+  return Object.hasOwn(entity.elements, "IsActiveEntity");
+}
+
+/** The service of an exchange: only application services have entities. */
+function serviceOf({ scope }: Exchange): ApplicationService {
+  return scope.service as ApplicationService;
+}
+
+/** The draft of the root that a path starts with. */
+async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft | undefined> {
+  const [first] = plan.from!.ref;
+  const [keys] = plan.addressed.params;
+  if (!keys) return undefined;
+  const { IsActiveEntity: _kind, ...own } = keys;
+  const name = draftsOf(typeof first === "string" ? first! : first!.id);
+  return await heldDraft(serviceOf(exchange), { ref: [{ id: name, where: keyWhere(own) }] });
+}
+
+/** A draft must be the caller's; an active instance must have none. */
+async function assertWritable(row: RowWriting): Promise<void> {
+  const { exchange, kind, plan, scope } = row;
+  const held = await rootDraft(row);
+  if (kind === "draft") {
+    if (!held) throw new ServiceError({ status: 404 });
+    assertOwn(held, exchange.context.user.id);
+    return;
+  }
+  if (held && exchange.method === "DELETE" && plan.addressed.params.length === 1) {
+    throw new ServiceError({ status: 403, code: "DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS" });
+  }
+  if (held && plan.kind !== "operation" && isOfRoot(row)) {
+    throw new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
+  }
+  const isWhole = exchange.method === "DELETE" && plan.addressed.params.length === 1;
+  if (!scope.settings.bypass && !isWhole && plan.kind !== "operation") throw bypassed();
+}
+
+function bypassed(): ServiceError {
+  return new ServiceError({
+    status: 501,
+    message: 'Active instances are changed by their drafts only ("fw.fiori.bypass_draft" is false)',
+  });
+}
+
+/** Whether a path starts with a root; parts that are addressed by their own set are no matter of a lock. */
+function isOfRoot({ plan, scope }: RowWriting): boolean {
+  const [first] = plan.from!.ref;
+  const entity = scope.model.entity(typeof first === "string" ? first! : first!.id);
+  return entity !== undefined && isRoot(entity);
+}
+
+async function createRow(row: RowWriting): Promise<Answer> {
+  const { exchange, plan, kind, rows, scope } = row;
+  const target = rows.rows!.target;
+  const { row: body } = await readEntityBody(exchange, plan.target!);
+  const isPart = plan.navigation !== undefined;
+  if (!isPart && !isOfRoot(row)) throw onlyViaRoot();
+  const isActive = isPart
+    ? kind === "active"
+    : body.IsActiveEntity === true || (scope.settings.newAction && body.IsActiveEntity === undefined);
+  const data = withoutDraftMembers(body);
+  const drafts = scope.model.entity(draftsOf(plan.target!.name))!;
+  const entity = isActive ? scope.model.entity(plan.target!.name)! : drafts;
+  if (isPart) Object.assign(data, parentKey(plan));
+  const subject = isPart && { ref: [...rows.navigation!.subject.ref, plan.navigation!.element.name] };
+  await dispatch(exchange, {
+    event: isActive ? "CREATE" : "NEW",
+    target: entity,
+    data,
+    query: { INSERT: { into: entity.name, entries: [data] } },
+    path: isPart ? rows.rows!.path : entity.name,
+    params: rows.addressed.params,
+    ...(subject && { subject }),
+    precondition: isPart ? () => assertWritable(row) : undefined,
+  });
+  const keys = keysOf(target, data);
+  return await readBack(row, { keys, kind: isActive ? "active" : "draft", status: 201 });
+}
+
+function onlyViaRoot(): ServiceError {
+  return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
+}
+
+/** What a part has of the key of the whole that its path names. */
+function parentKey({ navigation, addressed }: Plan): Row {
+  const { element } = navigation!;
+  const parent = addressed.params.at(-1)!;
+  const row: Row = {};
+  for (const back of element.$target!.associations) {
+    const isBack = back.isManaged && back.$target?.name === navigation!.source.name &&
+      JSON.stringify(element.on ?? []).includes(`"${back.name}"`);
+    if (isBack) { for (const { name, target } of back.$foreignKeys ?? []) row[name] = parent[target]; }
+  }
+  return row;
+}
+
+async function changeRow(row: RowWriting): Promise<Answer> {
+  const { exchange, plan, kind, rows } = row;
+  const target = rows.rows!.target;
+  const { row: body } = await readEntityBody(exchange, plan.target!);
+  const data = withoutDraftMembers(body);
+  for (const { name } of target.$flatKeys) delete data[name];
+  if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
+  const keys = rows.addressed.params.at(-1)!;
+  if (kind === "draft") Object.assign(data, keys);
+  const subject = rows.addressed.subject!;
+  await dispatch(exchange, {
+    event: "UPDATE",
+    target,
+    data,
+    query: { UPDATE: { entity: subject, data } },
+    path: rows.rows!.path,
+    params: rows.addressed.params,
+    subject,
+    precondition: () => assertRow(row),
+  });
+  return await readBack(row, { keys, kind, status: 200 });
+}
+
+async function assertRow(row: RowWriting): Promise<void> {
+  await assertWritable(row);
+  const { exchange, rows } = row;
+  await assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
+}
+
+async function deleteRow(row: RowWriting): Promise<Answer> {
+  const { exchange, kind, rows } = row;
+  const target = rows.rows!.target;
+  const subject = rows.addressed.subject!;
+  await dispatch(exchange, {
+    event: kind === "draft" ? "CANCEL" : "DELETE",
+    target,
+    query: { DELETE: { from: subject } },
+    path: rows.rows!.path,
+    params: rows.addressed.params,
+    subject,
+    precondition: () => assertRow(row),
+  });
+  return finishAnswer(exchange, { status: 204 });
+}
+
+/** Clients cannot set what tells drafts apart. */
+function withoutDraftMembers(body: Row): Row {
+  const data: Row = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (DRAFT_ONLY.has(name)) continue;
+    data[name] = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null)
+      ? value.map((item) => withoutDraftMembers(item as Row))
+      : value;
+  }
+  return data;
+}
+
+function keysOf(entity: LinkedEntity, data: Row): Row {
+  const keys: Row = {};
+  for (const { name } of entity.$flatKeys) {
+    if (data[name] === undefined || data[name] === null) {
+      throw new ServiceError({ status: 400, code: "ASSERT_MANDATORY", target: name });
+    }
+    keys[name] = data[name];
+  }
+  return keys;
+}
+
+interface Shown {
+  readonly keys: Row;
+  readonly kind: RowKind;
+  readonly status: number;
+}
+
+/** The answer with a row that was written. */
+async function readBack(
+  { exchange, plan, scope, answer }: Writing,
+  { keys, kind, status }: Shown,
+): Promise<Answer> {
+  const IsActiveEntity = kind === "active";
+  const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
+  const location = parentSteps(rawPathOf(exchange)) + url;
+  const isNew = status === 201;
+  if (exchange.preferences.return === "minimal") {
+    const headers = isNew ? { location, "odata-entityid": location } : {};
+    return finishAnswer(exchange, { status: 204, headers, applied: ["return"], entityUrl: url });
+  }
+  const at = exchange.rawUrl.indexOf("?");
+  const read = exchange.scope.plan(url + (at < 0 ? "" : exchange.rawUrl.slice(at)), "GET");
+  const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
+  const made = await answer(reading, scope.rowPlan(read));
+  if (isNew) made.headers.set("location", location);
+  return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
+}
+
+/** Names of the actions of the draft protocol. */
+const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
+  "draftNew",
+  "draftEdit",
+  "draftActivate",
+  "draftPrepare",
+]);
+
+/**
+ * Answers the call of a bound operation.
+ *
+ * @param writing the request
+ */
+export function callBound(writing: Writing): MaybePromise<Answer> {
+  const { exchange, plan, scope, answer } = writing;
+  const name = plan.operation!.definition.name;
+  const kind = scope.kindOf(plan) ?? "active";
+  const rows = scope.rowPlan(plan, kind);
+  const row: RowWriting = { ...writing, kind, rows };
+  if (!DRAFT_ACTIONS.has(name)) {
+    return inTransaction(exchange, async () => {
+      if (kind === "draft") await assertWritable(row);
+      return await answer({ ...exchange, grouped: true }, ofRuntime(rows));
+    });
+  }
+  return inTransaction(exchange, async () => {
+    const given = await readJsonObject(exchange) as Row;
+    assertKind(name, kind);
+    switch (name) {
+      case "draftEdit":
+        return await edit(row, given);
+      case "draftActivate":
+        return await activate(row);
+      case "draftNew":
+        return await createByAction(row, given);
+      default:
+        return await prepare(row);
+    }
+  });
+}
+
+/** The operation and its entity as the service knows them. */
+function ofRuntime(rows: Plan): Plan {
+  const { target } = rows.rows!;
+  const definition = target.actions[rows.operation!.definition.name] ?? rows.operation!.definition;
+  return { ...rows, target, path: rows.rows!.path, operation: { ...rows.operation!, definition } };
+}
+
+function assertKind(name: string, kind: RowKind): void {
+  const isWrong = name === "draftEdit" ? kind === "draft" : name !== "draftNew" && kind === "active";
+  if (!isWrong) return;
+  const message = kind === "draft"
+    ? `Action "${name}" can only be called on the active entity`
+    : `Action "${name}" can only be called on the draft entity`;
+  throw new ServiceError({ status: 400, message });
+}
+
+async function edit(row: RowWriting, given: Row): Promise<Answer> {
+  const { exchange, rows } = row;
+  const { PreserveChanges } = given;
+  const target = rows.rows!.target;
+  const subject = rows.addressed.subject!;
+  await dispatch(exchange, {
+    event: "EDIT",
+    target,
+    data: typeof PreserveChanges === "boolean" ? { PreserveChanges } : {},
+    query: { SELECT: { from: subject, one: true } },
+    params: rows.addressed.params,
+    subject,
+    precondition: () => assertVersion(exchange, target, subject),
+  });
+  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 201 });
+}
+
+async function activate(row: RowWriting): Promise<Answer> {
+  const { exchange, rows } = row;
+  const drafts = rows.rows!.target;
+  const held = await rootDraft(row);
+  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  assertOwn(held, exchange.context.user.id);
+  await assertVersion(exchange, drafts, rows.addressed.subject!);
+  const keys = rows.addressed.params.at(-1)!;
+  const { context, part } = exchange;
+  const sent = (req: Parameters<typeof withRequest>[1]) => withRequest(exchange, req);
+  const { isNew } = await activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent });
+  const answer = await readBack(row, { keys, kind: "active", status: 201 });
+  return isNew ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
+}
+
+async function prepare(row: RowWriting): Promise<Answer> {
+  const { rows } = row;
+  await assertWritable(row);
+  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 200 });
+}
+
+async function createByAction(row: RowWriting, given: Row): Promise<Answer> {
+  const { exchange, plan, scope } = row;
+  const target = scope.model.entity(draftsOf(plan.target!.name))!;
+  const data = withoutDraftMembers(given);
+  await dispatch(exchange, {
+    event: "NEW",
+    target,
+    data,
+    query: { INSERT: { into: target.name, entries: [data] } },
+  });
+  return await readBack(row, { keys: keysOf(target, data), kind: "draft", status: 201 });
+}

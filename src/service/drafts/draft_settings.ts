@@ -1,0 +1,47 @@
+/**
+ * The configuration of drafts.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { toMilliseconds } from "../../util/duration.ts";
+
+/** The configuration of drafts (`fw.fiori`). */
+export interface DraftSettings {
+  /** Drafts keep messages. */
+  readonly messages: boolean;
+  /** Drafts are made by an action of their own. */
+  readonly newAction: boolean;
+  /** Active instances may be changed without a draft. */
+  readonly bypass: boolean;
+  /** How long a draft locks its active instance after its last change, in ms. */
+  readonly lockMs: number;
+  /** After how long without change drafts are deleted, in ms. */
+  readonly deletionMs: number;
+}
+
+/**
+ * Reads the configuration of drafts.
+ *
+ * @param env effective configuration below `fw`
+ * @throws ConfigurationError for a timeout that is none
+ */
+export function draftSettings(env: Readonly<Record<string, unknown>>): DraftSettings {
+  const given = (env.fiori ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    messages: given.draft_messages !== false,
+    newAction: given.draft_new_action === true,
+    bypass: given.bypass_draft !== false,
+    lockMs: timeout(given, "draft_lock_timeout", "15 min"),
+    deletionMs: timeout(given, "draft_deletion_timeout", "30 days"),
+  };
+}
+
+function timeout(given: Readonly<Record<string, unknown>>, name: string, otherwise: string): number {
+  try {
+    return toMilliseconds((given[name] ?? otherwise) as string);
+  } catch (cause) {
+    throw new ConfigurationError(`"fw.fiori.${name}": ${(cause as Error).message}`, {}, { cause });
+  }
+}
