@@ -21,6 +21,8 @@ export interface RecordedCase {
     readonly contains?: readonly string[];
   };
   readonly volatile?: readonly string[];
+  /** Values of the answer that later cases need: JSON pointers by name. */
+  readonly capture?: Readonly<Record<string, string>>;
   readonly cap_deviates?: boolean;
   /** What is right where the recording is not. */
   readonly standard?: string;
@@ -43,7 +45,7 @@ export interface CompareContext {
   readonly group: string;
 }
 
-const FRAMEWORK_CODE = /^(ASSERT_|ENTITY_|MULTIPLE_ERRORS$|INVALID_|UNIQUE_|FK_)/;
+const FRAMEWORK_CODE = /^(ASSERT_|ENTITY_|MULTIPLE_ERRORS$|DRAFT_|INVALID_|UNIQUE_|FK_)/;
 const UNCOMPARED = new Set([
   "@odata.context",
   "@odata.metadataEtag",

@@ -75,9 +75,12 @@ export async function runHttpSuite(
     let target = targets.get(group.model);
     if (!target) targets.set(group.model, target = await startFixture(group.model, `${casesDir}/cap/models`));
     await target.reset();
-    for (const recorded of group.cases) {
+    const kept = new Map<string, string>();
+    for (const given of group.cases) {
+      const recorded = withKept(given, kept);
       const id = `${group.group}/${recorded.id}`;
       const { problem, answer } = await runCase(recorded, target, group.group);
+      if (answer) keep(kept, recorded, answer);
       if (recorded.cap_deviates) {
         const departs = answer ? compareStandard(id, answer) : problem;
         if (!isDraft) standard.total++;
@@ -183,6 +186,32 @@ async function runCase(recorded: RecordedCase, target: Target, group: string): P
     return { answer, problem };
   } catch (error) {
     return { problem: `crashed: ${error instanceof Error ? error.stack : error}` };
+  }
+}
+
+/** A case with the values that earlier ones kept in place of `{{name}}`. */
+function withKept(recorded: RecordedCase, kept: ReadonlyMap<string, string>): RecordedCase {
+  if (kept.size === 0) return recorded;
+  const text = JSON.stringify(recorded).replaceAll(
+    /\{\{(\w+)\}\}/g,
+    (whole, name) => kept.get(name) ?? whole,
+  );
+  return JSON.parse(text);
+}
+
+/** Keeps the values of an answer that later cases need. */
+function keep(
+  kept: Map<string, string>,
+  { capture = {} }: RecordedCase,
+  { headers, body }: ReadAnswer,
+): void {
+  for (const [name, pointer] of Object.entries(capture)) {
+    const [, part, ...path] = pointer.split("/");
+    const found = part === "headers"
+      ? headers.get(path[0]!)
+      : path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+    // inside of JSON
+    if (found !== undefined && found !== null) kept.set(name, JSON.stringify(String(found)).slice(1, -1));
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
@@ -27,7 +28,10 @@ export function draftAnswers(scope: DraftScope): DraftAnswers {
     const { method } = exchange;
     if (method === "GET" || method === "HEAD") return readRows(exchange, plan, { scope, answer });
     const writing = { exchange, plan, scope, answer };
-    return plan.kind === "operation" ? callBound(writing) : writeRows(writing);
+    return runWithContext(
+      exchange.context,
+      () => plan.kind === "operation" ? callBound(writing) : writeRows(writing),
+    );
   };
 }
 

@@ -119,7 +119,7 @@ export function handleDraft(
     case "CANCEL":
       return cancelDraft(req, service);
     case "UPDATE":
-      return changeDraft(req, service, generic);
+      return INNER.has(req) ? generic() as MaybePromise<unknown> : changeDraft(req, service, generic);
     default:
       return generic() as MaybePromise<unknown>;
   }
