@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Row } from "../cqn/cqn.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
@@ -13,6 +14,7 @@ import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
 import { updateRows } from "./generic/update.ts";
 import { upsertRows } from "./generic/upsert.ts";
+import { discardDraft, type DraftEntity, editActive, newDraft, saveDraft } from "./drafts/draft_calls.ts";
 import { handleDraft, isDraftRequest, prepareDraft } from "./drafts/draft_requests.ts";
 import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
@@ -97,6 +99,26 @@ export class ApplicationService extends Service {
   /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
   override complete(req: ServiceEvent): void {
     if (req instanceof ServiceRequest) validateComplete(req);
+  }
+
+  /** Makes a new draft: the event NEW; gives its keys. */
+  new(entity: DraftEntity, data: Row = {}): Promise<Row> {
+    return newDraft(this, entity, data);
+  }
+
+  /** Makes a draft of an active instance: the event EDIT; gives the draft. */
+  edit(entity: DraftEntity, keys: Row): Promise<Row> {
+    return editActive(this, entity, keys);
+  }
+
+  /** Activates a draft: the event CREATE or UPDATE of the active instance; gives its keys. */
+  save(entity: DraftEntity, keys: Row): Promise<Row> {
+    return saveDraft(this, entity, keys);
+  }
+
+  /** Discards a draft: the event CANCEL. */
+  discard(entity: DraftEntity, keys: Row): Promise<unknown> {
+    return discardDraft(this, entity, keys);
   }
 
   /** The generic handler of the event, if the request is about an entity. */

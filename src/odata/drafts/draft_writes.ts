@@ -5,7 +5,12 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import {
+  type ErrorProperties,
+  givenMessage,
+  isServiceError,
+  ServiceError,
+} from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
@@ -17,6 +22,7 @@ import {
   isRoot,
   keyWhere,
 } from "../../service/drafts/draft_requests.ts";
+import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
@@ -294,20 +300,60 @@ export function callBound(writing: Writing): MaybePromise<Answer> {
       return await answer({ ...exchange, grouped: true }, ofRuntime(rows));
     });
   }
-  return inTransaction(exchange, async () => {
-    const given = await readJsonObject(exchange) as Row;
-    assertKind(name, kind);
-    switch (name) {
-      case "draftEdit":
-        return await edit(row, given);
-      case "draftActivate":
-        return await activate(row);
-      case "draftNew":
-        return await createByAction(row, given);
-      default:
-        return await prepare(row);
+  const run = () =>
+    inTransaction(exchange, async () => {
+      const given = await readJsonObject(exchange) as Row;
+      assertKind(name, kind);
+      switch (name) {
+        case "draftEdit":
+          return await edit(row, given);
+        case "draftActivate":
+          return await activate(row);
+        case "draftNew":
+          return await createByAction(row, given);
+        default:
+          return await prepare(row);
+      }
+    });
+  return name === "draftActivate" ? withMessages(row, run) : run();
+}
+
+/** What is wrong with a draft that could not be activated is kept with it, beyond the transaction. */
+async function withMessages(row: RowWriting, run: () => MaybePromise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } catch (error) {
+    const { exchange, plan, scope } = row;
+    if (!isServiceError(error) || !FAILED.has(error)) throw error;
+    const service = serviceOf(exchange);
+    const errors = error.details ?? [error as unknown as ErrorProperties];
+    if (scope.settings.messages && !exchange.grouped) {
+      const path = `/${plan.addressed.url.replace(/\/[^/(]*$/, "")}`;
+      const req = { locale: exchange.context.locale };
+      const messages = errors.map((one) => draftMessage(one, { path, req, service }));
+      await service.host.db!.tx(() => changeMessages(service, FAILED.get(error)!, () => messages));
     }
-  });
+    throw inBinding(error);
+  }
+}
+
+/** Failed activations by their error: the drafts. */
+const FAILED: WeakMap<object, string> = new WeakMap();
+
+/** Targets of the framework's own checks start at the binding parameter of the action. */
+function inBinding(error: ServiceError): ServiceError {
+  const targeted = (one: ErrorProperties): ErrorProperties =>
+    /^ASSERT_/.test(String(one.code)) && one.target !== undefined
+      ? { ...one, target: `in/${draftTarget(one.target)}` }
+      : one;
+  const { details } = error;
+  if (details) {
+    return new ServiceError({ ...error, target: "in", details: details.map(targeted) });
+  }
+  const { status, code, target, args } = error;
+  return new ServiceError(
+    targeted({ status, code, message: givenMessage(error) || undefined, target, args }),
+  );
 }
 
 /** The operation and its entity as the service knows them. */
@@ -353,9 +399,21 @@ async function activate(row: RowWriting): Promise<Answer> {
   const keys = rows.addressed.params.at(-1)!;
   const { context, part } = exchange;
   const sent = (req: Parameters<typeof withRequest>[1]) => withRequest(exchange, req);
-  const { isNew } = await activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent });
+  const { isNew } = await failingWith(
+    held.uuid,
+    activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent }),
+  );
   const answer = await readBack(row, { keys, kind: "active", status: 201 });
   return isNew ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
+}
+
+async function failingWith<T>(uuid: string, run: Promise<T>): Promise<T> {
+  try {
+    return await run;
+  } catch (error) {
+    if (typeof error === "object" && error !== null) FAILED.set(error, uuid);
+    throw error;
+  }
 }
 
 async function prepare(row: RowWriting): Promise<Answer> {

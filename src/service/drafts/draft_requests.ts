@@ -16,6 +16,7 @@ import { ServiceRequest } from "../requests/service_request.ts";
 import { dispatchTo } from "../service.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
 import { validateInput } from "../validation/validate_input.ts";
+import { changeMessages, checkDraftInput, draftPath, keepErrors, keepFound } from "./draft_messages.ts";
 import { draftSettings } from "./draft_settings.ts";
 import { DRAFT_ONLY, draftColumns, markRows, restore } from "./draft_tree.ts";
 
@@ -48,7 +49,16 @@ export async function prepareDraft(req: ServiceRequest, service: ApplicationServ
   if (inner === "activation") return await prepareActivation(req, service);
   if (req.event === "NEW") await prepareNew(req, service);
   else if (req.event === "EDIT") await prepareEdit(req, service);
-  else if (req.event === "UPDATE" || req.event === "CREATE") await validateInput(req, service);
+  else if (req.event === "UPDATE" || req.event === "CREATE") {
+    await validateInput(req, service);
+    await checkInput(req, service);
+  }
+}
+
+/** Checks that drafts may fail: what they find is kept. */
+async function checkInput(req: ServiceRequest, service: ApplicationService): Promise<void> {
+  if (draftSettings(service.host.env).messages) keepErrors(req);
+  await checkDraftInput(req, service, activeName(req.target)!);
 }
 
 async function prepareActivation(req: ServiceRequest, service: ApplicationService): Promise<void> {
@@ -66,6 +76,7 @@ async function prepareNew(req: ServiceRequest, service: ApplicationService): Pro
   for (const name of DRAFT_ONLY) delete data[name];
   const create = asked(req, { event: "CREATE", target: drafts, data });
   await validateInput(create, service);
+  await checkInput(req, service);
   fillManaged(create.statement!.query, { model: service.model, context: req });
 }
 
@@ -150,6 +161,8 @@ async function createDraft(req: ServiceRequest, service: ApplicationService): Pr
   markRows(data, drafts, { DraftAdministrativeData_DraftUUID: uuid, HasActiveEntity: false });
   const query = { INSERT: { into: drafts.name, entries: [data] } };
   await runInner(service, { context: req, event: "CREATE", target: drafts, data, query, params: req.params });
+  const keys = Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, data[name]]));
+  await keepFound(req, service, { uuid, path: draftPath(req, keys, service), written: {} });
   return data;
 }
 
@@ -309,7 +322,15 @@ async function cancelDraft(req: ServiceRequest, service: ApplicationService): Pr
   if (isRoot(service.model.entity(activeName(drafts)!)!)) {
     const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: held.uuid }];
     await databaseOf(service).run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
-  } else await touch(req, service, held.uuid);
+  } else {
+    await touch(req, service, held.uuid);
+    const gone = draftPath(req, {}, service).split("/").at(-1)!;
+    await changeMessages(
+      service,
+      held.uuid,
+      (kept) => kept.filter(({ target = "" }) => !target.includes(`/${gone}`)),
+    );
+  }
   return [];
 }
 
@@ -320,7 +341,11 @@ async function changeDraft(
 ): Promise<unknown> {
   const held = req.isAddressed ? await heldDraft(service, req.subject) : undefined;
   const result = await generic();
-  if (held) await touch(req, service, held.uuid);
+  if (held) {
+    await touch(req, service, held.uuid);
+    const path = draftPath(req, {}, service);
+    await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
+  }
   return result;
 }
 
