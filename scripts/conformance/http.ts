@@ -79,8 +79,7 @@ export async function runHttpSuite(
     for (const given of group.cases) {
       const recorded = withKept(given, kept);
       const id = `${group.group}/${recorded.id}`;
-      const { problem, answer } = await runCase(recorded, target, group.group);
-      if (answer) keep(kept, recorded, answer);
+      const { problem, answer } = await runCase(recorded, target, { group: group.group, kept });
       if (recorded.cap_deviates) {
         const departs = answer ? compareStandard(id, answer) : problem;
         if (!isDraft) standard.total++;
@@ -173,9 +172,20 @@ interface Outcome {
   readonly problem?: string;
 }
 
-async function runCase(recorded: RecordedCase, target: Target, group: string): Promise<Outcome> {
+/** The group of a case, and what earlier ones kept. */
+interface CaseContext {
+  readonly group: string;
+  readonly kept: Map<string, string>;
+}
+
+async function runCase(
+  recorded: RecordedCase,
+  target: Target,
+  { group, kept }: CaseContext,
+): Promise<Outcome> {
   try {
     const answer = await read(await target.fetch(toRequest(recorded)));
+    keep(kept, recorded, answer);
     const path = recorded.request.path;
     const root = target.serviceRoots.find((candidate) =>
       path === candidate || path.startsWith(`${candidate}/`)

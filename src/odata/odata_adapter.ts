@@ -28,7 +28,7 @@ import { OpenStreams } from "./stream_text.ts";
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
   const snapshots = new Snapshots(options.host.limits);
-  const scopeOf = createScopes(options, snapshots);
+  const scopeOf = createScopes(options, { snapshots, servesDrafts: true });
   const requests = new AsyncRequests(options.host.limits);
   return {
     kind: "odata",
@@ -47,20 +47,28 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
   };
 };
 
+/** What scopes hold beside service and runtime. */
+export interface ScopeOptions {
+  /** What clients have read whose changes they follow. */
+  readonly snapshots?: Snapshots;
+  /** Whether the protocol serves drafts; others have active instances only. */
+  readonly servesDrafts?: boolean;
+}
+
 /**
  * What requests to a service share, of OData and of the protocols on its stages.
  *
  * @param options service and runtime
- * @param snapshots what clients have read whose changes they follow
+ * @param scopeOptions what scopes hold beside
  * @returns gives the same for all contexts with the same feature toggles
  */
 export function createScopes(
   options: ProtocolOptions,
-  snapshots: Snapshots = new Snapshots(options.host.limits),
+  { snapshots = new Snapshots(options.host.limits), servesDrafts = false }: ScopeOptions = {},
 ): (context: EventContext) => ProtocolScope {
   const { host } = options;
   const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();
-  const shared = { snapshots, streams: new OpenStreams(host.limits.streams) };
+  const shared = { snapshots, servesDrafts, streams: new OpenStreams(host.limits.streams) };
   return (context) => {
     const model = host.modelOf?.(context) ?? host.model;
     let scope = scopes.get(model);
@@ -72,9 +80,11 @@ export function createScopes(
 function createScope(
   { service, host, root }: ProtocolOptions,
   model: LinkedModel,
-  shared: Pick<ProtocolScope, "snapshots" | "streams">,
+  { servesDrafts, ...shared }: Pick<ProtocolScope, "snapshots" | "streams"> & {
+    readonly servesDrafts: boolean;
+  },
 ): ProtocolScope {
-  const drafts = createDraftScope(model, service, host);
+  const drafts = servesDrafts ? createDraftScope(model, service, host) : undefined;
   const definition = drafts?.definition ?? definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {

@@ -5,14 +5,15 @@
  */
 
 import { runWithContext } from "../../context/store.ts";
-import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
+import { readBoth } from "./draft_lists.ts";
 import { hasDrafts } from "./draft_rows.ts";
-import type { DraftScope } from "./draft_scope.ts";
-import { callBound, writeRows } from "./draft_writes.ts";
+import type { DraftScope } from "./scope.ts";
+import { callBound } from "./draft_actions.ts";
+import { writeRows } from "./draft_writes.ts";
 import { possibleKinds } from "./possible_kinds.ts";
 
 type Answering = Parameters<DraftAnswers>[2];
@@ -45,8 +46,6 @@ function readRows(exchange: Exchange, plan: Plan, { scope, answer }: Reading): M
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
   if (!isStart) return answer(exchange, scope.rowPlan(plan, kind));
   const kinds = possibleKinds(plan.query?.SELECT.where, plan.queryParams);
-  if (kinds.size > 1) {
-    throw new ServiceError({ status: 501, message: "Drafts beside active instances in one list" });
-  }
+  if (kinds.size > 1) return readBoth(exchange, plan, scope);
   return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
 }

@@ -6,8 +6,13 @@
 
 import type { Column, QueryParams, RefExpression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
-import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import {
+  administrative,
+  administrativeColumns,
+  administrativePath,
+  isAdministrative,
+} from "./administrative_data.ts";
 
 /** Whether rows are active instances or drafts. */
 export type RowKind = "active" | "draft";
@@ -19,8 +24,7 @@ export interface RowScope {
   readonly params: QueryParams;
 }
 
-/** The parameter with the time since which drafts are locked. */
-export const LOCKED_SINCE = "draftsLockedSince";
+const FLAG = { type: "cds.Boolean" } as const;
 
 /** An entity, as clients see it, and the rows that stand for it. */
 export interface Rows {
@@ -75,8 +79,13 @@ export function rowPath(
   scope: RowScope & { readonly anyOwner?: boolean },
 ): RowPath {
   let rows = start;
-  const ref: RefStep[] = from.ref.map((step, index) => {
+  const ref: RefStep[] = from.ref.flatMap((step, index): RefStep | readonly RefStep[] => {
     const { id, ...rest } = typeof step === "string" ? { id: step } : step;
+    if (index > 0 && id === "DraftAdministrativeData" && hasDrafts(rows.entity)) {
+      const path = administrativePath(rows.kind);
+      rows = { entity: rows.entity.elements[id]!.$target!, kind: "active" };
+      return path;
+    }
     if (index > 0) rows = follow(rows, id);
     const isDraft = rows.kind === "draft" && hasDrafts(rows.entity);
     const given = "where" in rest ? rest.where as readonly Xo[] | undefined : undefined;
@@ -95,13 +104,6 @@ export function rowPath(
 
 /** The rows behind a navigation property. */
 function follow({ entity, kind }: Rows, name: string): Rows {
-  if (name === "DraftAdministrativeData" && hasDrafts(entity)) {
-    throw new ServiceError({
-      status: 400,
-      code: "INVALID_DRAFT_REQUEST",
-      message: "Administrative data of drafts are read by $expand",
-    });
-  }
   const target = entity.elements[name]!.$target!; // paths were planned
   if (name === "SiblingEntity") return { entity: target, kind: kind === "draft" ? "active" : "draft" };
   return { entity: target, kind: kind === "draft" && isPart(entity, name) ? "draft" : "active" };
@@ -142,8 +144,6 @@ function mapItem(item: Xo, rows: Rows, scope: RowScope): Xo {
   }
   return copy as unknown as Xo; // the same kind of expression
 }
-
-const NOT_MINE: Xo = { val: false };
 
 /** A path as an expression on rows. */
 function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
@@ -192,10 +192,6 @@ export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
   "DraftMessages",
 ]);
 
-function administrativePath(kind: RowKind): readonly string[] {
-  return kind === "draft" ? ["DraftAdministrativeData"] : [DRAFT_ROW, "DraftAdministrativeData"];
-}
-
 /** A flag of an entity, at the end of a path. */
 function flag(name: string, { ref, rows }: RowPath): Xo {
   const isDraft = rows.kind === "draft";
@@ -231,53 +227,6 @@ function flag(name: string, { ref, rows }: RowPath): Xo {
   }
 }
 
-/** A member of the administrative data. */
-function administrative(path: readonly RefStep[], name: string): Xo {
-  const at = (member: string): Xo => ({ ref: [...path, member] });
-  const me: Xo = { ref: ["$user", "id"] };
-  const isLocked: Xo[] = [at("LastChangeDateTime"), ">", { ref: [LOCKED_SINCE], param: true }];
-  const decide = (condition: readonly Xo[], [yes, no]: readonly [Xo, Xo]): Xo => ({
-    xpr: [
-      "case",
-      "when",
-      at("DraftUUID"),
-      "is",
-      "null",
-      "then",
-      { val: null },
-      "when",
-      ...condition,
-      "then",
-      yes,
-      "else",
-      no,
-      "end",
-    ],
-  });
-  switch (name) {
-    case "DraftIsCreatedByMe":
-      return decide([at("CreatedByUser"), "=", me], [{ val: true }, NOT_MINE]);
-    case "DraftIsProcessedByMe":
-      return decide([at("InProcessByUser"), "=", me, "and", ...isLocked], [{ val: true }, NOT_MINE]);
-    case "InProcessByUser":
-      return decide(isLocked, [at("InProcessByUser"), { val: "" }]);
-    default:
-      return at(name);
-  }
-}
-
-const FLAG = { type: "cds.Boolean" } as const;
-const ADMINISTRATIVE_NAMES = [
-  "DraftUUID",
-  "CreationDateTime",
-  "CreatedByUser",
-  "DraftIsCreatedByMe",
-  "LastChangeDateTime",
-  "LastChangedByUser",
-  "InProcessByUser",
-  "DraftIsProcessedByMe",
-];
-
 /**
  * The columns of a query on an entity as columns of its rows.
  *
@@ -285,15 +234,25 @@ const ADMINISTRATIVE_NAMES = [
  * @param rows what they are about
  * @param scope values and models
  */
-export function mappedColumns(columns: readonly Column[], rows: Rows, scope: RowScope): Column[] {
+export function mappedColumns(
+  columns: readonly Column[],
+  rows: Rows,
+  { isTop, ...scope }: RowScope & { readonly isTop?: boolean },
+): Column[] {
+  if (isAdministrative(rows.entity)) return administrativeColumns(columns);
   if (!hasDrafts(rows.entity)) return columns.map((column) => mapColumn(column, rows, scope)).flat();
   const given = columns.flatMap((column) => column === "*" ? allNames(rows.entity) : [column]);
   const names = new Set(
-    given.map((column) => typeof column === "object" && "ref" in column ? String(column.ref![0]) : ""),
+    given.map((column) =>
+      typeof column === "object" && "ref" in column && column.as === undefined ? String(column.ref![0]) : ""
+    ),
   );
   // rows always tell what they are
   const isDraft = rows.kind === "draft";
-  const always = ["IsActiveEntity", ...(isDraft && hasMessages(rows.entity) ? ["DraftMessages"] : [])];
+  const always = [
+    "IsActiveEntity",
+    ...(isDraft && isTop && hasMessages(rows.entity) ? ["DraftMessages"] : []),
+  ];
   const added = always.filter((name) => !names.has(name)).map((name): Column => ({ ref: [name] }));
   return [...given, ...added].flatMap((column) => mapColumn(column, rows, scope));
 }
@@ -333,20 +292,7 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope)
   const { id: name, where } = typeof first === "string" ? { id: first, where: undefined } : first!;
   const as = column.as ?? name;
   if (hasDrafts(rows.entity) && name === "DraftAdministrativeData") {
-    const names = expand.flatMap((one) =>
-      one === "*"
-        ? ADMINISTRATIVE_NAMES
-        : typeof one === "object" && "ref" in one
-        ? [String(one.ref![0])]
-        : []
-    );
-    const shown = [...new Set(["DraftUUID", ...names])];
-    const columns = shown.map((member): Column => {
-      const value = administrative([], member) as object;
-      return "ref" in value && !("param" in value)
-        ? { ref: [member] }
-        : { ...value, as: member, cast: /^DraftIs/.test(member) ? FLAG : { type: "cds.String" } } as Column;
-    });
+    const columns = administrativeColumns(expand);
     return { ...rest, ref: administrativePath(rows.kind), expand: columns, as } as Column;
   }
   const target = follow(rows, name);
@@ -389,7 +335,7 @@ export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope): Sele
     SELECT: {
       ...clauses,
       from: { ...(from as RefExpression), ref: path.ref },
-      columns: mappedColumns(columns, path.rows, scope),
+      columns: mappedColumns(columns, path.rows, { ...scope, isTop: true }),
     },
   } as SelectQuery;
 }

@@ -6,7 +6,7 @@
 
 import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
 import { draftApi } from "../../model/drafts/draft_api.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import { definitionIn } from "../../service/definition_in.ts";
 import { type DraftSettings, draftSettings } from "../../service/drafts/draft_settings.ts";
@@ -14,11 +14,12 @@ import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
+import { LOCKED_SINCE } from "./administrative_data.ts";
+import type { DraftScope } from "./scope.ts";
 import { draftAnswers } from "./draft_answers.ts";
 import {
   hasDrafts,
   keyKind,
-  LOCKED_SINCE,
   type RowKind,
   rowPath,
   rowQuery,
@@ -31,17 +32,6 @@ export interface ServedDrafts {
   readonly definition: LinkedService;
   readonly model: LinkedModel;
   readonly answers: DraftAnswers;
-}
-
-/** What requests to a service with drafts share. */
-export interface DraftScope {
-  /** The model of rows. */
-  readonly model: LinkedModel;
-  readonly settings: DraftSettings;
-  /** The plan on rows: active instances, or drafts of the caller. */
-  rowPlan(plan: Plan, kind?: RowKind): Plan;
-  /** The kind of row that a path starts with. */
-  kindOf(plan: Plan): RowKind | undefined;
 }
 
 /**
@@ -140,6 +130,7 @@ function startOf(plan: Plan, name: string): LinkedEntity {
 
 /** The entity of rows. */
 function rowEntity(model: LinkedModel, { entity, kind }: Rows): LinkedEntity {
+  if (entity.name.endsWith(".DraftAdministrativeData")) return model.entity(DRAFT_ADMINISTRATIVE_DATA)!;
   const name = kind === "draft" && hasDrafts(entity) ? draftsOf(entity.name) : entity.name;
   return model.entity(name)!; // both models have the same entities
 }

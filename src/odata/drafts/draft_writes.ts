@@ -5,24 +5,17 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import {
-  type ErrorProperties,
-  givenMessage,
-  isServiceError,
-  ServiceError,
-} from "../../errors/service_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
 import {
-  activateDraft,
   assertOwn,
   type HeldDraft,
   heldDraft,
   isRoot,
   keyWhere,
 } from "../../service/drafts/draft_requests.ts";
-import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
@@ -33,15 +26,14 @@ import {
   finishAnswer,
   inTransaction,
   rawPathOf,
-  withRequest,
 } from "../exchange.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { readEntityBody, readJsonObject } from "../payload/request_body.ts";
+import { readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import type { RowKind } from "./draft_rows.ts";
-import type { DraftScope } from "./draft_scope.ts";
+import type { DraftScope } from "./scope.ts";
 
 /** What a write needs. */
 export interface Writing {
@@ -53,7 +45,7 @@ export interface Writing {
 }
 
 /** A write on rows of a kind. */
-interface RowWriting extends Writing {
+export interface RowWriting extends Writing {
   readonly kind: RowKind;
   /** What the URL means in rows. */
   readonly rows: Plan;
@@ -88,12 +80,12 @@ function isNode(entity: LinkedEntity): boolean {
 }
 
 /** The service of an exchange: only application services have entities. */
-function serviceOf({ scope }: Exchange): ApplicationService {
+export function serviceOf({ scope }: Exchange): ApplicationService {
   return scope.service as ApplicationService;
 }
 
 /** The draft of the root that a path starts with. */
-async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft | undefined> {
+export async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft | undefined> {
   const [first] = plan.from!.ref;
   const [keys] = plan.addressed.params;
   if (!keys) return undefined;
@@ -103,7 +95,7 @@ async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft | undef
 }
 
 /** A draft must be the caller's; an active instance must have none. */
-async function assertWritable(row: RowWriting): Promise<void> {
+export async function assertWritable(row: RowWriting): Promise<void> {
   const { exchange, kind, plan, scope } = row;
   const held = await rootDraft(row);
   if (kind === "draft") {
@@ -226,7 +218,7 @@ async function deleteRow(row: RowWriting): Promise<Answer> {
 }
 
 /** Clients cannot set what tells drafts apart. */
-function withoutDraftMembers(body: Row): Row {
+export function withoutDraftMembers(body: Row): Row {
   const data: Row = {};
   for (const [name, value] of Object.entries(body)) {
     if (DRAFT_ONLY.has(name)) continue;
@@ -237,7 +229,7 @@ function withoutDraftMembers(body: Row): Row {
   return data;
 }
 
-function keysOf(entity: LinkedEntity, data: Row): Row {
+export function keysOf(entity: LinkedEntity, data: Row): Row {
   const keys: Row = {};
   for (const { name } of entity.$flatKeys) {
     if (data[name] === undefined || data[name] === null) {
@@ -255,7 +247,7 @@ interface Shown {
 }
 
 /** The answer with a row that was written. */
-async function readBack(
+export async function readBack(
   { exchange, plan, scope, answer }: Writing,
   { keys, kind, status }: Shown,
 ): Promise<Answer> {
@@ -273,164 +265,4 @@ async function readBack(
   const made = await answer(reading, scope.rowPlan(read));
   if (isNew) made.headers.set("location", location);
   return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
-}
-
-/** Names of the actions of the draft protocol. */
-const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
-  "draftNew",
-  "draftEdit",
-  "draftActivate",
-  "draftPrepare",
-]);
-
-/**
- * Answers the call of a bound operation.
- *
- * @param writing the request
- */
-export function callBound(writing: Writing): MaybePromise<Answer> {
-  const { exchange, plan, scope, answer } = writing;
-  const name = plan.operation!.definition.name;
-  const kind = scope.kindOf(plan) ?? "active";
-  const rows = scope.rowPlan(plan, kind);
-  const row: RowWriting = { ...writing, kind, rows };
-  if (!DRAFT_ACTIONS.has(name)) {
-    return inTransaction(exchange, async () => {
-      if (kind === "draft") await assertWritable(row);
-      return await answer({ ...exchange, grouped: true }, ofRuntime(rows));
-    });
-  }
-  const run = () =>
-    inTransaction(exchange, async () => {
-      const given = await readJsonObject(exchange) as Row;
-      assertKind(name, kind);
-      switch (name) {
-        case "draftEdit":
-          return await edit(row, given);
-        case "draftActivate":
-          return await activate(row);
-        case "draftNew":
-          return await createByAction(row, given);
-        default:
-          return await prepare(row);
-      }
-    });
-  return name === "draftActivate" ? withMessages(row, run) : run();
-}
-
-/** What is wrong with a draft that could not be activated is kept with it, beyond the transaction. */
-async function withMessages(row: RowWriting, run: () => MaybePromise<Answer>): Promise<Answer> {
-  try {
-    return await run();
-  } catch (error) {
-    const { exchange, plan, scope } = row;
-    if (!isServiceError(error) || !FAILED.has(error)) throw error;
-    const service = serviceOf(exchange);
-    const errors = error.details ?? [error as unknown as ErrorProperties];
-    if (scope.settings.messages && !exchange.grouped) {
-      const path = `/${plan.addressed.url.replace(/\/[^/(]*$/, "")}`;
-      const req = { locale: exchange.context.locale };
-      const messages = errors.map((one) => draftMessage(one, { path, req, service }));
-      await service.host.db!.tx(() => changeMessages(service, FAILED.get(error)!, () => messages));
-    }
-    throw inBinding(error);
-  }
-}
-
-/** Failed activations by their error: the drafts. */
-const FAILED: WeakMap<object, string> = new WeakMap();
-
-/** Targets of the framework's own checks start at the binding parameter of the action. */
-function inBinding(error: ServiceError): ServiceError {
-  const targeted = (one: ErrorProperties): ErrorProperties =>
-    /^ASSERT_/.test(String(one.code)) && one.target !== undefined
-      ? { ...one, target: `in/${draftTarget(one.target)}` }
-      : one;
-  const { details } = error;
-  if (details) {
-    return new ServiceError({ ...error, target: "in", details: details.map(targeted) });
-  }
-  const { status, code, target, args } = error;
-  return new ServiceError(
-    targeted({ status, code, message: givenMessage(error) || undefined, target, args }),
-  );
-}
-
-/** The operation and its entity as the service knows them. */
-function ofRuntime(rows: Plan): Plan {
-  const { target } = rows.rows!;
-  const definition = target.actions[rows.operation!.definition.name] ?? rows.operation!.definition;
-  return { ...rows, target, path: rows.rows!.path, operation: { ...rows.operation!, definition } };
-}
-
-function assertKind(name: string, kind: RowKind): void {
-  const isWrong = name === "draftEdit" ? kind === "draft" : name !== "draftNew" && kind === "active";
-  if (!isWrong) return;
-  const message = kind === "draft"
-    ? `Action "${name}" can only be called on the active entity`
-    : `Action "${name}" can only be called on the draft entity`;
-  throw new ServiceError({ status: 400, message });
-}
-
-async function edit(row: RowWriting, given: Row): Promise<Answer> {
-  const { exchange, rows } = row;
-  const { PreserveChanges } = given;
-  const target = rows.rows!.target;
-  const subject = rows.addressed.subject!;
-  await dispatch(exchange, {
-    event: "EDIT",
-    target,
-    data: typeof PreserveChanges === "boolean" ? { PreserveChanges } : {},
-    query: { SELECT: { from: subject, one: true } },
-    params: rows.addressed.params,
-    subject,
-    precondition: () => assertVersion(exchange, target, subject),
-  });
-  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 201 });
-}
-
-async function activate(row: RowWriting): Promise<Answer> {
-  const { exchange, rows } = row;
-  const drafts = rows.rows!.target;
-  const held = await rootDraft(row);
-  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  assertOwn(held, exchange.context.user.id);
-  await assertVersion(exchange, drafts, rows.addressed.subject!);
-  const keys = rows.addressed.params.at(-1)!;
-  const { context, part } = exchange;
-  const sent = (req: Parameters<typeof withRequest>[1]) => withRequest(exchange, req);
-  const { isNew } = await failingWith(
-    held.uuid,
-    activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent }),
-  );
-  const answer = await readBack(row, { keys, kind: "active", status: 201 });
-  return isNew ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
-}
-
-async function failingWith<T>(uuid: string, run: Promise<T>): Promise<T> {
-  try {
-    return await run;
-  } catch (error) {
-    if (typeof error === "object" && error !== null) FAILED.set(error, uuid);
-    throw error;
-  }
-}
-
-async function prepare(row: RowWriting): Promise<Answer> {
-  const { rows } = row;
-  await assertWritable(row);
-  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 200 });
-}
-
-async function createByAction(row: RowWriting, given: Row): Promise<Answer> {
-  const { exchange, plan, scope } = row;
-  const target = scope.model.entity(draftsOf(plan.target!.name))!;
-  const data = withoutDraftMembers(given);
-  await dispatch(exchange, {
-    event: "NEW",
-    target,
-    data,
-    query: { INSERT: { into: target.name, entries: [data] } },
-  });
-  return await readBack(row, { keys: keysOf(target, data), kind: "draft", status: 201 });
 }

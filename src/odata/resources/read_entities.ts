@@ -32,7 +32,7 @@ import { readRequest, toRows } from "./read_request.ts";
 import { isTracked, trackPage } from "./track_changes.ts";
 
 /** Rows of a collection with what stands beside them. */
-interface Page {
+export interface Page {
   readonly rows: Rows | JsonRows | LargePage;
   readonly count?: number;
   readonly nextLink?: string;
@@ -64,7 +64,8 @@ export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answ
   return andThenWithin(context, page, (read) => pageAnswer(exchange, plan, { page: read, format }));
 }
 
-function pageAnswer(
+/** The answer with a page of a collection. */
+export function pageAnswer(
   exchange: Exchange,
   plan: Plan,
   { page, format }: { readonly page: Page; readonly format: Format },

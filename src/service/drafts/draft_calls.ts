@@ -8,8 +8,9 @@ import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { ApplicationService } from "../application_service.ts";
-import { activateDraft, activeName, assertOwn, heldDraft, keyWhere } from "./draft_requests.ts";
+import type { DraftService } from "./draft_settings.ts";
+import { activateDraft } from "./activate_draft.ts";
+import { activeName, assertOwn, heldDraft, keyWhere } from "./draft_requests.ts";
 
 /** An entity, its draft entity, or the name of one of them. */
 export type DraftEntity = string | { readonly name: string };
@@ -20,7 +21,7 @@ export type DraftEntity = string | { readonly name: string };
  * @throws TypeError for entities without drafts
  */
 function entitiesOf(
-  service: ApplicationService,
+  service: DraftService,
   given: DraftEntity,
 ): { active: LinkedEntity; drafts: LinkedEntity } {
   const name = service.qualify(typeof given === "string" ? given : given.name);
@@ -37,7 +38,7 @@ function keysIn({ $flatKeys }: LinkedEntity, row: Row): Row {
 }
 
 /** Makes a new draft; its keys are given back. */
-export async function newDraft(service: ApplicationService, entity: DraftEntity, data: Row): Promise<Row> {
+export async function newDraft(service: DraftService, entity: DraftEntity, data: Row): Promise<Row> {
   const { drafts } = entitiesOf(service, entity);
   const row = { ...data };
   await service.dispatch({
@@ -51,7 +52,7 @@ export async function newDraft(service: ApplicationService, entity: DraftEntity,
 }
 
 /** Makes a draft of an active instance, and gives it back. */
-export async function editActive(service: ApplicationService, entity: DraftEntity, keys: Row): Promise<Row> {
+export async function editActive(service: DraftService, entity: DraftEntity, keys: Row): Promise<Row> {
   const { active } = entitiesOf(service, entity);
   const subject = { ref: [{ id: active.name, where: keyWhere(keys) }] };
   const row = await service.dispatch({
@@ -67,7 +68,7 @@ export async function editActive(service: ApplicationService, entity: DraftEntit
 }
 
 /** Activates a draft of the caller, and gives the keys back. */
-export async function saveDraft(service: ApplicationService, entity: DraftEntity, keys: Row): Promise<Row> {
+export async function saveDraft(service: DraftService, entity: DraftEntity, keys: Row): Promise<Row> {
   const { drafts } = entitiesOf(service, entity);
   await assertHeld(service, drafts, keys);
   const { context } = service;
@@ -77,7 +78,7 @@ export async function saveDraft(service: ApplicationService, entity: DraftEntity
 
 /** Discards a draft of the caller. */
 export async function discardDraft(
-  service: ApplicationService,
+  service: DraftService,
   entity: DraftEntity,
   keys: Row,
 ): Promise<unknown> {
@@ -89,7 +90,7 @@ export async function discardDraft(
   return await service.dispatch({ context, event: "CANCEL", target: drafts, query, subject, params: [keys] });
 }
 
-async function assertHeld(service: ApplicationService, drafts: LinkedEntity, keys: Row): Promise<void> {
+async function assertHeld(service: DraftService, drafts: LinkedEntity, keys: Row): Promise<void> {
   const held = await heldDraft(service, { ref: [{ id: drafts.name, where: keyWhere(keys) }] });
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   const user = service.context?.user;

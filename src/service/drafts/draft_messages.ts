@@ -9,10 +9,10 @@ import { type ErrorArguments, errorProperties } from "../../errors/error_argumen
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
-import type { ApplicationService } from "../application_service.ts";
 import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { validateInput } from "../validation/validate_input.ts";
+import type { DraftService } from "./draft_settings.ts";
 
 /** A message as drafts keep it. */
 export interface DraftMessage {
@@ -53,7 +53,7 @@ const LATER: ReadonlySet<string> = new Set(["ASSERT_MANDATORY", "ASSERT_NOT_NULL
  */
 export async function checkDraftInput(
   req: ServiceRequest,
-  service: ApplicationService,
+  service: DraftService,
   activeName: string,
 ): Promise<void> {
   const target = service.model.entity(activeName)!;
@@ -78,7 +78,7 @@ async function violationsOf(run: () => unknown): Promise<readonly ErrorPropertie
 export function draftPath(
   req: Pick<ServiceRequest, "subject">,
   keys: Row,
-  service: ApplicationService,
+  service: DraftService,
 ): string {
   const steps = req.subject.ref.map((step) => typeof step === "string" ? step : step.id);
   const root = steps[0]!.replace(/\.drafts$/, "").slice((service.definition?.name.length ?? -1) + 1);
@@ -113,14 +113,16 @@ export function draftTarget(target: string): string {
  */
 export async function keepFound(
   req: ServiceRequest,
-  service: ApplicationService,
+  service: DraftService,
   { uuid, path, written }: { readonly uuid: string; readonly path: string; readonly written: Row },
 ): Promise<void> {
   const found = FOUND.get(req);
   if (found === undefined) return;
-  const repaired = Object.keys(written).map((name) => `${path}/${name}`);
+  // a row has several paths; its key is the same in all
+  const row = path.slice(path.lastIndexOf("("));
+  const repaired = Object.keys(written).map((name) => `${row}/${name}`);
   const isRepaired = ({ target = "" }: DraftMessage) =>
-    repaired.some((one) => target === one || target.startsWith(`${one}(`));
+    repaired.some((one) => target.endsWith(one) || target.includes(`${one}(`));
   await changeMessages(service, uuid, (kept) => [
     ...found.map((error) => draftMessage(error, { path, req, service })),
     ...kept.filter((message) => !isRepaired(message)),
@@ -130,7 +132,7 @@ export async function keepFound(
 interface MessagePlace {
   readonly path: string;
   readonly req: Pick<ServiceRequest, "locale">;
-  readonly service: ApplicationService;
+  readonly service: DraftService;
 }
 
 /** An error as message of a draft. */
@@ -157,7 +159,7 @@ export function draftMessage(error: ErrorProperties, { path, req, service }: Mes
  * @param change gives the new ones
  */
 export async function changeMessages(
-  service: ApplicationService,
+  service: DraftService,
   uuid: string,
   change: (kept: readonly DraftMessage[]) => readonly DraftMessage[],
 ): Promise<void> {

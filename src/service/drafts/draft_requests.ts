@@ -9,7 +9,6 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { ApplicationService } from "../application_service.ts";
 import { authorizeRequest } from "../authorization/authorize_request.ts";
 import type { DatabaseService } from "../database_service.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
@@ -17,7 +16,7 @@ import { dispatchTo } from "../service.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
 import { validateInput } from "../validation/validate_input.ts";
 import { changeMessages, checkDraftInput, draftPath, keepErrors, keepFound } from "./draft_messages.ts";
-import { draftSettings } from "./draft_settings.ts";
+import { type DraftService, draftSettings } from "./draft_settings.ts";
 import { DRAFT_ONLY, draftColumns, markRows, restore } from "./draft_tree.ts";
 
 /** What an inner request of a draft event brings along; checks of such a request are done already, or are its own. */
@@ -31,10 +30,18 @@ export function activeName(entity: LinkedEntity | undefined): string | undefined
   return typeof name === "string" ? name : undefined;
 }
 
+/** Makes a request the write of the active instance by which a draft is activated. */
+export function asActivation(req: ServiceRequest): ServiceRequest {
+  INNER.set(req, "activation");
+  return req;
+}
+
 /** Whether a request is one of the drafts. */
 export function isDraftRequest(req: ServiceRequest): boolean {
-  return req.operation === undefined && (activeName(req.target) !== undefined || req.event === "EDIT") ||
-    INNER.has(req);
+  const { target } = req;
+  if (target === undefined || req.operation !== undefined) return false;
+  if (activeName(target) !== undefined) return true;
+  return isRoot(target) && (req.event === "EDIT" || INNER.has(req));
 }
 
 /**
@@ -43,7 +50,7 @@ export function isDraftRequest(req: ServiceRequest): boolean {
  * @param req a request for which `isDraftRequest` holds
  * @param service the service
  */
-export async function prepareDraft(req: ServiceRequest, service: ApplicationService): Promise<void> {
+export async function prepareDraft(req: ServiceRequest, service: DraftService): Promise<void> {
   const inner = INNER.get(req);
   if (inner === "checked") return;
   if (inner === "activation") return await prepareActivation(req, service);
@@ -56,19 +63,19 @@ export async function prepareDraft(req: ServiceRequest, service: ApplicationServ
 }
 
 /** Checks that drafts may fail: what they find is kept. */
-async function checkInput(req: ServiceRequest, service: ApplicationService): Promise<void> {
+async function checkInput(req: ServiceRequest, service: DraftService): Promise<void> {
   if (draftSettings(service.host.env).messages) keepErrors(req);
   await checkDraftInput(req, service, activeName(req.target)!);
 }
 
-async function prepareActivation(req: ServiceRequest, service: ApplicationService): Promise<void> {
+async function prepareActivation(req: ServiceRequest, service: DraftService): Promise<void> {
   await authorizeRequest(req, service);
   const whole = structuredClone(req.data) as Row;
   await validateInput(req, service);
   restore(req.data as Row, whole);
 }
 
-async function prepareNew(req: ServiceRequest, service: ApplicationService): Promise<void> {
+async function prepareNew(req: ServiceRequest, service: DraftService): Promise<void> {
   const drafts = req.target!;
   const data = req.data as Row;
   const root = service.model.entity(activeName(drafts)!)!;
@@ -80,7 +87,7 @@ async function prepareNew(req: ServiceRequest, service: ApplicationService): Pro
   fillManaged(create.statement!.query, { model: service.model, context: req });
 }
 
-async function prepareEdit(req: ServiceRequest, service: ApplicationService): Promise<void> {
+async function prepareEdit(req: ServiceRequest, service: DraftService): Promise<void> {
   const update = new ServiceRequest({
     context: req,
     event: "UPDATE",
@@ -119,7 +126,7 @@ export function isRoot(entity: LinkedEntity): boolean {
  */
 export function handleDraft(
   req: ServiceRequest,
-  service: ApplicationService,
+  service: DraftService,
   generic: () => unknown,
 ): MaybePromise<unknown> {
   switch (req.event) {
@@ -136,13 +143,14 @@ export function handleDraft(
   }
 }
 
-function databaseOf({ host }: ApplicationService): DatabaseService {
+/** The database of drafts. */
+export function databaseOf({ host }: DraftService): DatabaseService {
   return host.db!; // services without database have no tables of drafts
 }
 
 /** Runs an inner request of a draft event. */
 function runInner(
-  service: ApplicationService,
+  service: DraftService,
   properties: ConstructorParameters<typeof ServiceRequest>[0],
   kind: Inner = "checked",
 ): MaybePromise<unknown> {
@@ -151,7 +159,7 @@ function runInner(
   return dispatchTo(service, inner);
 }
 
-async function createDraft(req: ServiceRequest, service: ApplicationService): Promise<unknown> {
+async function createDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
   const drafts = req.target!;
   const data = req.data as Row;
   const owner = await ownerOf(req, service);
@@ -167,7 +175,7 @@ async function createDraft(req: ServiceRequest, service: ApplicationService): Pr
 }
 
 /** The draft that a new part belongs to; undefined for new roots. */
-async function ownerOf(req: ServiceRequest, service: ApplicationService): Promise<string | undefined> {
+async function ownerOf(req: ServiceRequest, service: DraftService): Promise<string | undefined> {
   const path = req.subject.ref;
   if (path.length < 2) return undefined;
   const rows = await databaseOf(service).run({
@@ -177,7 +185,7 @@ async function ownerOf(req: ServiceRequest, service: ApplicationService): Promis
   return rows[0].DraftAdministrativeData_DraftUUID as string;
 }
 
-async function addAdministration(req: ServiceRequest, service: ApplicationService): Promise<string> {
+async function addAdministration(req: ServiceRequest, service: DraftService): Promise<string> {
   const now = req.timestamp.toISOString();
   const DraftUUID = crypto.randomUUID();
   const user = req.user.id;
@@ -194,7 +202,7 @@ async function addAdministration(req: ServiceRequest, service: ApplicationServic
   return DraftUUID;
 }
 
-async function touch(req: ServiceRequest, service: ApplicationService, uuid: unknown): Promise<void> {
+async function touch(req: ServiceRequest, service: DraftService, uuid: unknown): Promise<void> {
   const data = {
     LastChangeDateTime: new Date().toISOString(),
     LastChangedByUser: req.user.id,
@@ -205,7 +213,7 @@ async function touch(req: ServiceRequest, service: ApplicationService, uuid: unk
 }
 
 /** Deletes drafts that nobody has changed for long. */
-async function deleteExpired(service: ApplicationService): Promise<void> {
+async function deleteExpired(service: DraftService): Promise<void> {
   const db = databaseOf(service);
   const { deletionMs } = draftSettings(service.host.env);
   const before = new Date(Date.now() - deletionMs).toISOString();
@@ -242,7 +250,7 @@ export interface HeldDraft {
  * @param from the reference
  */
 export async function heldDraft(
-  service: ApplicationService,
+  service: DraftService,
   from: SelectQuery["SELECT"]["from"],
 ): Promise<HeldDraft | undefined> {
   const admin = (name: string) => ({ ref: ["DraftAdministrativeData", name], as: name });
@@ -269,7 +277,7 @@ export function assertOwn(draft: HeldDraft, user: string): void {
   throw new ServiceError({ status: 403, code: "DRAFT_LOCKED_BY_ANOTHER_USER", args: [draft.owner] });
 }
 
-async function editDraft(req: ServiceRequest, service: ApplicationService): Promise<unknown> {
+async function editDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
   const db = databaseOf(service);
   const entity = req.target!;
   const drafts = service.model.entity(draftsOf(entity.name))!;
@@ -295,13 +303,15 @@ async function editDraft(req: ServiceRequest, service: ApplicationService): Prom
   return row;
 }
 
-interface Removed {
+/** The rows of a draft. */
+export interface Removed {
   readonly where: readonly Xo[];
   readonly uuid: string;
 }
 
-async function removeDraft(
-  service: ApplicationService,
+/** Deletes the rows of a draft with its administrative data. */
+export async function removeDraft(
+  service: DraftService,
   drafts: LinkedEntity,
   { where, uuid }: Removed,
 ): Promise<void> {
@@ -311,7 +321,7 @@ async function removeDraft(
   await db.run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where: of } });
 }
 
-async function cancelDraft(req: ServiceRequest, service: ApplicationService): Promise<unknown> {
+async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
   const drafts = req.target!;
   const held = await heldDraft(service, req.subject);
   if (!held) throw new ServiceError({ status: 404 });
@@ -324,11 +334,12 @@ async function cancelDraft(req: ServiceRequest, service: ApplicationService): Pr
     await databaseOf(service).run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
   } else {
     await touch(req, service, held.uuid);
-    const gone = draftPath(req, {}, service).split("/").at(-1)!;
+    const path = draftPath(req, {}, service);
+    const gone = path.slice(path.lastIndexOf("("));
     await changeMessages(
       service,
       held.uuid,
-      (kept) => kept.filter(({ target = "" }) => !target.includes(`/${gone}`)),
+      (kept) => kept.filter(({ target = "" }) => !target.includes(gone)),
     );
   }
   return [];
@@ -336,7 +347,7 @@ async function cancelDraft(req: ServiceRequest, service: ApplicationService): Pr
 
 async function changeDraft(
   req: ServiceRequest,
-  service: ApplicationService,
+  service: DraftService,
   generic: () => unknown,
 ): Promise<unknown> {
   const held = req.isAddressed ? await heldDraft(service, req.subject) : undefined;
@@ -347,75 +358,6 @@ async function changeDraft(
     await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
   }
   return result;
-}
-
-/** A draft to be activated. */
-export interface Activation {
-  /** The root of the request. */
-  readonly context: ConstructorParameters<typeof ServiceRequest>[0]["context"];
-  readonly part?: ConstructorParameters<typeof ServiceRequest>[0]["part"];
-  readonly drafts: LinkedEntity;
-  /** The keys of the draft. */
-  readonly keys: Row;
-  /** Takes each request that is sent, so that its messages are seen. */
-  readonly sent?: (req: ServiceRequest) => ServiceRequest;
-}
-
-/** What an activation did. */
-export interface Activated {
-  /** Whether there was no active instance before. */
-  readonly isNew: boolean;
-  readonly data: Row;
-}
-
-/**
- * Makes a draft the active instance, with all checks.
- *
- * @param service the service
- * @param activation the draft
- */
-export async function activateDraft(service: ApplicationService, activation: Activation): Promise<Activated> {
-  const { drafts, keys } = activation;
-  const db = databaseOf(service);
-  const where = keyWhere(keys);
-  const active = service.model.entity(activeName(drafts)!)!;
-  const from = { ref: [{ id: drafts.name, where }] };
-  const held = await heldDraft(service, from);
-  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  const columns = draftColumns(drafts, drafts);
-  const row = await db.run({ SELECT: { from, columns, one: true } }) as Row;
-  const exists = await db.run({
-    SELECT: { from: { ref: [active.name] }, columns: [{ val: 1, as: "one" }], where, one: true },
-  });
-  const isNew = exists === null;
-  const data = withoutManaged(row, active);
-  const subject = { ref: [{ id: active.name, where }] };
-  const { context, part } = activation;
-  const common = { context, part, target: active, data, params: [keys] };
-  const req = new ServiceRequest(
-    isNew
-      ? { ...common, event: "CREATE", query: { INSERT: { into: active.name, entries: [data] } } }
-      : { ...common, event: "UPDATE", subject, query: { UPDATE: { entity: subject, data } } },
-  );
-  INNER.set(req, "activation");
-  await dispatchTo(service, activation.sent?.(req) ?? req);
-  await removeDraft(service, drafts, { where, uuid: held.uuid });
-  return { isNew, data: row };
-}
-
-/** Who created and changed a row is found out again, but for the version that clients know. */
-function withoutManaged(row: Row, entity: LinkedEntity): Row {
-  const copy: Row = {};
-  for (const [name, value] of Object.entries(row)) {
-    const element = entity.$flat.get(name)?.annotated;
-    const isManaged = element?.["@cds.on.insert"] !== undefined || element?.["@cds.on.update"] !== undefined;
-    if (isManaged && element?.["@odata.etag"] !== true && element?.["@readonly"] === true) continue;
-    const part = entity.elements[name]?.isComposition ? entity.elements[name].$target : undefined;
-    copy[name] = part && Array.isArray(value)
-      ? value.map((item) => withoutManaged(item as Row, part))
-      : value;
-  }
-  return copy;
 }
 
 /** A condition on all keys. */

@@ -5,7 +5,12 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { ServiceHost } from "../host.ts";
+import type { Service } from "../service.ts";
 import { toMilliseconds } from "../../util/duration.ts";
+
+/** A service that may have drafts. */
+export type DraftService = Service & { readonly host: ServiceHost };
 
 /** The configuration of drafts (`fw.fiori`). */
 export interface DraftSettings {

@@ -45,6 +45,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   POST: ["CREATE"],
   PATCH: ["UPDATE"],
   each: ["READ"],
+  DISCARD: ["CANCEL"],
 };
 
 /**
@@ -60,7 +61,9 @@ export function selectHandler(
   scope: SelectionScope,
 ): Selection {
   const names = listOf(events).map((event) => scope.localEvent(nameOf(event)));
-  const paths = entity === undefined ? ["*"] : listOf(entity).map(nameOf);
+  const given = entity === undefined ? ["*"] : listOf(entity).map(nameOf);
+  // what saves a draft is the write of its active instance
+  const paths = names.includes("SAVE") ? given.map((path) => path.replace(/\.drafts$/, "")) : given;
   return {
     events: names.includes("*") ? "*" : new Set(names.flatMap((name) => ALIASES[name] ?? [name])),
     paths: paths.includes("*") ? "*" : new Set(paths.map((path) => qualifyPath(path, scope))),

@@ -1,0 +1,209 @@
+/**
+ * Bound operations of entities with drafts, and the actions of the draft protocol.
+ *
+ * @module
+ */
+
+import type { Row } from "../../cqn/cqn.ts";
+import {
+  type ErrorProperties,
+  givenMessage,
+  isServiceError,
+  ServiceError,
+} from "../../errors/service_error.ts";
+import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
+import { activateDraft } from "../../service/drafts/activate_draft.ts";
+import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
+import { assertOwn } from "../../service/drafts/draft_requests.ts";
+import { ServiceRequest } from "../../service/requests/service_request.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { Answer } from "../answer.ts";
+import { dispatch, inTransaction, withRequest } from "../exchange.ts";
+import { readJsonObject } from "../payload/request_body.ts";
+import type { Plan } from "../plan/plan.ts";
+import { assertVersion } from "../resources/row_version.ts";
+import type { RowKind } from "./draft_rows.ts";
+import {
+  assertWritable,
+  keysOf,
+  readBack,
+  rootDraft,
+  type RowWriting,
+  serviceOf,
+  withoutDraftMembers,
+  type Writing,
+} from "./draft_writes.ts";
+
+/** Names of the actions of the draft protocol. */
+const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
+  "draftNew",
+  "draftEdit",
+  "draftActivate",
+  "draftPrepare",
+]);
+
+/**
+ * Answers the call of a bound operation.
+ *
+ * @param writing the request
+ */
+export function callBound(writing: Writing): MaybePromise<Answer> {
+  const { exchange, plan, scope, answer } = writing;
+  const name = plan.operation!.definition.name;
+  const kind = scope.kindOf(plan) ?? "active";
+  const rows = scope.rowPlan(plan, kind);
+  const row: RowWriting = { ...writing, kind, rows };
+  if (!DRAFT_ACTIONS.has(name)) {
+    return inTransaction(exchange, async () => {
+      if (kind === "draft") await assertCallable(row);
+      return await answer({ ...exchange, grouped: true }, ofRuntime(rows));
+    });
+  }
+  const run = () =>
+    inTransaction(exchange, async () => {
+      const given = await readJsonObject(exchange) as Row;
+      assertKind(name, kind);
+      switch (name) {
+        case "draftEdit":
+          return await edit(row, given);
+        case "draftActivate":
+          return await activate(row);
+        case "draftNew":
+          return await createByAction(row, given);
+        default:
+          return await prepare(row);
+      }
+    });
+  return name === "draftActivate" ? withMessages(row, run) : run();
+}
+
+/** What is wrong with a draft that could not be activated is kept with it, beyond the transaction. */
+async function withMessages(row: RowWriting, run: () => MaybePromise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } catch (error) {
+    const { exchange, plan, scope } = row;
+    if (!isServiceError(error) || !FAILED.has(error)) throw error;
+    const service = serviceOf(exchange);
+    const errors = error.details ?? [error as unknown as ErrorProperties];
+    if (scope.settings.messages && !exchange.grouped) {
+      const path = `/${plan.addressed.url.replace(/\/[^/(]*$/, "")}`;
+      const req = { locale: exchange.context.locale };
+      const messages = errors.map((one) => draftMessage(one, { path, req, service }));
+      await service.host.db!.tx(() => changeMessages(service, FAILED.get(error)!, () => messages));
+    }
+    throw inBinding(error);
+  }
+}
+
+/** Failed activations by their error: the drafts. */
+const FAILED: WeakMap<object, string> = new WeakMap();
+
+/** Targets of the framework's own checks start at the binding parameter of the action. */
+function inBinding(error: ServiceError): ServiceError {
+  const targeted = (one: ErrorProperties): ErrorProperties =>
+    /^ASSERT_/.test(String(one.code)) && one.target !== undefined
+      ? { ...one, target: `in/${draftTarget(one.target)}` }
+      : one;
+  const { details } = error;
+  if (details) {
+    return new ServiceError({ ...error, target: "in", details: details.map(targeted) });
+  }
+  const { status, code, target, args } = error;
+  return new ServiceError(
+    targeted({ status, code, message: givenMessage(error) || undefined, target, args }),
+  );
+}
+
+/** Who calls an operation of a draft needs what the active instance asks for; then the draft must be the caller's. */
+async function assertCallable(row: RowWriting): Promise<void> {
+  const { exchange, plan, scope } = row;
+  const service = serviceOf(exchange);
+  const target = scope.model.entity(plan.target!.name)!;
+  const operation = target.actions[plan.operation!.definition.name];
+  const query = { SELECT: { from: { ref: [target.name] } } };
+  const { context } = exchange;
+  const asked = new ServiceRequest({ context, event: operation.name, operation, target, query });
+  await authorizeRequest(asked, service);
+  await assertWritable(row);
+}
+
+/** The operation and its entity as the service knows them. */
+function ofRuntime(rows: Plan): Plan {
+  const { target } = rows.rows!;
+  const definition = target.actions[rows.operation!.definition.name] ?? rows.operation!.definition;
+  return { ...rows, target, path: rows.rows!.path, operation: { ...rows.operation!, definition } };
+}
+
+function assertKind(name: string, kind: RowKind): void {
+  const isWrong = name === "draftEdit" ? kind === "draft" : name !== "draftNew" && kind === "active";
+  if (!isWrong) return;
+  const message = kind === "draft"
+    ? `Action "${name}" can only be called on the active entity`
+    : `Action "${name}" can only be called on the draft entity`;
+  throw new ServiceError({ status: 400, message });
+}
+
+async function edit(row: RowWriting, given: Row): Promise<Answer> {
+  const { exchange, rows } = row;
+  const { PreserveChanges } = given;
+  const target = rows.rows!.target;
+  const subject = rows.addressed.subject!;
+  await dispatch(exchange, {
+    event: "EDIT",
+    target,
+    data: typeof PreserveChanges === "boolean" ? { PreserveChanges } : {},
+    query: { SELECT: { from: subject, one: true } },
+    params: rows.addressed.params,
+    subject,
+    precondition: () => assertVersion(exchange, target, subject),
+  });
+  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 201 });
+}
+
+async function activate(row: RowWriting): Promise<Answer> {
+  const { exchange, rows } = row;
+  const drafts = rows.rows!.target;
+  const held = await rootDraft(row);
+  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  assertOwn(held, exchange.context.user.id);
+  await assertVersion(exchange, drafts, rows.addressed.subject!);
+  const keys = rows.addressed.params.at(-1)!;
+  const { context, part } = exchange;
+  const sent = (req: Parameters<typeof withRequest>[1]) => withRequest(exchange, req);
+  const { isNew } = await failingWith(
+    held.uuid,
+    activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent }),
+  );
+  const answer = await readBack(row, { keys, kind: "active", status: 201 });
+  return isNew ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
+}
+
+async function failingWith<T>(uuid: string, run: Promise<T>): Promise<T> {
+  try {
+    return await run;
+  } catch (error) {
+    if (typeof error === "object" && error !== null) FAILED.set(error, uuid);
+    throw error;
+  }
+}
+
+async function prepare(row: RowWriting): Promise<Answer> {
+  const { rows } = row;
+  await assertWritable(row);
+  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 200 });
+}
+
+async function createByAction(row: RowWriting, given: Row): Promise<Answer> {
+  const { exchange, plan, scope } = row;
+  const target = scope.model.entity(draftsOf(plan.target!.name))!;
+  const data = withoutDraftMembers(given);
+  await dispatch(exchange, {
+    event: "NEW",
+    target,
+    data,
+    query: { INSERT: { into: target.name, entries: [data] } },
+  });
+  return await readBack(row, { keys: keysOf(target, data), kind: "draft", status: 201 });
+}

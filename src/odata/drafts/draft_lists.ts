@@ -1,0 +1,127 @@
+/**
+ * Lists of active instances and drafts together.
+ *
+ * @module
+ */
+
+import type { Column, OrderTerm, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { runWithContext } from "../../context/store.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { dispatchTo } from "../../service/service.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { Answer } from "../answer.ts";
+import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
+import { negotiateFormat } from "../headers/accept.ts";
+import type { Plan } from "../plan/plan.ts";
+import { pageAnswer } from "../resources/read_entities.ts";
+import { readRequest, toRows } from "../resources/read_request.ts";
+import type { DraftScope } from "./scope.ts";
+
+/** What the names of columns with the values of an order start with. */
+const ORDER = "draftOrder_";
+
+/**
+ * Answers GET of active instances and own drafts, which are sorted, counted and cut together.
+ *
+ * @param exchange the request
+ * @param plan what its URL means to clients
+ * @param scope the service
+ */
+export function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromise<Answer> {
+  const isCount = plan.kind === "count";
+  if (
+    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind
+  ) {
+    throw new ServiceError({ status: 501, message: "Active instances and drafts together" });
+  }
+  return inTransaction(exchange, () =>
+    runWithContext(exchange.context, async () => {
+      const both = [scope.rowPlan(ordered(plan), "active"), scope.rowPlan(ordered(plan), "draft")];
+      return isCount ? await countAnswer(exchange, both) : await listAnswer(exchange, plan, both);
+    }));
+}
+
+async function countAnswer(exchange: Exchange, plans: readonly Plan[]): Promise<Answer> {
+  let count = 0;
+  for (const plan of plans) {
+    const result = await dispatchTo(exchange.scope.service, readRequest(exchange, plan));
+    count += Number(toRows(result)[0]?.$count ?? 0);
+  }
+  return finishAnswer(exchange, { status: 200, contentType: "text/plain", body: String(count) });
+}
+
+async function listAnswer(exchange: Exchange, plan: Plan, plans: readonly Plan[]): Promise<Answer> {
+  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const { offset = 0, rows: size = 0 } = plan.paging ?? {};
+  const found: Row[] = [];
+  let total = 0;
+  for (const one of plans) {
+    const queryParams = { ...one.queryParams, rows: offset + size, offset: 0 };
+    const rows = toRows(
+      await dispatchTo(exchange.scope.service, readRequest(exchange, one, { queryParams })),
+    );
+    found.push(...rows);
+    total += rows.$count ?? rows.length;
+  }
+  const order = plan.query?.SELECT.orderBy ?? [];
+  found.sort((a, b) => compareRows(a, b, order));
+  const rows = found.slice(offset, offset + size).map(withoutOrder);
+  const isMore = total > offset + size && (plan.paging?.wanted ?? Infinity) > size;
+  const nextLink = isMore ? linkBehind(exchange, plan, offset + size) : undefined;
+  return pageAnswer(exchange, plan, {
+    page: { rows, count: plan.count ? total : undefined, nextLink },
+    format,
+  });
+}
+
+/** The query with the values of its order in the rows, and the number of rows. */
+function ordered(plan: Plan): Plan {
+  const { query } = plan;
+  if (!query || plan.kind === "count") return plan;
+  const known = ORDERED.get(query);
+  if (known) return { ...plan, query: known };
+  const { columns = ["*"], orderBy = [] } = query.SELECT;
+  const added = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }, index) => {
+    return { ...term, as: `${ORDER}${index}` } as Column;
+  });
+  const whole: SelectQuery = { SELECT: { ...query.SELECT, columns: [...columns, ...added], count: true } };
+  ORDERED.set(query, whole);
+  return { ...plan, query: whole };
+}
+
+const ORDERED: WeakMap<SelectQuery, SelectQuery> = new WeakMap();
+
+function withoutOrder(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith(ORDER)));
+}
+
+function compareRows(a: Row, b: Row, order: readonly OrderTerm[]): number {
+  for (const [index, { sort }] of order.entries()) {
+    const result = compareValues(a[`${ORDER}${index}`], b[`${ORDER}${index}`]);
+    if (result !== 0) return sort === "desc" ? -result : result;
+  }
+  return 0;
+}
+
+/** Null comes first; numbers that are kept as text are numbers. */
+function compareValues(a: unknown, b: unknown): number {
+  const isMissing = (value: unknown) => value === null || value === undefined;
+  if (isMissing(a) || isMissing(b)) return Number(isMissing(b)) - Number(isMissing(a));
+  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
+  const [left, right] = [String(a), String(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+}
+
+/** The same list behind the rows of this page. */
+function linkBehind(exchange: Exchange, { paging }: Plan, skip: number): string {
+  const path = rawPathOf(exchange);
+  const options = exchange.rawUrl.slice(path.length + 1).split("&").filter((option) =>
+    option !== "" && !/^(\$|%24)?(skip|top)=/i.test(option)
+  );
+  const left = paging?.wanted === undefined ? [] : [`$top=${paging.wanted - paging.rows}`];
+  return `${path}?${[...options, `$skip=${skip}`, ...left].join("&")}`;
+}
