@@ -8,6 +8,9 @@ import type { Column, RefStep, Xo } from "../../cqn/cqn.ts";
 import { DRAFT_ROW } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
+/** The parameter with the id of the caller. */
+export const CALLER = "draftsCaller";
+
 /** The parameter with the time since which drafts are locked. */
 export const LOCKED_SINCE = "draftsLockedSince";
 
@@ -33,7 +36,7 @@ export function administrativePath(kind: "active" | "draft"): readonly string[] 
 /** A member of the administrative data. */
 export function administrative(path: readonly RefStep[], name: string): Xo {
   const at = (member: string): Xo => ({ ref: [...path, member] });
-  const me: Xo = { ref: ["$user", "id"] };
+  const me: Xo = { ref: [CALLER], param: true };
   const isLocked: Xo[] = [at("LastChangeDateTime"), ">", { ref: [LOCKED_SINCE], param: true }];
   const decide = (condition: readonly Xo[], [yes, no]: readonly [Xo, Xo]): Xo => ({
     xpr: [

@@ -11,6 +11,7 @@ import {
   administrative,
   administrativeColumns,
   administrativePath,
+  CALLER,
   isAdministrative,
 } from "./administrative_data.ts";
 
@@ -39,7 +40,10 @@ export function hasDrafts(entity: LinkedEntity): boolean {
 
 /** The condition that a draft is the caller's. */
 export function ownDraft(path: readonly RefStep[] = []): Xo[] {
-  return [{ ref: [...path, "DraftAdministrativeData", "CreatedByUser"] }, "=", { ref: ["$user", "id"] }];
+  return [{ ref: [...path, "DraftAdministrativeData", "CreatedByUser"] }, "=", {
+    ref: [CALLER],
+    param: true,
+  }];
 }
 
 /** The kind that the key of a step says; undefined where it says none. */

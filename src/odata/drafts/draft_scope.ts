@@ -5,6 +5,7 @@
  */
 
 import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
+import { currentContext } from "../../context/store.ts";
 import { draftApi } from "../../model/drafts/draft_api.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
@@ -14,7 +15,7 @@ import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
-import { LOCKED_SINCE } from "./administrative_data.ts";
+import { CALLER, LOCKED_SINCE } from "./administrative_data.ts";
 import type { DraftScope } from "./scope.ts";
 import { draftAnswers } from "./draft_answers.ts";
 import {
@@ -79,6 +80,7 @@ function planRows(plan: Plan, { model, settings, kind }: Planning): Plan {
   if (!target || !from) return plan;
   const params: QueryParams = {
     ...plan.queryParams,
+    [CALLER]: currentContext()?.user.id ?? "",
     [LOCKED_SINCE]: new Date(Date.now() - settings.lockMs).toISOString(),
   };
   const scope: RowScope = { entity: (name) => model.entity(name), params };
