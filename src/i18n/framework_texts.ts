@@ -159,6 +159,12 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENTITY_IS_AUTOEXPOSED: "La entidad «{0}» solo es accesible por navegación",
     INVALID_PUT: "PUT solo es posible para una única entrada",
     INVALID_PATCH: "PATCH solo es posible para una única entrada",
+    DRAFT_ALREADY_EXISTS: "Ya existe un borrador de esta entidad",
+    DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS: "La entrada no se puede borrar porque tiene un borrador",
+    DRAFT_LOCKED_BY_ANOTHER_USER: "La entidad está bloqueada por el usuario «{0}»",
+    DRAFT_NOT_EXISTING: "Ese borrador no existe",
+    DRAFT_MODIFICATION_ONLY_VIA_ROOT: "Las partes de un borrador solo se cambian por la ruta desde su raíz",
+    INVALID_DRAFT_REQUEST: "La solicitud no es adecuada para borradores",
     HANDLER_TIMEOUT: "La solicitud ha tardado demasiado",
   },
 };

@@ -123,29 +123,30 @@ export class ApplicationService extends Service {
 
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
-    if (isDraftRequest(req)) return handleDraft(req, this, () => this.#handleRows(req));
-    return this.#handleRows(req);
+    if (isDraftRequest(req)) return handleDraft(req, this, () => handleRows(this, req));
+    return handleRows(this, req);
   }
+}
 
-  #handleRows(req: ServiceRequest): unknown {
-    const name = req.operation === undefined ? genericName(req.event) : undefined;
-    const isAboutRows = (req.statement ?? req.target) !== undefined;
-    if (!this.isInitialized) throw unhandled(this, req, `: ${notInitialized(this)}`);
-    if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(this, req);
-    if (!this.host.db) throw unhandled(this, req, ', and "fw.requires.db" names no database');
-    const generic = (this.constructor as typeof ApplicationService)[name];
-    const isOwn = generic !== ApplicationService[name];
-    const scope = { db: this.host.db, isObserved: isOwn || isObserved(this, req) };
-    if (req.event === "DELETE") return assertDeletableParts(req, this).then(() => generic(req, scope));
-    if (!WRITES.has(req.event)) return generic(req, scope);
-    return andThen(writeRows(this, req, () => generic(req, scope)), (result) => {
-      // what handlers change of it is theirs
-      if (result === req.data && isPlainObject(result)) {
-        req.written = scope.isObserved ? { ...result } : result;
-      }
-      return result;
-    });
-  }
+/** Handles a request about rows without drafts. */
+function handleRows(service: ApplicationService, req: ServiceRequest): unknown {
+  const name = req.operation === undefined ? genericName(req.event) : undefined;
+  const isAboutRows = (req.statement ?? req.target) !== undefined;
+  if (!service.isInitialized) throw unhandled(service, req, `: ${notInitialized(service)}`);
+  if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(service, req);
+  if (!service.host.db) throw unhandled(service, req, ', and "fw.requires.db" names no database');
+  const generic = (service.constructor as typeof ApplicationService)[name];
+  const isOwn = generic !== ApplicationService[name];
+  const scope = { db: service.host.db, isObserved: isOwn || isObserved(service, req) };
+  if (req.event === "DELETE") return assertDeletableParts(req, service).then(() => generic(req, scope));
+  if (!WRITES.has(req.event)) return generic(req, scope);
+  return andThen(writeRows(service, req, () => generic(req, scope)), (result) => {
+    // what handlers change of it is theirs
+    if (result === req.data && isPlainObject(result)) {
+      req.written = scope.isObserved ? { ...result } : result;
+    }
+    return result;
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { runWithContext } from "../../context/store.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
@@ -42,6 +43,14 @@ interface Reading {
 }
 
 function readRows(exchange: Exchange, plan: Plan, { scope, answer }: Reading): MaybePromise<Answer> {
+  // rows of other forms than those of an entity
+  const isOther = plan.query !== undefined && !("ref" in plan.query.SELECT.from);
+  if (
+    isOther || plan.shape?.aggregated || plan.parts || plan.groups ||
+    plan.hierarchies
+  ) {
+    throw new ServiceError({ status: 501, message: "This form of $apply on entities with drafts" });
+  }
   const kind = scope.kindOf(plan);
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
   if (!isStart) return answer(exchange, scope.rowPlan(plan, kind));
